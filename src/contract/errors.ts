@@ -1,0 +1,91 @@
+/**
+ * The service's error table: code, HTTP status, default message (service.md section 7). The codes `invalid_params` and
+ * `endpoint_busy` and the message of 401 are specified; the rest is assumed (decisions.md, "Error codes").
+ */
+export const ERRORS = {
+  invalid_params: { status: 400, message: "Invalid parameters", label: "specified" },
+  invalid_api_key: { status: 401, message: "Invalid API key", label: "assumed" },
+  insufficient_credits: { status: 402, message: "Insufficient credits", label: "assumed" },
+  forbidden: { status: 403, message: "Forbidden", label: "assumed" },
+  not_found: { status: 404, message: "Not found", label: "assumed" },
+  rate_limited: { status: 429, message: "Rate limited", label: "assumed" },
+  endpoint_busy: { status: 429, message: "Endpoint busy", label: "specified" },
+  bad_gateway: { status: 502, message: "Bad gateway", label: "assumed" },
+  service_unavailable: { status: 503, message: "Service unavailable", label: "assumed" },
+  gateway_timeout: { status: 504, message: "Gateway timeout", label: "assumed" },
+} as const;
+
+/** A code of the service's error table. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/**
+ * An error that a caller of the API sees, in the service's own terms.
+ * Clients branch on `code` (service.md section 2.2).
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly requestId: string;
+  /** Whole seconds to wait, present on 429 and perhaps on 503 (`Retry-After`). */
+  readonly retryAfterS: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; requestId?: string; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(
+      options.message ?? ERRORS[code].message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.requestId = options.requestId ?? "";
+    this.retryAfterS = options.retryAfterS;
+  }
+}
+
+/** What went wrong in the local library, with a stable `code`, the offending value and what to do about it. */
+export class MirrorlakeError extends Error {
+  override readonly name: string = "MirrorlakeError";
+  readonly code: string;
+  readonly value: unknown;
+  readonly remedy: string;
+
+  constructor(code: string, message: string, options: { value?: unknown; remedy: string; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.value = options.value;
+    this.remedy = options.remedy;
+  }
+}
+
+/** A source file that cannot be ingested: unreadable, not what it claims to be, over a limit. */
+export class IngestError extends MirrorlakeError {
+  override readonly name = "IngestError";
+}
+
+/** A mapping file or adapter that is not valid. */
+export class MappingError extends MirrorlakeError {
+  override readonly name = "MappingError";
+}
+
+/** A slice that is corrupt, truncated, foreign, or of a newer format. */
+export class SliceError extends MirrorlakeError {
+  override readonly name = "SliceError";
+}
+
+/** A lake that cannot be opened, built or published. */
+export class LakeError extends MirrorlakeError {
+  override readonly name = "LakeError";
+}
+
+/** A search index or an embedder that cannot do what it was asked. */
+export class SearchError extends MirrorlakeError {
+  override readonly name = "SearchError";
+}
+
+/** An option or argument of the library or the command line that is not valid. */
+export class UsageError extends MirrorlakeError {
+  override readonly name = "UsageError";
+}

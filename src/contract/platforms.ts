@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Label } from "./label.js";
+
+/** The three domains of the service (service.md section 1). */
+export const Domain = z.enum(["social", "ecommerce", "web"]);
+export type Domain = z.infer<typeof Domain>;
+
+/** Record id prefix of each domain (service.md section 2.3). */
+export const DOMAIN_PREFIX = { social: "soc", ecommerce: "eco", web: "web" } as const satisfies Record<
+  Domain,
+  string
+>;
+
+/** A platform slug: lower-case letters, digits and hyphens, as it stands in a URL path. */
+export const PlatformSlug = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, "must be lower-case letters, digits and hyphens");
+
+/** A platform of the service or of a corpus: its slug, the domain, and the code that its record ids carry. */
+export const Platform = z.strictObject({
+  slug: PlatformSlug,
+  domain: Domain,
+  code: z.string().regex(/^[a-z0-9]{3}$/, "must be three lower-case letters or digits"),
+  name: z.string().min(1).max(80),
+});
+export type Platform = Readonly<z.infer<typeof Platform>>;
+
+/**
+ * The platforms that ship with Mirrorlake. The kinds are specified (service.md section 1, which names no brand);
+ * slugs and codes are assumed.
+ */
+export const PLATFORMS: readonly (Platform & { readonly label: Label })[] = (
+  [
+    ["short-video", "social", "shv", "Short video"],
+    ["short-video-lite", "social", "svl", "Short video, second platform"],
+    ["video-community", "social", "vcm", "Video community"],
+    ["long-form-community", "social", "lfc", "Video community, second platform"],
+    ["creator-market", "social", "crm", "Creator marketplace"],
+    ["creator-exchange", "social", "crx", "Creator marketplace, second platform"],
+    ["forum", "social", "frm", "Forum"],
+    ["lifestyle-notes", "social", "lfn", "Lifestyle notes"],
+    ["intl-short-video", "social", "isv", "International short video"],
+    ["microblog", "social", "mbl", "Microblog"],
+    ["long-video", "social", "lgv", "Long video"],
+    ["messenger-channels", "social", "msc", "Messenger public channels"],
+    ["sea-marketplace", "ecommerce", "sea", "Southeast-Asia marketplace"],
+    ["global-marketplace", "ecommerce", "glm", "Global marketplace"],
+    ["travel-marketplace", "ecommerce", "trv", "Travel marketplace"],
+    ["global-news", "web", "gnw", "Global news"],
+    ["brand-marketing", "web", "brm", "Brand marketing"],
+    ["brand-insights", "web", "bri", "Brand marketing, second platform"],
+  ] as const
+).map(([slug, domain, code, name]) => ({ slug, domain, code, name, label: "assumed" }));
