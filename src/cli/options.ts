@@ -1,0 +1,45 @@
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import type { CliContext } from "./context.js";
+import { DEFAULT_LAKE } from "./defaults.js";
+
+/** Adds `--json`: the answer as one JSON value on standard output. */
+export function jsonOption(command: Command): Command {
+  return command.option("--json", "print one JSON value instead of tables");
+}
+
+/** Adds `--lake <dir>`; read it back with {@link lakePath}. */
+export function lakeOption(command: Command): Command {
+  return command.option("--lake <dir>", `lake folder (default: $MIRRORLAKE_LAKE, else ${DEFAULT_LAKE})`);
+}
+
+/** Absolute path of the lake that the options, the environment or the default name. */
+export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
+  return resolve(context.cwd, options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE);
+}
+
+/** Adds examples below a command's help. */
+export function examples(command: Command, lines: readonly string[]): Command {
+  return command.addHelpText(
+    "after",
+    `\nExamples:\n${lines.map((line) => `  $ mirrorlake ${line}`).join("\n")}`,
+  );
+}
+
+/** commander parser of a whole number within bounds; anything else is a usage error. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      const rule = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`;
+      throw new InvalidArgumentError(`Expected a whole number ${rule}.`);
+    }
+    return value;
+  };
+}
+
+/** commander collector: `--domain a,b --domain c` gives `["a", "b", "c"]`. */
+export function list(text: string, previous: readonly string[] | undefined): readonly string[] {
+  const parts = text.split(",").map((part) => part.trim());
+  return [...(previous ?? []), ...parts.filter((part) => part !== "")];
+}

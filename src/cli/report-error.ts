@@ -1,0 +1,54 @@
+import { CommanderError } from "commander";
+import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
+import { type CliContext, printJson } from "./context.js";
+import { EXIT } from "./defaults.js";
+
+/**
+ * Says what went wrong, once, and gives the exit code. With `json` the error is one object on standard output: the
+ * service's own error envelope for an `ApiError` (service.md section 2.2), else `{ error: { code, message, remedy } }`.
+ */
+export function reportError(error: unknown, context: CliContext, json: boolean): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    if (json) {
+      const message = error.message.replace(/^error: /, "");
+      printJson(context, { error: { code: "usage", message, remedy: "see --help" } });
+    }
+    return EXIT.usage;
+  }
+  if (context.signal.aborted) {
+    if (json)
+      printJson(context, { error: { code: "interrupted", message: "Interrupted", remedy: "run it again" } });
+    else context.err.write("Interrupted.\n");
+    return EXIT.interrupted;
+  }
+  if (error instanceof ApiError) {
+    if (json) {
+      printJson(context, {
+        error: { code: error.code, message: error.message, request_id: error.requestId },
+      });
+    } else {
+      const wait = error.retryAfterS === undefined ? "" : ` Retry after ${error.retryAfterS} s.`;
+      context.err.write(`Error ${error.status} ${error.code}: ${error.message}.${wait}\n`.replace("..", "."));
+    }
+    return EXIT.error;
+  }
+  if (error instanceof MirrorlakeError) {
+    if (json) {
+      printJson(context, { error: { code: error.code, message: error.message, remedy: error.remedy } });
+    } else {
+      context.err.write(`Error ${error.code}: ${error.message}\n  ${error.remedy}\n`);
+    }
+    return error instanceof UsageError ? EXIT.usage : EXIT.error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (json) {
+    printJson(context, {
+      error: { code: "internal", message, remedy: "report it with MIRRORLAKE_DEBUG=1 output" },
+    });
+  } else {
+    context.err.write(`Error: ${message}\n`);
+  }
+  if (context.env.MIRRORLAKE_DEBUG && error instanceof Error) context.err.write(`${error.stack}\n`);
+  return EXIT.error;
+}
