@@ -1,0 +1,138 @@
+import { link, mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { analyze } from "./analysis/analyze.js";
+import { SEARCH_DEFAULTS } from "./defaults.js";
+import type { DocumentSource, IndexDocument } from "./document.js";
+import type { Embedder } from "./embed/embedder.js";
+import { ReflectiveEmbedder } from "./embed/reflective.js";
+import { InvertedIndex } from "./keyword/inverted-index.js";
+import { INDEX_FILE, type IndexManifest, readIndexManifest } from "./manifest.js";
+
+/** How far a build has come. */
+export interface BuildProgress {
+  readonly phase: "fit" | "index";
+  readonly documents: number;
+}
+
+/** Options of {@link buildIndex}. */
+export interface BuildOptions {
+  /** A previous index: its segments are shared by hard links, only the given documents are indexed after its rows. */
+  readonly base?: { readonly dir: string };
+  /** Embedder of the local vectors; without one, the default is fitted to the documents. */
+  readonly embedder?: Embedder;
+  readonly threads?: number;
+  readonly onProgress?: (progress: BuildProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Builds a search index in an empty or absent folder. Row numbers follow the order of the documents, after those of
+ * the base. The caller publishes the folder by a rename.
+ */
+export async function buildIndex(
+  dir: string,
+  documents: DocumentSource,
+  options: BuildOptions = {},
+): Promise<IndexManifest> {
+  await mkdir(join(dir, "embedder"), { recursive: true });
+  const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
+  const segments = [...(base?.segments ?? [])];
+  let embedder = options.embedder;
+  if (base !== undefined) {
+    for (const { name } of segments) await linkFolder(join(options.base!.dir, name), join(dir, name));
+    await linkFolder(join(options.base!.dir, "embedder"), join(dir, "embedder"));
+    embedder ??= await ReflectiveEmbedder.load(join(dir, "embedder"));
+  } else if (embedder === undefined) {
+    const fitted = await ReflectiveEmbedder.fit(async function* () {
+      let count = 0;
+      for await (const batch of documents()) {
+        count += batch.length;
+        options.onProgress?.({ phase: "fit", documents: count });
+        yield batch.map(textOf);
+      }
+    }, options.signal);
+    await fitted.save(join(dir, "embedder"));
+    embedder = fitted;
+  }
+  const name = `segment-${String(segments.length).padStart(4, "0")}`;
+  const documentCount = await buildSegment(join(dir, name), documents, embedder, options);
+  if (documentCount > 0 || segments.length === 0) segments.push({ name, documentCount });
+  const manifest: IndexManifest = {
+    formatVersion: 1,
+    documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
+    embedder: embedder.id,
+    segments,
+  };
+  await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+async function buildSegment(
+  dir: string,
+  documents: DocumentSource,
+  embedder: Embedder,
+  options: BuildOptions,
+): Promise<number> {
+  await mkdir(dir, { recursive: true });
+  const keyword = new InvertedIndex();
+  const ids: string[] = [];
+  const models: Record<number, string> = {};
+  const local = await open(join(dir, "local.f32"), "w");
+  const downloaded = await open(join(dir, "downloaded.f32"), "w");
+  try {
+    for await (const batch of documents()) {
+      options.signal?.throwIfAborted();
+      for (const vector of await embedder.embedDocuments(batch.map(textOf), options.signal)) {
+        const padded = new Float32Array(SEARCH_DEFAULTS.dimensions);
+        padded.set(vector);
+        await local.write(new Uint8Array(padded.buffer));
+      }
+      for (const document of batch) {
+        if (document.vector !== undefined) {
+          models[ids.length] = document.vector.model;
+          const { buffer, byteOffset, byteLength } = document.vector.values;
+          await downloaded.write(new Uint8Array(buffer, byteOffset, byteLength));
+        }
+        ids.push(document.id);
+        keyword.add(weightedTerms(document));
+      }
+      options.onProgress?.({ phase: "index", documents: ids.length });
+    }
+  } finally {
+    await local.close();
+    await downloaded.close();
+  }
+  await writeFile(join(dir, "ids.json"), JSON.stringify({ ids, models }));
+  await writeFile(join(dir, "keyword.json"), keyword.serialize());
+  return ids.length;
+}
+
+function fieldsOf(document: IndexDocument): [text: string, weight: number][] {
+  const weights = SEARCH_DEFAULTS.fieldWeights;
+  return [
+    [document.title ?? "", weights.title],
+    [document.text ?? "", weights.text],
+    [(document.entities ?? []).join("\n"), weights.entities],
+    [(document.comment_thread ?? []).join("\n"), weights.comment_thread],
+    [(document.review_sample ?? []).join("\n"), weights.review_sample],
+  ];
+}
+
+function textOf(document: IndexDocument): string {
+  return fieldsOf(document)
+    .map(([text]) => text)
+    .join("\n");
+}
+
+function weightedTerms(document: IndexDocument): Map<string, number> {
+  const frequencies = new Map<string, number>();
+  for (const [text, weight] of fieldsOf(document)) {
+    for (const term of analyze(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+  }
+  return frequencies;
+}
+
+async function linkFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const name of await readdir(from)) await link(join(from, name), join(to, name));
+}

@@ -1,0 +1,21 @@
+/**
+ * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a row scores Σ weight / (constant + rank) over the
+ * rankings that hold it, ranks from 1.
+ *
+ * @returns rows and their scores, best first; equal scores in the order of `compareRows`.
+ */
+export function fuse(
+  rankings: readonly { readonly rows: readonly number[]; readonly weight: number }[],
+  constant: number,
+  limit: number,
+  compareRows: (a: number, b: number) => number,
+): { rows: number[]; scores: number[] } {
+  const scores = new Map<number, number>();
+  for (const { rows, weight } of rankings) {
+    rows.forEach((row, i) => {
+      scores.set(row, (scores.get(row) ?? 0) + weight / (constant + i + 1));
+    });
+  }
+  const best = [...scores].sort((a, b) => b[1] - a[1] || compareRows(a[0], b[0])).slice(0, limit);
+  return { rows: best.map(([row]) => row), scores: best.map(([, score]) => score) };
+}
