@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { BareRecord } from "../contract/records.js";
+
+/**
+ * `prov.hash` of a record: `0x` and the SHA-256 of the canonical JSON of the record without `vec` and `prov`
+ * (decisions.md, "Ids, hashes").
+ */
+export function recordHash(record: BareRecord): string {
+  return `0x${createHash("sha256").update(canonicalJson(record), "utf8").digest("hex")}`;
+}
+
+/** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of what has none of its own. */
+export function payloadId(payload: unknown): string {
+  return createHash("sha256").update(canonicalJson(payload), "utf8").digest("hex").slice(0, 32);
+}
