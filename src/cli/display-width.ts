@@ -1,0 +1,41 @@
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+const WIDE =
+  /^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
+const ZERO = /^[\p{M}\p{Cf}\p{Cc}\u200b]+$/u;
+
+function clusterWidth(cluster: string): number {
+  if (ZERO.test(cluster)) return 0;
+  return WIDE.test(cluster) || EMOJI.test(cluster) ? 2 : 1;
+}
+
+/** Terminal cells that a text takes: 2 for East Asian wide characters and emoji, 0 for marks (Unicode UAX #11). */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment);
+  return width;
+}
+
+/** The text cut to at most `cells`, with an ellipsis where something was cut; never cuts inside a grapheme. */
+export function truncate(text: string, cells: number): string {
+  if (cells <= 0) return "";
+  let width = 0;
+  let kept = "";
+  let keptBeforeEllipsis = "";
+  for (const { segment } of graphemes.segment(text)) {
+    width += clusterWidth(segment);
+    if (width > cells) return `${keptBeforeEllipsis}…`;
+    kept += segment;
+    if (width <= cells - 1) keptBeforeEllipsis = kept;
+  }
+  return kept;
+}
+
+/** One line without control characters: what a terminal may be shown of a stranger's text. */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .trim();
+}

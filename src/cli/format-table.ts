@@ -1,0 +1,52 @@
+import { displayWidth, oneLine, truncate } from "./display-width.js";
+
+/** A column of a table. */
+export interface Column {
+  readonly header: string;
+  /** Numbers go to the right. */
+  readonly align?: "left" | "right";
+  /** Takes what width is left, and is cut with an ellipsis first. At least one column should. */
+  readonly grow?: boolean;
+}
+
+const GAP = 2;
+const GROW_MIN = 16;
+
+/**
+ * A table as lines of text, aligned by terminal cells, no wider than `width` where its growing columns can give way
+ * (they never fall below 16 cells). Cells are made one line each.
+ */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string {
+  const cells = rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
+  const widths = columns.map((column, at) =>
+    Math.max(displayWidth(column.header), ...cells.map((row) => displayWidth(row[at]!))),
+  );
+  const growing = columns.flatMap((column, at) => (column.grow ? [at] : []));
+  let excess = widths.reduce((sum, w) => sum + w, 0) + GAP * (columns.length - 1) - width;
+  while (excess > 0) {
+    const widest = growing.reduce(
+      (best, at) => (widths[at]! > (widths[best] ?? 0) ? at : best),
+      growing[0] ?? -1,
+    );
+    if (widest < 0 || widths[widest]! <= GROW_MIN) break;
+    const others = growing.filter((at) => at !== widest).map((at) => widths[at]!);
+    const next = Math.max(GROW_MIN, ...others.filter((w) => w < widths[widest]!));
+    const cut = Math.min(excess, Math.max(1, widths[widest]! - next));
+    widths[widest]! -= cut;
+    excess -= cut;
+  }
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => {
+        const text = truncate(cell, widths[at]!);
+        const pad = " ".repeat(Math.max(0, widths[at]! - displayWidth(text)));
+        return columns[at]!.align === "right" ? pad + text : text + pad;
+      })
+      .join(" ".repeat(GAP))
+      .trimEnd();
+  return `${[columns.map((c) => c.header), widths.map((w) => "─".repeat(w)), ...cells].map(line).join("\n")}\n`;
+}
