@@ -1,4 +1,5 @@
-import type { Account, Charge, EndpointCaps, Principal, Rate } from "./account/account.js";
+import type { Account, Charge, Hold, Principal, Rate, Visit } from "./account/account.js";
+import type { EndpointCaps } from "./account/endpoint-caps.js";
 import type { Clock } from "./clock.js";
 import type { EndpointSpec } from "./contract/endpoint.js";
 import {
@@ -7,9 +8,9 @@ import {
   METHOD_NOT_ALLOWED,
   SERVER_ERROR_TEXT,
 } from "./contract/envelope.js";
-import { ApiError } from "./contract/errors.js";
+import { ApiError, LakeError, SearchError } from "./contract/errors.js";
 import { formatUsd } from "./contract/money.js";
-import type { Handler, HandlerContext } from "./endpoints/handler.js";
+import type { Handler, HandlerContext, HandlerResult } from "./endpoints/handler.js";
 import { type RequestParams, readParams } from "./service/params.js";
 import { compileRoutes } from "./service/router.js";
 
@@ -59,8 +60,6 @@ export interface ServiceOptions {
   readonly asOf: "corpus" | "system" | number;
   /** Source of request ids: strings of UUID shape. */
   readonly ids: () => string;
-  /** `off` answers calls over the rate and the caps all the same; what they are is still told. */
-  readonly limits?: "on" | "off";
   /** Told of every unexpected exception behind a 500. */
   readonly onError?: (error: unknown, request: { readonly requestId: string; readonly path: string }) => void;
 }
@@ -72,37 +71,52 @@ export interface ServiceOptions {
 export function createService(options: ServiceOptions): Service {
   const { account, caps, clock, lake } = options;
   const route = compileRoutes(options.catalogue);
-  const enforced = options.limits !== "off";
 
   async function answer(request: ServiceRequest, requestId: string, seen: Seen): Promise<ServiceResponse> {
     const { endpoint, allow, pathParams } = route(request.method, request.path);
     if (endpoint === undefined && !allow.includes(request.method)) return methodNotAllowed(requestId, allow);
 
+    seen.visit = await account.enter(request.signal);
     const principal = account.authenticate(request.apiKey);
     if (principal === undefined) throw new ApiError("invalid_api_key");
+    seen.principal = principal;
     if (endpoint === undefined) throw new ApiError("not_found");
+    seen.endpoint = endpoint;
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
     const params = readParams(endpoint, request, pathParams);
 
     seen.rate = account.takeRate(principal);
-    if (enforced && !seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
+    if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
     const cap = caps.take(endpoint.id, endpoint.capPerSecond);
-    if (enforced && !cap.allowed) throw new ApiError("endpoint_busy", cap);
+    if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
     const hold = account.hold(principal, endpoint);
     if (hold === undefined) throw new ApiError("insufficient_credits");
+    seen.hold = hold;
 
-    try {
-      const result = await handlerOf(endpoint)(
-        params as never,
-        contextOf(request, requestId, endpoint, principal),
-      );
-      request.signal?.throwIfAborted();
-      const charge = result.empty ? hold.release(requestId) : await hold.charge(requestId);
-      return success(requestId, result.data, result.empty, charge, seen.rate, result.headers);
-    } catch (error) {
-      hold.release(requestId);
-      throw error;
-    }
+    const result = await handlerOf(endpoint)(
+      params as never,
+      contextOf(request, requestId, endpoint, principal),
+    );
+    request.signal?.throwIfAborted();
+    const charge = result.empty ? hold.release(requestId, "empty") : await hold.charge(requestId);
+    return success(requestId, result, charge, seen.rate);
+  }
+
+  /** Settles a call that did not succeed: nothing charged, one ledger entry, and the error in the service's terms. */
+  function fail(error: unknown, request: ServiceRequest, requestId: string, seen: Seen): ServiceResponse {
+    const known = asApiError(error);
+    const code = known?.code ?? "internal_error";
+    if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true)
+      options.onError?.(error, { requestId, path: request.path });
+    if (seen.hold !== undefined) seen.hold.release(requestId, code);
+    else if (seen.principal !== undefined && known !== undefined)
+      account.refuse(seen.principal, {
+        requestId,
+        code: known.code,
+        ...(seen.endpoint === undefined ? {} : { endpointId: seen.endpoint.id }),
+      });
+    if (known !== undefined) return failure(requestId, known, seen.rate);
+    return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
   }
 
   function contextOf(
@@ -114,8 +128,8 @@ export function createService(options: ServiceOptions): Service {
     const { corpus, index } = lake;
     const asOfMs =
       options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
-    const signal = request.signal === undefined ? {} : { signal: request.signal };
-    return { corpus, index, account, principal, clock, asOfMs, endpoint, requestId, ...signal };
+    const context = { corpus, index, account, principal, clock, asOfMs, endpoint, requestId };
+    return request.signal === undefined ? context : { ...context, signal: request.signal };
   }
 
   function handlerOf(endpoint: EndpointSpec): Handler {
@@ -133,18 +147,31 @@ export function createService(options: ServiceOptions): Service {
         request.signal?.throwIfAborted();
         return await answer(request, requestId, seen);
       } catch (error) {
-        if (error instanceof ApiError) return failure(requestId, error, seen.rate);
+        const response = fail(error, request, requestId, seen);
         if (request.signal?.aborted === true) throw request.signal.reason;
-        options.onError?.(error, { requestId, path: request.path });
-        return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
+        return response;
+      } finally {
+        seen.visit?.leave();
       }
     },
   };
 }
 
-/** What a call has learnt by the time it fails. */
+/** What a call has come to by the time it fails. */
 interface Seen {
+  visit?: Visit;
+  principal?: Principal;
+  endpoint?: EndpointSpec;
   rate?: Rate;
+  hold?: Hold;
+}
+
+/** An engine that is really unavailable is a 503 (decisions.md, "Error codes"); undefined for the unexpected. */
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof LakeError || error instanceof SearchError)
+    return new ApiError("service_unavailable", { cause: error });
+  return undefined;
 }
 
 function methodNotAllowed(requestId: string, allow: readonly string[]): ServiceResponse {
@@ -157,11 +184,9 @@ function methodNotAllowed(requestId: string, allow: readonly string[]): ServiceR
 
 function success(
   requestId: string,
-  data: unknown,
-  empty: boolean,
+  { data, empty, headers: local }: HandlerResult,
   charge: Charge,
   rate: Rate,
-  extra: Readonly<Record<string, string>> = {},
 ): ServiceResponse {
   const meta = {
     billed: charge.billed,
@@ -176,7 +201,7 @@ function success(
     ...rateHeaders(rate),
     "X-Service-Charged": meta.charged_usd,
     "X-Service-Balance": meta.balance_usd,
-    ...extra,
+    ...local,
   };
   return { status: 200, headers, body: { request_id: requestId, data, meta } };
 }

@@ -89,3 +89,21 @@ export class SearchError extends MirrorlakeError {
 export class UsageError extends MirrorlakeError {
   override readonly name = "UsageError";
 }
+
+/**
+ * An answer outside the service's error table: the plain-text 500, a 405, or one that does not come from the service
+ * at all. `value` is the HTTP status.
+ */
+export class ResponseError extends MirrorlakeError {
+  override readonly name = "ResponseError";
+}
+
+/** A call that got no answer: no connection, cut off, or out of time. Whether it was charged cannot be known. */
+export class ConnectionError extends MirrorlakeError {
+  override readonly name = "ConnectionError";
+}
+
+/** A call that was not made because it could have cost more than the client's budget has left. */
+export class BudgetError extends MirrorlakeError {
+  override readonly name = "BudgetError";
+}

@@ -1,0 +1,111 @@
+import type { Envelope } from "../contract/envelope.js";
+import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
+
+const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+/**
+ * A successful answer: the envelope, exactly (service.md section 2.1), with its headers beside it. `headers` and
+ * `requestId` are not enumerable, so the answer compares and prints as the envelope alone.
+ */
+export interface Answer<Data = unknown> extends Envelope<Data> {
+  /** Response headers; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string;
+}
+
+/** What a transport brings back, in process or from a network. Header names may be in any case. */
+export interface TransportResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** What was thrown behind a 500, where the service runs in this process. */
+  readonly error?: unknown;
+}
+
+/**
+ * Turns a transport's response into an answer.
+ * @throws ApiError for an error envelope, with its `code`
+ * @throws ResponseError `server_error` for a 500, `method_not_allowed` for a 405, `unexpected_response` for the rest
+ */
+export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
+  const headers = lowerCased(response.headers);
+  if (response.status === 200 && isEnvelope(response.body)) {
+    const { request_id, data, meta } = response.body;
+    const answer = { request_id, data, meta };
+    Object.defineProperties(answer, {
+      headers: { value: headers },
+      requestId: { value: request_id },
+    });
+    return answer as Answer<Data>;
+  }
+  throw toApiError(response, headers) ?? toResponseError(response, headers);
+}
+
+/** A code that the table does not have (a remote may use others) becomes the table's code of the same status. */
+function toApiError(
+  { status, body }: TransportResponse,
+  headers: Readonly<Record<string, string>>,
+): ApiError | undefined {
+  if (!isErrorBody(body)) return undefined;
+  const { code, message, request_id: requestId } = body.error;
+  const known = isErrorCode(code) ? code : CODES.find((candidate) => ERRORS[candidate].status === status);
+  if (known === undefined) return undefined;
+  const retryAfterS = Number(headers["retry-after"] ?? Number.NaN);
+  return new ApiError(known, {
+    message: known === code ? message : `${message} (code ${code})`,
+    requestId,
+    ...(Number.isFinite(retryAfterS) ? { retryAfterS } : {}),
+  });
+}
+
+function toResponseError(
+  { status, body, error }: TransportResponse,
+  headers: Readonly<Record<string, string>>,
+): ResponseError {
+  const id = headers["x-request-id"];
+  const cause = error === undefined ? {} : { cause: error };
+  const where = id === undefined ? "" : ` (request ${id})`;
+  if (status === 500)
+    return new ResponseError("server_error", `The service failed unexpectedly${where}`, {
+      value: status,
+      remedy: "Nothing was charged. Try again; if it keeps failing, report the cause with the request id.",
+      ...cause,
+    });
+  if (status === 405)
+    return new ResponseError("method_not_allowed", "The path does not take this method", {
+      value: status,
+      remedy: "Use GET or POST as the catalogue says.",
+    });
+  const kind = typeof body === "string" ? "text" : "a body of another shape";
+  return new ResponseError("unexpected_response", `Status ${status} with ${kind}, not an envelope${where}`, {
+    value: status,
+    remedy: "Check that the base URL is that of the service and that no proxy answers in its place.",
+    ...cause,
+  });
+}
+
+function isEnvelope(body: unknown): body is Envelope {
+  return isObject(body) && typeof body.request_id === "string" && "data" in body && isObject(body.meta);
+}
+
+interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly request_id: string };
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (!isObject(body) || !isObject(body.error)) return false;
+  const { code, message, request_id } = body.error;
+  return [code, message, request_id].every((field) => typeof field === "string");
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

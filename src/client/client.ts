@@ -1,0 +1,139 @@
+import type {
+  EndpointData,
+  EndpointId,
+  EndpointParams,
+  RawPlatform,
+  RawResource,
+} from "../contract/catalogue.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import { UNSTATED_RAW_PRICE } from "../contract/endpoint.js";
+import { UsageError } from "../contract/errors.js";
+import { type MicroUsd, parseUsd } from "../contract/money.js";
+import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
+import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
+
+/** What may be said about one call beside its parameters. */
+export interface CallOptions {
+  /** Gives the call up; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** The part of a catalogue row that a transport needs. */
+export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price">;
+
+/** Carries a call to the service and its response back: in process, or over a network. */
+export interface Transport {
+  send(
+    target: Target,
+    params: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<TransportResponse>;
+}
+
+/** Any JSON-like parameters, of an endpoint that this version's catalogue does not know. */
+export type AnyParams = Readonly<Record<string, unknown>>;
+
+/** An id of the shipped catalogue, or any other of an extended one. */
+export type AnyEndpointId = EndpointId | (string & {});
+
+/** Parameters of an endpoint: typed where the shipped catalogue knows it. */
+export type ParamsOf<Id extends string> = Id extends EndpointId ? EndpointParams<Id> : AnyParams;
+
+/** `data` of an endpoint: typed where the shipped catalogue knows it. */
+export type DataOf<Id extends string> = Id extends EndpointId ? EndpointData<Id> : unknown;
+
+/** Resources of a platform: those that the shipped catalogue knows, or any of another platform. */
+type ResourceOf<P extends string> = (P extends RawPlatform ? RawResource<P> : never) | (string & {});
+
+/** Id of a raw endpoint; every raw row of the catalogue is named so. */
+type RawId<P extends string, R extends string> = `raw.${P}.${R}`;
+
+/**
+ * The typed client of the service, the same in process ({@link openLake}) and over a network ({@link connect}).
+ * Every call resolves to the envelope with its headers, or rejects with an {@link ApiError} to branch on by `code`.
+ */
+export interface Client {
+  /** Cross-domain search (service.md section 4.1). */
+  search(params: EndpointParams<"search">, options?: CallOptions): Promise<Answer<EndpointData<"search">>>;
+  /** A platform-native structure (service.md section 4.2). */
+  raw<P extends RawPlatform | (string & {}), R extends ResourceOf<P>>(
+    platform: P,
+    resource: R,
+    params: ParamsOf<RawId<P, R>>,
+    options?: CallOptions,
+  ): Promise<Answer<DataOf<RawId<P, R>>>>;
+  /** Manifests of dataset slices (service.md section 4.3). */
+  slices(
+    params?: EndpointParams<"datasets.slices">,
+    options?: CallOptions,
+  ): Promise<Answer<EndpointData<"datasets.slices">>>;
+  /**
+   * Any endpoint by its id in the catalogue.
+   * @throws UsageError `unknown_endpoint` for an id that the client's catalogue does not have
+   */
+  call<Id extends AnyEndpointId>(
+    id: Id,
+    params: ParamsOf<Id>,
+    options?: CallOptions,
+  ): Promise<Answer<DataOf<Id>>>;
+  /** The pages of a list, following `cursor` until `has_more` is false. Every page is a call. */
+  pages<Id extends AnyEndpointId>(
+    id: Id,
+    params: ParamsOf<Id>,
+    options?: CallOptions,
+  ): AsyncIterable<Answer<DataOf<Id>>>;
+  /** The items of a list over all its pages, without those whose `cid` came before (service.md section 4.2.2). */
+  items<Id extends AnyEndpointId>(
+    id: Id,
+    params: ParamsOf<Id>,
+    options?: CallOptions,
+  ): AsyncIterable<ItemOf<DataOf<Id>>>;
+}
+
+/** Builds the typed client over a transport. */
+export function createClient(catalogue: readonly EndpointSpec[], transport: Transport): Client {
+  const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
+  const rawByName = new Map(
+    catalogue
+      .filter(({ platform }) => platform !== undefined)
+      .map((row) => [`${row.platform}/${row.resource}`, row]),
+  );
+
+  async function send<Data>(
+    target: Target,
+    params: object,
+    options: CallOptions = {},
+  ): Promise<Answer<Data>> {
+    return toAnswer<Data>(await transport.send(target, params as AnyParams, options));
+  }
+
+  const call = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>
+    send<DataOf<Id>>(targetOf(byId, id), params, options);
+
+  return {
+    search: (params, options) => call("search", params, options),
+    slices: (params = {}, options) => call("datasets.slices", params, options),
+    raw: (platform, resource, params, options) =>
+      send(rawByName.get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
+    call: async (id, params, options) => call(id, params, options),
+    pages: (id, params, options) => pagesOf((at) => call(id, { ...params, ...at }, options)),
+    items: (id, params, options) => itemsOf(pagesOf((at) => call(id, { ...params, ...at }, options))),
+  };
+}
+
+function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {
+  const target = byId.get(id);
+  if (target !== undefined) return target;
+  throw new UsageError("unknown_endpoint", `The catalogue has no endpoint ${JSON.stringify(id)}`, {
+    value: id,
+    remedy: "Use an id of the catalogue, such as search or raw.short-video.video, or extend the catalogue.",
+  });
+}
+
+/** A raw resource that this client's catalogue does not list is asked for all the same: the service decides. */
+function unlistedRaw(platform: string, resource: string): Target {
+  const path = `/v1/raw/${encodeURIComponent(platform)}/${encodeURIComponent(resource)}`;
+  return { id: `raw.${platform}.${resource}`, method: "GET", path, price: UNLISTED_PRICE };
+}
+
+const UNLISTED_PRICE: MicroUsd = parseUsd(UNSTATED_RAW_PRICE);
