@@ -1,0 +1,124 @@
+import type { ErrorCode } from "../contract/errors.js";
+import type { MicroUsd } from "../contract/money.js";
+import type { ApiKeyInfo, CreatedApiKey } from "./api-key.js";
+import type { LedgerEntry } from "./ledger-entry.js";
+import type { UsageQuery, UsageRow } from "./usage.js";
+
+/** Who a request speaks for. */
+export interface Principal {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+}
+
+/** What the account needs to know of the endpoint that a call is for. */
+export interface BillableEndpoint {
+  readonly id: string;
+  readonly price: MicroUsd;
+  readonly freeEligible: boolean;
+}
+
+/** What one call did to the account, in the terms of an envelope's `meta` (service.md section 2.1). */
+export interface Charge {
+  readonly billed: boolean;
+  readonly charged: MicroUsd;
+  readonly usedFreeQuota: boolean;
+  readonly freeQuotaRemaining: number;
+  readonly balance: MicroUsd;
+}
+
+/**
+ * Funds or one free call set aside for a call under way. It is settled once: the first of `charge` and `release`
+ * decides, and a later `release` changes nothing.
+ */
+export interface Hold {
+  /**
+   * Takes what is held and writes the ledger entry. Resolves when the entry is as safe as the account's durability
+   * promises; only then may the answer leave. A `requestId` that this key was already charged for at this endpoint
+   * is not charged again: the first charge is returned.
+   * @throws LakeError `ledger_write_failed`: nothing was charged.
+   */
+  charge(requestId: string): Promise<Charge>;
+  /** Gives back what is held, and notes the call in the ledger at zero. */
+  release(requestId?: string, outcome?: ReleaseOutcome): Charge;
+}
+
+/** Why a held call is not charged: its result is empty, or it failed with an error. */
+export type ReleaseOutcome = "empty" | ErrorCode | "internal_error";
+
+/** A call that was refused before anything was held. */
+export interface Refusal {
+  readonly endpointId?: string;
+  readonly requestId: string;
+  readonly code: ErrorCode;
+}
+
+/** The account's place in its minute window (service.md section 8). */
+export interface Rate {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until a call would be allowed; 0 when this one is. */
+  readonly retryAfterS: number;
+}
+
+/** The account now. `balance` is the sum of the ledger's amounts; what is held is still part of it. */
+export interface AccountState {
+  readonly balance: MicroUsd;
+  readonly freeQuotaRemaining: number;
+  readonly toppedUp: boolean;
+}
+
+/** A call's stay in the account: while it lasts, this process alone writes the ledger. */
+export interface Visit {
+  /** Ends the stay. Calling it again changes nothing. */
+  leave(): void;
+}
+
+/**
+ * One account of a lake: keys, rate window, quota, balance and ledger. Every call is a visit:
+ * `enter`, then `authenticate`, `permits`, `takeRate`, `hold`, `charge` or `release`, and `leave` at last.
+ */
+export interface Account {
+  readonly accountId: string;
+  /**
+   * Waits until this process may write the ledger and has read what others wrote; at once when it already may.
+   * @throws LakeError `account_busy` when another process keeps the account too long, `ledger_corrupt` when the
+   * ledger cannot be trusted.
+   */
+  enter(signal?: AbortSignal): Promise<Visit>;
+  /** The key's principal, or undefined for a missing, unknown or revoked key. Constant time over SHA-256 digests. */
+  authenticate(apiKey: string | undefined): Principal | undefined;
+  /** Whether the principal has exactly this scope, or `*`. */
+  permits(principal: Principal, scope: string): boolean;
+  /** Counts a call in the account's minute, or says how long to wait. */
+  takeRate(principal: Principal): Rate;
+  /** The minute as it stands, counting nothing. */
+  rate(): Rate;
+  /** Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. */
+  hold(principal: Principal, endpoint: BillableEndpoint): Hold | undefined;
+  /** Notes a refused call in the ledger, at zero. */
+  refuse(principal: Principal, refusal: Refusal): Charge;
+  state(): AccountState;
+
+  /** Keys, newest first, revoked ones too. Secrets are not among what is kept. */
+  listKeys(): readonly ApiKeyInfo[];
+  /** Makes a key; the answer alone ever holds its secret. */
+  createKey(options: { readonly name?: string; readonly scopes: readonly string[] }): Promise<CreatedApiKey>;
+  /** @throws LakeError `unknown_key` */
+  revokeKey(keyId: string): Promise<ApiKeyInfo>;
+  /** A key with these scopes that lives in this process only and is written nowhere. */
+  sessionKey(scopes: readonly string[]): string;
+  /**
+   * Adds to the balance; the first one lifts the rate limit. A `reference` that was used before adds nothing.
+   * @throws UsageError `invalid_amount` unless the amount is positive.
+   */
+  topUp(amount: MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
+  /** Calls and money by day, endpoint and key. */
+  usage(query?: UsageQuery): Promise<readonly UsageRow[]>;
+  /** The ledger in order, streamed. */
+  entries(query?: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerEntry>;
+
+  /** Writes what is pending and lets go of the account. */
+  close(): Promise<void>;
+}

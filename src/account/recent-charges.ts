@@ -1,0 +1,32 @@
+import { REMEMBERED_CHARGES } from "./defaults.js";
+
+/** Names a charge: one key is charged once for one request id at one endpoint. */
+export function chargeName(key: string, endpoint: string, request: string): string {
+  return `${key}\n${endpoint}\n${request}`;
+}
+
+/**
+ * The latest charges by name, at least `REMEMBERED_CHARGES` and at most twice as many, so that a repeated request
+ * is recognised in bounded memory.
+ */
+export class RecentCharges<T> {
+  readonly #generation: number;
+  #newer = new Map<string, T>();
+  #older = new Map<string, T>();
+
+  constructor(generation: number = REMEMBERED_CHARGES) {
+    this.#generation = generation;
+  }
+
+  get(name: string): T | undefined {
+    return this.#newer.get(name) ?? this.#older.get(name);
+  }
+
+  set(name: string, value: T): void {
+    if (this.#newer.size >= this.#generation) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(name, value);
+  }
+}

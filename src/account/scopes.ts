@@ -1,0 +1,31 @@
+import { UsageError } from "../contract/errors.js";
+import { PlatformSlug } from "../contract/platforms.js";
+
+/** The scopes that stand for themselves; beside them there is `raw:<platform>` (service.md section 5). */
+const PLAIN_SCOPES: ReadonlySet<string> = new Set(["search", "datasets", "account", "*"]);
+
+/** Whether scopes that a key was given cover the one that an operation asks for. */
+export function scopesCover(granted: readonly string[], scope: string): boolean {
+  return granted.includes(scope) || granted.includes("*");
+}
+
+/**
+ * Checks scopes for a new key and drops repetitions.
+ * @throws UsageError `invalid_scope`
+ */
+export function checkScopes(scopes: readonly string[]): readonly string[] {
+  if (scopes.length === 0) throw invalid("", "A key needs at least one scope");
+  for (const scope of scopes) {
+    const known =
+      PLAIN_SCOPES.has(scope) || (scope.startsWith("raw:") && PlatformSlug.safeParse(scope.slice(4)).success);
+    if (!known) throw invalid(scope, `Unknown scope ${JSON.stringify(scope)}`);
+  }
+  return [...new Set(scopes)];
+}
+
+function invalid(scope: string, message: string): UsageError {
+  return new UsageError("invalid_scope", message, {
+    value: scope,
+    remedy: "Use search, datasets, account, raw:<platform> (such as raw:short-video), or * for all.",
+  });
+}
