@@ -4,8 +4,8 @@ import { ApiError } from "../contract/errors.js";
 import { fromText } from "./query-text.js";
 import { rule, ruleText } from "./rule-text.js";
 
-/** Most characters of a JSON body that are read (assumed; the largest specified body is a few kB). */
-export const MAX_BODY_CHARS = 262_144;
+/** Most bytes of a JSON body that are read (assumed; the largest specified body is a few kB). */
+export const MAX_BODY_BYTES = 262_144;
 
 /** Where a request carries its parameters. */
 export interface RequestParams {
@@ -15,9 +15,12 @@ export interface RequestParams {
   readonly textual?: boolean;
   /** The body as a value. */
   readonly body?: unknown;
-  /** The body as text, as a door received it; parsed here, so that a wrong key is told before malformed JSON. */
-  readonly bodyText?: string;
-  /** Content type of `bodyText`; absent means JSON (assumed). */
+  /**
+   * The body as a door received it, cut off after {@link MAX_BODY_BYTES} + 1; empty means none. It is parsed here, so
+   * that a wrong key is told before malformed JSON.
+   */
+  readonly bodyBytes?: Uint8Array;
+  /** Content type of `bodyBytes`; absent means JSON (assumed). */
   readonly contentType?: string;
 }
 
@@ -42,7 +45,7 @@ export function readParams(
 }
 
 function fromQuery(endpoint: EndpointSpec, request: RequestParams): Record<string, unknown> {
-  if (request.body !== undefined || (request.bodyText ?? "") !== "")
+  if (request.body !== undefined || (request.bodyBytes?.length ?? 0) > 0)
     throw invalid(rule([], "a GET endpoint takes query parameters, not a body"));
   const query = request.query ?? {};
   return request.textual === true ? fromText(endpoint.params, query) : withoutUndefined(query);
@@ -53,20 +56,21 @@ function fromBody(request: RequestParams): Record<string, unknown> {
   if (stray.length > 0)
     throw invalid(ruleText([{ code: "unrecognized_keys", keys: stray, path: [], message: "" }]));
   const body =
-    request.bodyText === undefined ? request.body : parseBody(request.bodyText, request.contentType);
+    request.bodyBytes === undefined ? request.body : parseBody(request.bodyBytes, request.contentType);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid(rule([], "must be a JSON object"));
-  return request.bodyText === undefined ? withoutUndefined(body) : (body as Record<string, unknown>);
+  return request.bodyBytes === undefined ? withoutUndefined(body) : (body as Record<string, unknown>);
 }
 
-function parseBody(text: string, contentType: string | undefined): unknown {
+function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (bytes.length === 0) throw invalid(rule([], "required"));
   if (contentType !== undefined && !isJson(contentType))
     throw invalid(rule([], "Content-Type must be application/json"));
-  if (text.length > MAX_BODY_CHARS) throw invalid(rule([], `must have at most ${MAX_BODY_CHARS} characters`));
+  if (bytes.length > MAX_BODY_BYTES) throw invalid(rule([], `must have at most ${MAX_BODY_BYTES} bytes`));
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw invalid(rule([], text === "" ? "required" : "must be valid JSON"), cause);
+    throw invalid(rule([], "must be valid JSON in UTF-8"), cause);
   }
 }
 

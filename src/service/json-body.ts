@@ -1,0 +1,97 @@
+import { vectorText } from "./vector-text.js";
+
+/** Most bytes of vector text that a writer keeps: about 3,500 vectors. */
+export const VECTOR_TEXT_CACHE_BYTES = 67_108_864;
+
+interface CachedText {
+  readonly vector: Float32Array;
+  readonly text: Buffer;
+}
+
+/**
+ * Writes answers as JSON text in UTF-8. Vectors are nine tenths of a search answer, so their text is written by hand
+ * and kept: least recently used first to go, looked up by record id, used only for a vector that is equal number by
+ * number. The text is what `JSON.stringify` gives, but for the vectors' numbers (see {@link vectorText}) and `vec` being
+ * the last member of its record.
+ */
+export class JsonBodyWriter {
+  readonly #texts = new Map<string, CachedText>();
+  readonly #capacity: number;
+  #size = 0;
+
+  /** @param capacity bytes of vector text and vectors to keep; 0 keeps none */
+  constructor(capacity: number = VECTOR_TEXT_CACHE_BYTES) {
+    this.#capacity = capacity;
+  }
+
+  /** The JSON text of a service body. */
+  write(body: object): Uint8Array {
+    const data = (body as { data?: unknown }).data;
+    if (!Array.isArray(data) || !data.some(hasVector)) return Buffer.from(JSON.stringify(body));
+    const parts: Buffer[] = [];
+    let separator = "{";
+    for (const [name, value] of Object.entries(body)) {
+      parts.push(Buffer.from(`${separator}${JSON.stringify(name)}:`));
+      if (name === "data") this.#writeRecords(data, parts);
+      else parts.push(Buffer.from(JSON.stringify(value)));
+      separator = ",";
+    }
+    parts.push(Buffer.from("}"));
+    return Buffer.concat(parts);
+  }
+
+  #writeRecords(records: readonly unknown[], parts: Buffer[]): void {
+    for (const [i, record] of records.entries()) {
+      const start = i === 0 ? "[" : ",";
+      if (!hasVector(record)) {
+        parts.push(Buffer.from(start + JSON.stringify(record)));
+        continue;
+      }
+      const { vec, ...rest } = record;
+      const head = JSON.stringify(rest);
+      parts.push(Buffer.from(`${start}${head.slice(0, -1)}${head === "{}" ? "" : ","}"vec":`));
+      parts.push(this.#textOf(typeof record.id === "string" ? record.id : undefined, vec));
+      parts.push(Buffer.from("}"));
+    }
+    parts.push(Buffer.from("]"));
+  }
+
+  #textOf(id: string | undefined, vector: Float32Array): Buffer {
+    if (id === undefined || this.#capacity === 0) return vectorText(vector);
+    const kept = this.#texts.get(id);
+    if (kept !== undefined) this.#forget(id, kept);
+    const text = kept !== undefined && sameBytes(kept.vector, vector) ? kept.text : vectorText(vector);
+    this.#keep(id, kept?.text === text ? kept : { vector: vector.slice(), text });
+    return text;
+  }
+
+  #keep(id: string, cached: CachedText): void {
+    this.#texts.set(id, cached);
+    this.#size += sizeOf(cached);
+    for (const [oldest, gone] of this.#texts) {
+      if (this.#size <= this.#capacity) break;
+      this.#forget(oldest, gone);
+    }
+  }
+
+  #forget(id: string, cached: CachedText): void {
+    this.#texts.delete(id);
+    this.#size -= sizeOf(cached);
+  }
+}
+
+function sizeOf({ vector, text }: CachedText): number {
+  return vector.byteLength + text.byteLength;
+}
+
+function hasVector(value: unknown): value is { readonly id?: unknown; readonly vec: Float32Array } {
+  return (
+    typeof value === "object" && value !== null && (value as { vec?: unknown }).vec instanceof Float32Array
+  );
+}
+
+function sameBytes(a: Float32Array, b: Float32Array): boolean {
+  return Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(
+    Buffer.from(b.buffer, b.byteOffset, b.byteLength),
+  );
+}

@@ -1,0 +1,73 @@
+const DIGIT_0 = 48;
+const MINUS = 45;
+const POINT = 46;
+const COMMA = 44;
+const OPEN = 91;
+const CLOSE = 93;
+
+/** Longest text of one number: sign, "0.", 5 zeros, 9 digits; or what `String` makes of any double. */
+const MAX_NUMBER_BYTES = 32;
+
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/**
+ * Writes a vector as a JSON array. Each number is the shortest decimal that reads back as the same single-precision
+ * value (as `Math.fround` of the parsed double), of about 11 characters; nothing finer is in it.
+ */
+export function vectorText(vector: Float32Array): Buffer {
+  const out = Buffer.allocUnsafe(vector.length * (MAX_NUMBER_BYTES + 1) + 2);
+  let at = 0;
+  out[at++] = OPEN;
+  for (let i = 0; i < vector.length; i++) {
+    if (i > 0) out[at++] = COMMA;
+    at = writeNumber(out, at, vector[i]!);
+  }
+  out[at++] = CLOSE;
+  return Buffer.from(out.subarray(0, at)); // a copy of the right size: the buffer may be kept for long
+}
+
+function writeNumber(out: Buffer, start: number, value: number): number {
+  let at = start;
+  const size = Math.abs(value);
+  if (size === 0) {
+    out[at++] = DIGIT_0;
+    return at;
+  }
+  if (!(size >= 1e-6 && size < 1)) return at + out.write(otherNumber(value), at, "latin1");
+  if (value < 0) out[at++] = MINUS;
+  out[at++] = DIGIT_0;
+  out[at++] = POINT;
+  return writeFraction(out, at, size);
+}
+
+/** Digits after the point of a number from 1e-6 to 1: nine significant ones tell all single-precision values apart. */
+function writeFraction(out: Buffer, start: number, size: number): number {
+  let places = 6;
+  for (let scaled = size * 10; scaled < 1; scaled *= 10) places++;
+  const most = places + 3;
+  let whole = Math.round(size * POWERS_OF_TEN[places]!);
+  while (places < most && Math.fround(whole / POWERS_OF_TEN[places]!) !== size) {
+    places++;
+    whole = Math.round(size * POWERS_OF_TEN[places]!);
+  }
+  while (whole % 10 === 0) {
+    whole = (whole / 10) | 0;
+    places--;
+  }
+  for (let i = start + places - 1; i >= start; i--) {
+    const rest = (whole / 10) | 0;
+    out[i] = DIGIT_0 + whole - rest * 10;
+    whole = rest;
+  }
+  return start + places;
+}
+
+/** A number of any other size; JSON has no infinities, `JSON.stringify` makes them null, and so does this. */
+function otherNumber(value: number): string {
+  if (!Number.isFinite(value)) return "null";
+  for (let digits = 6; digits < 9; digits++) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return String(shorter);
+  }
+  return String(Number(value.toPrecision(9)));
+}
