@@ -1,0 +1,43 @@
+import { DAY_MS, FIXTURE_NOW_MS, HOUR_MS } from "./moment.js";
+import { BRANDS, CITIES, LANGUAGES, TOPICS } from "./phrases.js";
+import { fill } from "./phrasing.js";
+import type { Random } from "./random.js";
+
+const ARTICLES = 160;
+const SECTION: Readonly<Record<string, string>> = {
+  phone: "technology",
+  desk: "technology",
+  coffee: "markets",
+  cycling: "city",
+  weather: "weather",
+  cats: "life",
+};
+
+/** Invented news in four languages, in a shape of its own that `mappings/newswire.json` describes. */
+export function newswire(random: Random): unknown[] {
+  return Array.from({ length: ARTICLES }, (_, at) => {
+    const language = LANGUAGES[at % LANGUAGES.length]!;
+    const topic = random.pick(TOPICS);
+    const headline = fill(random.pick(topic.headlines[language]), language, random);
+    const body = Array.from({ length: random.int(1, 3) }, () =>
+      fill(random.pick(topic.sentences[language]), language, random),
+    );
+    const publishedMs = FIXTURE_NOW_MS - random.int(HOUR_MS, 30 * DAY_MS);
+    const text = [...new Set(body)].join(" ");
+    const named = [...BRANDS, ...CITIES[language]].filter((name) => `${headline} ${text}`.includes(name));
+    const tone = Math.round((random.next() * 10 - 5) * 100) / 100;
+    return {
+      article_id: `nw-${String(at + 1).padStart(4, "0")}-${random.token(6)}`,
+      lang: language,
+      headline,
+      body: text,
+      section: SECTION[topic.key],
+      tone,
+      verdict: tone > 1 ? "pos" : tone < -1 ? "neg" : "neu",
+      names: named,
+      url: `https://newswire.example/${language}/${at + 1}`,
+      published_at: new Date(publishedMs).toISOString(),
+      fetched_at: new Date(Math.min(FIXTURE_NOW_MS, publishedMs + random.int(60_000, HOUR_MS))).toISOString(),
+    };
+  });
+}

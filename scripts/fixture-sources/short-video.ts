@@ -1,0 +1,126 @@
+import { DAY_MS, FIXTURE_NOW_MS, HOUR_MS } from "./moment.js";
+import { CITIES, LANGUAGES, type Language, REPLIES, TOPICS, type Topic } from "./phrases.js";
+import { fill, nickname, remark } from "./phrasing.js";
+import type { Random } from "./random.js";
+
+/** The video that the demo looks up: it has the largest comment tree. */
+export const STAR_VIDEO_ID = "7400000000000000123";
+
+const VIDEOS = 132;
+const STAR_COMMENTS = 63;
+
+interface User {
+  readonly uid: string;
+  readonly sec_uid: string;
+  readonly unique_id: string;
+  readonly nickname: string;
+  readonly follower_count: number;
+  readonly region: string;
+}
+
+const REGION: Readonly<Record<Language, string>> = { zh: "CN", en: "GB", es: "ES", id: "ID" };
+
+function user(language: Language, random: Random): User {
+  return {
+    uid: `69${random.digits(17)}`,
+    sec_uid: `MS4wLjABAAAA${random.token(43)}`,
+    unique_id: `user${random.digits(9)}`,
+    nickname: nickname(language, random),
+    follower_count: random.skewed(3, 2_000_000),
+    region: REGION[language],
+  };
+}
+
+/** Invented answers of a short-video platform: videos, and their comments with replies to replies. */
+export function shortVideo(random: Random): { videos: unknown[]; comments: unknown[] } {
+  const videos: unknown[] = [];
+  const comments: unknown[] = [];
+  const creators = LANGUAGES.map((language) => Array.from({ length: 9 }, () => user(language, random)));
+  const people = LANGUAGES.map((language) => Array.from({ length: 60 }, () => user(language, random)));
+  for (let at = 0; at < VIDEOS; at++) {
+    const star = at === 0;
+    const language: Language = star ? "zh" : LANGUAGES[at % LANGUAGES.length]!;
+    const group = LANGUAGES.indexOf(language);
+    const topic = star ? TOPICS[0]! : random.pick(TOPICS);
+    const id = star ? STAR_VIDEO_ID : `74${random.digits(17)}`;
+    const createdMs = FIXTURE_NOW_MS - random.int(4 * HOUR_MS, 20 * DAY_MS);
+    const top = star ? STAR_COMMENTS : random.skewed(0, 24);
+    const thread = commentsOf(id, topic, language, people[group]!, top, createdMs, random);
+    comments.push(...thread);
+    const plays = random.skewed(400, 9_000_000);
+    const tags = [topic.tag[language], ...(random.chance(0.4) ? [random.pick(TOPICS).tag[language]] : [])];
+    const text = `${fill(random.pick(topic.captions[language]), language, random)} ${tags.map((t) => `#${t}`).join(" ")}`;
+    const seconds = random.int(8, 180);
+    videos.push({
+      aweme_id: id,
+      desc: text,
+      desc_language: language,
+      create_time: Math.floor(createdMs / 1000),
+      region: REGION[language],
+      duration: seconds * 1000,
+      author: random.pick(creators[group]!),
+      cha_list: tags.map((tag) => ({ cid: random.digits(7), cha_name: tag })),
+      text_extra: tags.map((tag) => ({ type: 1, hashtag_name: tag })),
+      statistics: {
+        aweme_id: id,
+        comment_count: thread.length,
+        digg_count: Math.floor(plays * (0.02 + random.next() * 0.1)),
+        share_count: Math.floor(plays * random.next() * 0.01),
+        collect_count: Math.floor(plays * random.next() * 0.02),
+        play_count: plays,
+      },
+      video: { cover: { url_list: [`https://media.example/cover/${id}.jpg`] }, duration: seconds * 1000 },
+      share_url: `https://short-video.example/v/${id}`,
+    });
+  }
+  return { videos, comments };
+}
+
+function commentsOf(
+  videoId: string,
+  topic: Topic,
+  language: Language,
+  people: readonly User[],
+  top: number,
+  sinceMs: number,
+  random: Random,
+): object[] {
+  const rows: object[] = [];
+  const span = FIXTURE_NOW_MS - sinceMs;
+  const comment = (fields: object, text: string, atMs: number, likes: number) => ({
+    cid: `75${random.digits(17)}`,
+    text,
+    aweme_id: videoId,
+    create_time: Math.floor(atMs / 1000),
+    digg_count: likes,
+    ip_label: random.pick(CITIES[language]),
+    user: random.pick(people),
+    image_list: null,
+    ...fields,
+  });
+  for (let at = 0; at < top; at++) {
+    const atMs = sinceMs + Math.floor(span * random.next() * 0.9);
+    const replies = random.chance(0.35) ? random.skewed(1, 9) : 0;
+    const parent = comment(
+      { reply_id: "0", reply_to_reply_id: "0", reply_comment_total: replies, is_hot: at < 3 },
+      remark(topic, language, random),
+      atMs,
+      at < 3 ? random.int(2_000, 9_000) : random.skewed(0, 900),
+    );
+    rows.push(parent);
+    const answered: string[] = [];
+    for (let reply = 0; reply < replies; reply++) {
+      // Half of the later replies answer another reply: the tree goes deeper than two levels.
+      const to = answered.length > 0 && random.chance(0.5) ? random.pick(answered) : "0";
+      const row = comment(
+        { reply_id: parent.cid, reply_to_reply_id: to, reply_comment_total: 0, is_hot: false },
+        random.pick(REPLIES[language]),
+        Math.min(FIXTURE_NOW_MS - 1000, atMs + (reply + 1) * random.int(60_000, 900_000)),
+        random.skewed(0, 80),
+      );
+      answered.push(row.cid);
+      rows.push(row);
+    }
+  }
+  return rows;
+}
