@@ -133,7 +133,7 @@ export type StoredRecord = Readonly<z.infer<typeof StoredRecord>>;
 /** A vector as an answer carries it: a plain array over the network, a typed array in process. */
 export const Vector = z.union([
   z.array(z.number()).length(VECTOR_DIMENSIONS),
-  z.instanceof(Float32Array).refine((v) => v.length === VECTOR_DIMENSIONS),
+  z.custom<Float32Array>((v) => v instanceof Float32Array && v.length === VECTOR_DIMENSIONS),
 ]);
 
 /** The unified record of search results (service.md section 2.3); `vec` and `prov` depend on `format`. */

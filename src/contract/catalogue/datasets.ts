@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.js";
+import { SliceManifest } from "../manifest.js";
+import { Cursor, DayOrInstant, integer, isOrdered, ORDERED } from "../params.js";
+import { Domain, PlatformSlug } from "../platforms.js";
+import { LanguageTag } from "../records.js";
+
+/**
+ * A page of slice manifests. The response shape is not shown (service.md section 4.3); assumed: the paging fields of
+ * the comments page around Frictionless Data Package v2 descriptors (decisions.md, "Dataset slices").
+ */
+export const SlicesPage = z.strictObject({
+  items: z.array(SliceManifest),
+  cursor: z.number().int().min(0),
+  has_more: z.boolean(),
+  total: z.number().int().min(0),
+});
+export type SlicesPage = Readonly<z.infer<typeof SlicesPage>>;
+
+/** L2 dataset slices (service.md section 4.3). The path and the four filters are specified, their names assumed. */
+export const DATASET_ROWS = [
+  defineEndpoint({
+    id: "datasets.slices",
+    group: "datasets",
+    method: "GET",
+    path: "/v1/datasets/slices",
+    operation: "slices",
+    scope: "datasets",
+    price: "0.000000",
+    label: "specified",
+    summary: "Manifests of downloadable dataset slices, by domain, platform, language and time window.",
+    params: z
+      .strictObject({
+        domain: Domain.optional(),
+        platform: PlatformSlug.optional(),
+        lang: LanguageTag.optional(),
+        from: DayOrInstant.optional(),
+        to: DayOrInstant.optional(),
+        limit: integer(1, 100, 20),
+        cursor: Cursor,
+      })
+      .refine(isOrdered, ORDERED),
+    data: SlicesPage,
+    example: { domain: "ecommerce", limit: 10 },
+  }),
+] as const;

@@ -1,0 +1,32 @@
+import type { Clock } from "../clock.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import type { Corpus } from "../corpus/corpus.js";
+import type { SearchIndex } from "../search/search-index.js";
+import type { AccountAccess, Caller } from "./account-access.js";
+
+/** What a handler may see of the world while it answers one call. */
+export interface HandlerContext {
+  readonly corpus: Corpus;
+  readonly index: SearchIndex;
+  /** The account of the caller. */
+  readonly account: AccountAccess;
+  readonly principal: Caller;
+  readonly clock: Clock;
+  /** The "now" that freshness is measured from, milliseconds since the epoch (decisions.md, "Time"). */
+  readonly asOfMs: number;
+  /** The row of the endpoint that is being called. */
+  readonly endpoint: EndpointSpec;
+  readonly requestId: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a handler answers. An empty result is not charged (service.md section 8). */
+export interface HandlerResult {
+  readonly data: unknown;
+  readonly empty: boolean;
+  /** Local additions, named `X-Mirrorlake-*` (decisions.md, "Vectors"). */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Answers the calls of an operation. `Params` is the output of the row's parameter schema. */
+export type Handler<Params = never> = (params: Params, context: HandlerContext) => Promise<HandlerResult>;

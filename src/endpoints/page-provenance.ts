@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { Provenance } from "../contract/records.js";
+import type { RawItem } from "../contract/slice-item.js";
+import type { HandlerContext } from "./handler.js";
+
+/**
+ * Provenance of a page of raw items: the hash is over the canonical JSON of the page's items, the instant is the newest
+ * capture among them (as-of, when there are none). `source` is that of the item they hang on where it names one, else
+ * the path's platform and resource. service.md section 2.5 shows the fields only; the recipe is assumed.
+ */
+export function pageProvenance(
+  items: readonly RawItem[],
+  shown: readonly unknown[],
+  context: Pick<HandlerContext, "asOfMs" | "endpoint">,
+  parent?: RawItem,
+): Provenance & { readonly source: string } {
+  const { endpoint, asOfMs } = context;
+  return {
+    hash: `0x${createHash("sha256").update(canonicalJson(shown), "utf8").digest("hex")}`,
+    ts: newestCapture(items) ?? new Date(asOfMs).toISOString(),
+    source: sourceOf(parent) ?? sourceOf(items[0]) ?? `${endpoint.platform}/${endpoint.resource}`,
+  };
+}
+
+function newestCapture(items: readonly RawItem[]): string | undefined {
+  let newest: string | undefined;
+  for (const { captured_at: at } of items) {
+    if (newest === undefined || Date.parse(at) > Date.parse(newest)) newest = at;
+  }
+  return newest;
+}
+
+function sourceOf(item: RawItem | undefined): string | undefined {
+  const prov = item?.data.prov;
+  if (typeof prov !== "object" || prov === null || !("source" in prov)) return undefined;
+  return typeof prov.source === "string" ? prov.source : undefined;
+}

@@ -1,0 +1,11 @@
+import type { EndpointValues } from "../contract/catalogue.js";
+import type { Handler } from "./handler.js";
+
+/** One video of a short-video platform (service.md section 4.2.1); null where the corpus does not hold it. */
+export const rawVideo: Handler<EndpointValues<"raw.short-video.video">> = async (
+  params,
+  { corpus, endpoint },
+) => {
+  const item = await corpus.raw(endpoint.platform!, "video", params.item_id);
+  return { data: item?.data ?? null, empty: item === undefined };
+};

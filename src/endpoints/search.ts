@@ -1,0 +1,43 @@
+import type { EndpointValues } from "../contract/catalogue.js";
+import { windowMs } from "../contract/params.js";
+import type { UnifiedRecord } from "../contract/records.js";
+import type { Handler } from "./handler.js";
+import { headerText } from "./header-text.js";
+
+/**
+ * Cross-domain search (service.md section 4.1): filters, then ranking among what passes, then the records. `freshness`
+ * reaches back from as-of, both ends included (decisions.md, "Time").
+ */
+export const search: Handler<EndpointValues<"search">> = async (params, context) => {
+  const { corpus, index, asOfMs, signal } = context;
+  const candidates = corpus.match({
+    ...(params.domains === undefined ? {} : { domains: params.domains }),
+    ...(params.platforms === undefined ? {} : { platforms: params.platforms }),
+    fromMs: asOfMs - windowMs(params.freshness),
+    toMs: asOfMs,
+  });
+  if (candidates.count === 0) return { data: [], empty: true };
+  const ranking = await index.rank(params.query, candidates, {
+    limit: params.limit,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const bare = params.format === "records";
+  const [records, vectors] = await Promise.all([
+    corpus.records(ranking.rows),
+    bare ? undefined : index.vectors(ranking.rows),
+  ]);
+  const data = records.map((record, i): UnifiedRecord => {
+    if (vectors !== undefined) {
+      const { prov, ...rest } = record;
+      return { ...rest, vec: vectors[i]!, prov };
+    }
+    const { prov: _, ...rest } = record;
+    return rest;
+  });
+  const headers = {
+    ...(ranking.embedder === undefined ? {} : { "X-Mirrorlake-Embedder": headerText(ranking.embedder) }),
+    "X-Mirrorlake-Search-Mode": ranking.mode,
+    ...(ranking.note === undefined ? {} : { "X-Mirrorlake-Note": headerText(ranking.note) }),
+  };
+  return { data, empty: data.length === 0, headers };
+};

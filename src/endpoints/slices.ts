@@ -1,0 +1,21 @@
+import type { EndpointValues } from "../contract/catalogue.js";
+import { endMs, startMs } from "../contract/params.js";
+import type { Handler } from "./handler.js";
+
+/** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */
+export const slices: Handler<EndpointValues<"datasets.slices">> = async (params, { corpus }) => {
+  const { manifests: items, total } = corpus.slices({
+    ...(params.domain === undefined ? {} : { domain: params.domain }),
+    ...(params.platform === undefined ? {} : { platform: params.platform }),
+    ...(params.lang === undefined ? {} : { lang: params.lang }),
+    ...(params.from === undefined ? {} : { fromMs: startMs(params.from) }),
+    ...(params.to === undefined ? {} : { toMs: endMs(params.to) }),
+    offset: params.cursor,
+    limit: params.limit,
+  });
+  const cursor = params.cursor + items.length;
+  return {
+    data: { items, cursor, has_more: items.length > 0 && cursor < total, total },
+    empty: items.length === 0,
+  };
+};
