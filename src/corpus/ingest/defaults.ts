@@ -22,3 +22,6 @@ export const BATCH_BYTES = 4 * MIB;
 
 /** Bytes at the start of a file by which its content is judged. */
 export const SNIFF_BYTES = 64 * 1024;
+
+/** What DuckDB may use while it reads a Parquet file. */
+export const PARQUET_MEMORY = "512MB";

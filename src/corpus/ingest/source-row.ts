@@ -7,9 +7,9 @@ export interface SourceRow {
   /** 1-based: the line the row starts on, the row of a Parquet file, the element of a JSON array. */
   readonly line: number;
   /**
-   * A JSON value. JSON: an integer that a double cannot hold exactly is its decimal string, so that ids survive. CSV: an
+   * A JSON value. JSON: an integer beyond ±(2^53 − 1) is its decimal string, so that ids survive. CSV: an
    * object of strings by column, always all columns, an empty field is `""`. Lines: a string. Parquet: an object, NULL is
-   * `null`, dates and timestamps are ISO strings, an integer that a double cannot hold is a decimal string, a list of
+   * `null`, dates and timestamps are ISO strings, an integer beyond ±(2^53 − 1) is a decimal string, a list of
    * numbers may be a typed array. Keys of Hive-style folders (`day=2026-05-27/`) are string fields of every row that is an
    * object without such a field of its own.
    */

@@ -1,0 +1,23 @@
+/**
+ * The `key=value` folders of a path, as Hive-style partitioning writes them; values are percent-decoded strings, and
+ * `__HIVE_DEFAULT_PARTITION__` is null. Undefined where there are none.
+ *
+ * @param path `/`-separated; its last segment is the file
+ */
+export function hiveKeys(path: string): Readonly<Record<string, string | null>> | undefined {
+  const entries = path
+    .split("/")
+    .slice(0, -1)
+    .map((segment) => /^([^=]+)=(.*)$/s.exec(segment))
+    .filter((match) => match !== null)
+    .map(([, key, value]) => [decode(key!), value === "__HIVE_DEFAULT_PARTITION__" ? null : decode(value!)]);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

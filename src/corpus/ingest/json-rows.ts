@@ -1,0 +1,241 @@
+import { isJsonSpace, JsonValueEnd } from "./json-value-end.js";
+
+/** The text of one row in a JSON document. */
+export interface JsonRow {
+  /** 1-based count of rows in the document. */
+  readonly number: number;
+  readonly bytes: Buffer;
+  /** Line of the document on which it starts. */
+  readonly line: number;
+}
+
+/** What is wrong with a document, and on which of its lines. */
+export class JsonDocumentError extends Error {
+  readonly code: "json_malformed" | "json_truncated" | "json_path" | "record_too_large";
+  readonly line: number;
+
+  constructor(code: JsonDocumentError["code"], line: number, message: string) {
+    super(message);
+    this.code = code;
+    this.line = line;
+  }
+}
+
+type Expect = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
+
+/** An array or object that leads to rows, or the array of rows itself. */
+interface Level {
+  readonly array: boolean;
+  /** How many segments of the path lead here; one more than the path has: its values are rows. */
+  readonly depth: number;
+  expect: Expect;
+  /** The next element's number (array), or the last key (object). */
+  index: number;
+  key: string;
+}
+
+/** A value being passed over, or kept: a row, or a key of an object. */
+interface Span {
+  readonly end: JsonValueEnd;
+  readonly keep: "row" | "key" | undefined;
+  readonly line: number;
+  parts: Buffer[];
+  size: number;
+}
+
+/**
+ * Streaming reader of the rows inside one JSON document (RFC 8259), in memory of one row: follows a path of keys and
+ * `*` (every element, every value, also an element's number), checks the structure on its way, passes over everything else.
+ * The array at the end of the path gives a row per element; an object there is a row itself. With an empty path, several
+ * documents may follow each other, as they do in concatenated JSON.
+ */
+export class JsonRows {
+  private readonly levels: Level[] = [];
+  private span: Span | undefined;
+  private rootDone = false;
+  private line = 1;
+  private rows = 0;
+  private found = false;
+  private readonly rootKeys: string[] = [];
+
+  constructor(
+    private readonly path: readonly string[],
+    private readonly maxRowBytes: number,
+  ) {}
+
+  /** Takes more of the document and returns the rows that it completes. @throws JsonDocumentError */
+  push(chunk: Buffer): JsonRow[] {
+    const rows: JsonRow[] = [];
+    let counted = 0;
+    let at = 0;
+    const countLines = (to: number) => {
+      for (; counted < to; counted++) if (chunk[counted] === 0x0a) this.line++;
+    };
+    while (at < chunk.length) {
+      if (this.span !== undefined) {
+        at = this.continueSpan(chunk, at, rows);
+        continue;
+      }
+      const c = chunk[at]!;
+      if (isJsonSpace(c)) {
+        at++;
+        continue;
+      }
+      countLines(at);
+      at = this.token(c, at);
+    }
+    countLines(chunk.length);
+    return rows;
+  }
+
+  /** Ends the document. @throws JsonDocumentError when it is not whole, or has nothing at the path */
+  end(): void {
+    if (this.span !== undefined || this.levels.length > 0 || !this.rootDone) {
+      const empty = !this.rootDone && this.levels.length === 0 && this.span === undefined;
+      throw new JsonDocumentError(
+        "json_truncated",
+        this.line,
+        empty ? "is empty" : "ends in the middle of the document; it is truncated",
+      );
+    }
+    if (!this.found) {
+      const keys =
+        this.rootKeys.length === 0 ? "" : `; its top level has ${this.rootKeys.slice(0, 12).join(", ")}`;
+      throw new JsonDocumentError("json_path", this.line, `has nothing at ${this.path.join(".")}${keys}`);
+    }
+  }
+
+  /** Handles one structural character, or the first of a value; returns where to go on. */
+  private token(c: number, at: number): number {
+    const level = this.levels.at(-1);
+    if (level === undefined) return this.value(c, at, 0);
+    switch (level.expect) {
+      case "colon":
+        if (c !== 0x3a) throw this.unexpected(c, '":" after a key');
+        level.expect = "value";
+        return at + 1;
+      case "comma-or-end":
+        if (c === (level.array ? 0x5d : 0x7d)) return this.close(at);
+        if (c !== 0x2c) throw this.unexpected(c, `"," or "${level.array ? "]" : "}"}"`);
+        level.expect = level.array ? "value" : "key";
+        return at + 1;
+      case "key-or-end":
+      case "key":
+        if (c === 0x7d && level.expect === "key-or-end") return this.close(at);
+        if (c !== 0x22) throw this.unexpected(c, "a key in quotes");
+        level.expect = "colon";
+        this.open(c, "key");
+        return at;
+      case "value-or-end":
+      case "value": {
+        if (c === 0x5d && level.expect === "value-or-end") return this.close(at);
+        level.expect = "comma-or-end";
+        return this.value(c, at, level.depth + 1, level);
+      }
+    }
+  }
+
+  /** Starts a value that `depth` segments of the path would lead to, if its key or number is on the path. */
+  private value(c: number, at: number, depth: number, parent?: Level): number {
+    if (!(c === 0x7b || c === 0x5b || c === 0x22 || c === 0x2d || (c >= 0x30 && c <= 0x39) || isWord(c))) {
+      throw this.unexpected(c, "a JSON value");
+    }
+    const target = this.path.length;
+    if (parent === undefined && this.rootDone && (target > 0 || c !== 0x7b)) {
+      throw this.unexpected(c, "the end of the document");
+    }
+    if (parent === undefined && c !== 0x7b && c !== 0x5b) {
+      throw this.unexpected(c, "an array or an object");
+    }
+    if (parent !== undefined && parent.depth === target) {
+      this.open(c, "row");
+      return at;
+    }
+    const name = parent === undefined ? undefined : parent.array ? String(parent.index++) : parent.key;
+    if (name !== undefined) {
+      const segment = this.path[depth - 1];
+      if (segment !== "*" && segment !== name) {
+        this.open(c, undefined);
+        return at;
+      }
+    }
+    if (depth === target) {
+      if (c !== 0x5b && c !== 0x7b) {
+        const where = this.path.join(".");
+        throw new JsonDocumentError("json_path", this.line, `has neither array nor object at ${where}`);
+      }
+      this.found = true;
+      if (c === 0x7b) {
+        this.open(c, "row");
+        return at;
+      }
+    } else if (c !== 0x5b && c !== 0x7b) {
+      this.open(c, undefined);
+      return at;
+    }
+    const array = c === 0x5b;
+    this.levels.push({ array, depth, expect: array ? "value-or-end" : "key-or-end", index: 0, key: "" });
+    return at + 1;
+  }
+
+  private close(at: number): number {
+    const level = this.levels.pop()!;
+    // Every element of nothing has been found.
+    if (this.path[level.depth] === "*" && level.index === 0 && level.key === "") this.found = true;
+    if (this.levels.length === 0) this.rootDone = true;
+    return at + 1;
+  }
+
+  private open(first: number, keep: Span["keep"]): void {
+    this.span = { end: new JsonValueEnd(first), keep, line: this.line, parts: [], size: 0 };
+  }
+
+  private continueSpan(chunk: Buffer, at: number, rows: JsonRow[]): number {
+    const span = this.span!;
+    const to = span.end.find(chunk, at);
+    if (span.keep !== undefined) {
+      span.size += to - at;
+      if (span.size > this.maxRowBytes) {
+        throw new JsonDocumentError(
+          "record_too_large",
+          span.line,
+          span.keep === "row" ? `element ${this.rows + 1} is too large` : "has a key that is too large",
+        );
+      }
+      span.parts.push(chunk.subarray(at, to));
+    }
+    if (span.end.done) this.finish(span, rows);
+    return to;
+  }
+
+  private finish(span: Span, rows: JsonRow[]): void {
+    this.span = undefined;
+    if (this.levels.length === 0) this.rootDone = true;
+    if (span.keep === undefined) return;
+    const bytes = span.parts.length === 1 ? span.parts[0]! : Buffer.concat(span.parts);
+    if (span.keep === "row") rows.push({ number: ++this.rows, bytes, line: span.line });
+    else this.levels.at(-1)!.key = this.decodeKey(bytes);
+  }
+
+  private decodeKey(bytes: Buffer): string {
+    let key: unknown;
+    try {
+      key = JSON.parse(bytes.toString("utf8"));
+    } catch {
+      throw new JsonDocumentError("json_malformed", this.line, "has a malformed key");
+    }
+    if (this.levels.length === 1 && this.rootKeys.length <= 12) this.rootKeys.push(String(key));
+    return String(key);
+  }
+
+  private unexpected(c: number, wanted: string): JsonDocumentError {
+    const shown =
+      c >= 0x21 && c <= 0x7e ? String.fromCharCode(c) : `byte 0x${c.toString(16).padStart(2, "0")}`;
+    return new JsonDocumentError("json_malformed", this.line, `has ${shown} where it needs ${wanted}`);
+  }
+}
+
+/** First bytes of `true`, `false`, `null`. */
+function isWord(c: number): boolean {
+  return c === 0x74 || c === 0x66 || c === 0x6e;
+}

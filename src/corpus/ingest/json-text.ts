@@ -1,0 +1,76 @@
+/** A JSON text that is not taken, and why. */
+export class JsonTextError extends Error {
+  /** Whether the text is JSON all the same, only nested too deep. */
+  readonly tooDeep: boolean;
+
+  constructor(message: string, options: { tooDeep: boolean; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.tooDeep = options.tooDeep;
+  }
+}
+
+const LONG_DIGITS = /\d{16}/;
+
+/** A number of 16 digits or more that may be an integer no double holds; strings may match too, they are told apart later. */
+const PERHAPS_UNSAFE = /[:,[\s]-?\d{16,}\s*(?:[,}\]]|$)|^-?\d{16,}\s*$/;
+
+/**
+ * Parses JSON as `JSON.parse` does, but an integer beyond ±(2^53 − 1) becomes its decimal string (platform
+ * ids are often such), and nesting is limited, so that later recursive work is safe.
+ *
+ * @throws JsonTextError with a reason of one line
+ */
+export function parseJson(text: string, maxDepth: number): unknown {
+  if (text.length > 2 * maxDepth && depthOf(text) > maxDepth) {
+    throw new JsonTextError(`is nested deeper than ${maxDepth} levels`, { tooDeep: true });
+  }
+  try {
+    const unsafe = LONG_DIGITS.test(text) && PERHAPS_UNSAFE.test(text);
+    return JSON.parse(unsafe ? quoteUnsafeIntegers(text) : text);
+  } catch (cause) {
+    const message = (cause as Error).message.replace(/\s+/g, " ");
+    throw new JsonTextError(`is not valid JSON: ${message.slice(0, 160)}`, { tooDeep: false, cause });
+  }
+}
+
+/** Depth of brackets outside strings. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) i = endOfString(text, i);
+    else if (c === 0x7b || c === 0x5b) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return deepest;
+}
+
+function quoteUnsafeIntegers(text: string): string {
+  const token = /"|-?\d[\d.eE+-]*/g;
+  let out = "";
+  let copied = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '"') {
+      token.lastIndex = endOfString(text, match.index) + 1;
+      continue;
+    }
+    if (!/^-?\d{16,}$/.test(match[0]) || Number.isSafeInteger(Number(match[0]))) continue;
+    if (/^-?0/.test(match[0])) continue;
+    out += `${text.slice(copied, match.index)}"${match[0]}"`;
+    copied = token.lastIndex;
+  }
+  return out + text.slice(copied);
+}
+
+/** Index of the quote that ends the string starting at `open`, or of the last character. */
+function endOfString(text: string, open: number): number {
+  for (let i = text.indexOf('"', open + 1); i >= 0; i = text.indexOf('"', i + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(i - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return i;
+  }
+  return text.length - 1;
+}

@@ -1,0 +1,36 @@
+import { JsonTextError, parseJson } from "./json-text.js";
+import { lineBlocks } from "./line-blocks.js";
+import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+
+/** Reads JSON lines: a JSON value a line, blank lines skipped. A line that is no JSON is rejected; the first one refuses the file. */
+export async function* readJsonl(
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+): AsyncGenerator<RowBatch, void, void> {
+  const batch = new RowBatcher(context);
+  for await (const block of lineBlocks(chunks, context.file, context.limits)) {
+    let start = 0;
+    for (let i = 0; i < block.ends.length; i++) {
+      const end = block.ends[i]!;
+      const text = block.bytes.toString("utf8", start, end);
+      start = end + 1;
+      if (text.length < 8 && text.trim() === "") continue;
+      const line = block.firstLine + i;
+      try {
+        batch.add(line, parseJson(text, context.limits.maxDepth), text.length);
+      } catch (error) {
+        if (!(error instanceof JsonTextError)) throw error;
+        if (text.trim() === "") continue;
+        batch.reject(line, error.message, NOT_JSONL);
+      }
+      if (batch.full) yield batch.take();
+    }
+  }
+  if (!batch.empty) yield batch.take();
+}
+
+const NOT_JSONL = {
+  code: "not_json_lines",
+  remedy:
+    "JSON lines hold one JSON value a line; rename the file to what it is (.json, .csv, .tsv) or name its format in the mapping",
+};

@@ -1,0 +1,21 @@
+import { lineBlocks } from "./line-blocks.js";
+import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+
+/** Reads plain text: a row a line, without its line end; blank lines are rows too. */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+): AsyncGenerator<RowBatch, void, void> {
+  const batch = new RowBatcher(context);
+  for await (const block of lineBlocks(chunks, context.file, context.limits)) {
+    let start = 0;
+    for (let i = 0; i < block.ends.length; i++) {
+      const feed = block.ends[i]!;
+      const end = feed > start && block.bytes[feed - 1] === 0x0d ? feed - 1 : feed;
+      batch.add(block.firstLine + i, block.bytes.toString("utf8", start, end), end - start);
+      start = feed + 1;
+      if (batch.full) yield batch.take();
+    }
+  }
+  if (!batch.empty) yield batch.take();
+}
