@@ -1,9 +1,16 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context.js";
+import { registerRaw } from "./raw.js";
+import { registerSearch } from "./search.js";
+import { registerSlices } from "./slices.js";
 
 /**
  * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports
  * `register<Command>(program, context)`; it imports what is heavy (DuckDB, indexes, a server) inside its action, so
  * that `--help` stays instant, throws its errors (see report-error.ts) and hands `context.signal` to long work.
  */
-export const REGISTER: readonly ((program: Command, context: CliContext) => void)[] = [];
+export const REGISTER: readonly ((program: Command, context: CliContext) => void)[] = [
+  registerSearch,
+  registerRaw,
+  registerSlices,
+];

@@ -16,6 +16,8 @@ import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 export interface CallOptions {
   /** Gives the call up; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** The values of the parameters are text, as in a URL or on a command line: `"20"` is 20 where a number is taken. */
+  readonly textual?: boolean;
 }
 
 /** The part of a catalogue row that a transport needs. */

@@ -1,0 +1,33 @@
+import type { LakeClient } from "../client/open-lake.js";
+import type { CliContext } from "./context.js";
+import { lakePath } from "./options.js";
+
+/** Options of every command that asks a lake. */
+export interface LakeOptions {
+  readonly lake?: string;
+  readonly json?: boolean;
+  readonly asOf?: "corpus" | "system" | number;
+}
+
+/**
+ * Opens the lake that the options name, uses it, closes it whatever happens.
+ *
+ * @param limits `off` for work that follows cursors to the end, which the minute window would stop half-way
+ */
+export async function withLake(
+  options: LakeOptions,
+  context: CliContext,
+  use: (lake: LakeClient) => Promise<void>,
+  limits: "on" | "off" = "on",
+): Promise<void> {
+  const { openLake } = await import("../client/open-lake.js");
+  const lake = await openLake(lakePath(options, context), {
+    limits,
+    ...(options.asOf === undefined ? {} : { asOf: options.asOf }),
+  });
+  try {
+    await use(lake);
+  } finally {
+    await lake.close();
+  }
+}
