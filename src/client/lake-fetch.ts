@@ -39,7 +39,10 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
 function toWebResponse({ status, headers, body }: ServiceResponse, writer: JsonBodyWriter): Response {
   const [content, type] =
     typeof body === "string" ? [body, "text/plain; charset=utf-8"] : [writer.write(body), "application/json"];
-  return new Response(content as ConstructorParameters<typeof Response>[0], { status, headers: { ...headers, "Content-Type": type } });
+  return new Response(content as ConstructorParameters<typeof Response>[0], {
+    status,
+    headers: { ...headers, "Content-Type": type },
+  });
 }
 
 async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Origins whose pages may call the server: `"*"`, or a list such as `["http://localhost:5173"]`. */
+export type CorsOrigins = "*" | readonly string[];
+
+const EXPOSED = [
+  "X-Request-Id",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-Service-Charged",
+  "X-Service-Balance",
+  "X-Mirrorlake-Embedder",
+  "Retry-After",
+].join(", ");
+
+/**
+ * Adds the CORS headers (WHATWG Fetch, "CORS protocol") for an allowed origin.
+ * @returns whether the request was a preflight, which is answered (204) and needs nothing more
+ */
+export function applyCors(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  origins: CorsOrigins,
+): boolean {
+  const { origin } = incoming.headers;
+  outgoing.setHeader("Vary", "Origin");
+  if (origin === undefined || (origins !== "*" && !origins.includes(origin))) return false;
+  outgoing.setHeader("Access-Control-Allow-Origin", origins === "*" ? "*" : origin);
+  outgoing.setHeader("Access-Control-Expose-Headers", EXPOSED);
+  if (incoming.method !== "OPTIONS" || incoming.headers["access-control-request-method"] === undefined)
+    return false;
+  outgoing.writeHead(204, {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Api-Key",
+    "Access-Control-Max-Age": "600",
+  });
+  outgoing.end();
+  return true;
+}

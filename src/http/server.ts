@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { UsageError } from "../contract/errors.js";
+import { JsonBodyWriter } from "../service/json-body.js";
+import type { Service } from "../service.js";
+import { createApiListener, splitTarget } from "./api-listener.js";
+import { applyCors, type CorsOrigins } from "./cors.js";
+import { SERVER_DEFAULTS } from "./defaults.js";
+import { isOwnHost } from "./host-check.js";
+
+/** Options of {@link startServer}; every default is in {@link SERVER_DEFAULTS}. */
+export interface ServerOptions {
+  /** Address to listen on; loopback by default. */
+  readonly host?: string;
+  /** Port to listen on; any free one by default. */
+  readonly port?: number;
+  /** Host names, beyond localhost and IP literals, under which clients may call the server. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may call the server; none by default. */
+  readonly cors?: CorsOrigins;
+  /** Routes beside `/v1`: documents, consoles. What it does not know is a 404. */
+  readonly site?: Hono;
+  /** Limits for slow clients, ms. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** Told of an exception that no response could be made of. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Base URL, without trailing slash: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** Takes no new connections, lets calls under way finish for `graceMs`, then cuts what is left. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves the service over HTTP/1.1. `/v1` goes to the service; the rest to `site`.
+ * @throws UsageError `port_in_use`, `cannot_listen`
+ */
+export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
+  const server = createServer(
+    {
+      headersTimeout: options.headersTimeoutMs ?? SERVER_DEFAULTS.headersTimeoutMs,
+      requestTimeout: options.requestTimeoutMs ?? SERVER_DEFAULTS.requestTimeoutMs,
+      connectionsCheckingInterval: SERVER_DEFAULTS.timeoutCheckMs,
+      keepAliveTimeout: SERVER_DEFAULTS.keepAliveTimeoutMs,
+      maxHeaderSize: SERVER_DEFAULTS.maxHeaderBytes,
+      noDelay: true,
+    },
+    createListener(service, options),
+  );
+  server.setTimeout(options.idleTimeoutMs ?? SERVER_DEFAULTS.idleTimeoutMs);
+  const { address, port, family } = await listen(server, options);
+  const host = family === "IPv6" ? `[${address}]` : address;
+  return {
+    url: `http://${isWildcard(address) ? "127.0.0.1" : host}:${port}`,
+    host: address,
+    port,
+    close: (graceMs = SERVER_DEFAULTS.shutdownGraceMs) => close(server, graceMs),
+  };
+}
+
+function createListener(service: Service, options: ServerOptions) {
+  const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
+  const api = createApiListener(service, new JsonBodyWriter());
+  const site = getRequestListener((options.site ?? new Hono()).fetch, { overrideGlobalObjects: false });
+
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (!isOwnHost(incoming.headers.host, allowed)) {
+      detail(outgoing, 421, "Misdirected Request");
+      return;
+    }
+    if (options.cors !== undefined && applyCors(incoming, outgoing, options.cors)) return;
+    const { path } = splitTarget(incoming.url ?? "/");
+    const answered =
+      path === "/v1" || path.startsWith("/v1/") ? api(incoming, outgoing) : site(incoming, outgoing);
+    Promise.resolve(answered).catch((error: unknown) => {
+      options.onError?.(error);
+      outgoing.destroy();
+    });
+  };
+}
+
+/** A message outside the service's table, in the form of its 405. */
+function detail(outgoing: ServerResponse, status: number, words: string): void {
+  const body = JSON.stringify({ detail: words });
+  outgoing.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  });
+  outgoing.end(body);
+}
+
+function listen(server: Server, options: ServerOptions): Promise<AddressInfo> {
+  const host = options.host ?? SERVER_DEFAULTS.host;
+  const port = options.port ?? SERVER_DEFAULTS.port;
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
+    server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
+  });
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): UsageError {
+  const where = `${host}:${port}`;
+  return cause.code === "EADDRINUSE"
+    ? new UsageError("port_in_use", `Something listens on ${where} already`, {
+        value: port,
+        remedy: "Choose another port; 0 takes any free one.",
+        cause,
+      })
+    : new UsageError("cannot_listen", `Cannot listen on ${where}: ${cause.message}`, {
+        value: where,
+        remedy: "Give an address of this machine and a port that you may use.",
+        cause,
+      });
+}
+
+function isWildcard(address: string): boolean {
+  return address === "0.0.0.0" || address === "::";
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
