@@ -25,3 +25,18 @@ export const SNIFF_BYTES = 64 * 1024;
 
 /** What DuckDB may use while it reads a Parquet file. */
 export const PARQUET_MEMORY = "512MB";
+
+/** Distinct reasons that a report counts apart. */
+export const MAX_REASONS = 500;
+
+/** Characters of rejects held before they are written. */
+export const REJECTS_BUFFER_BYTES = MIB;
+
+/** Name of the file of rejects in the output folder. */
+export const REJECTS_FILE = "rejects.jsonl";
+
+/**
+ * What author ids are hashed with unless a salt is given. It is public, so that the same input gives the same bytes
+ * everywhere; whoever knows the ids can then recognise their hashes. A salt of one's own prevents that.
+ */
+export const DEFAULT_AUTHOR_SALT = "mirrorlake";
