@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+/** Layers and what each may import directly (design.md, "Layers"); what these import, it may import too. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  clock: [],
+  search: ["contract", "clock"],
+  corpus: ["contract", "clock"],
+  account: ["contract", "clock"],
+  lake: ["corpus", "search"],
+  endpoints: ["corpus", "search"],
+  service: ["endpoints", "account"],
+  client: ["service", "lake"],
+  mcp: ["client"],
+  http: ["service", "client"],
+  testing: ["client", "service"],
+  cli: ["http", "mcp", "client", "lake", "testing"],
+  index: ["cli", "http", "mcp", "client", "testing"],
+};
+
+/** Packages of which one file alone knows: a change of theirs is a change of that file. */
+const ONE_IMPORTER: Readonly<Record<string, string | RegExp>> = {
+  "@duckdb/node-api": /^corpus\/duckdb(-values)?\.ts$/,
+  "apache-arrow": /^corpus\/[a-z/-]*arrow[a-z-]*\.ts$/,
+  "hnswlib-node": /^search\//,
+  "@hono/node-server": /^http\//,
+  hono: /^http\//,
+  commander: /^cli\//,
+};
+
+interface Import {
+  readonly file: string;
+  readonly to: string;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => path.replaceAll("\\", "/"))
+  .sort();
+
+const imports: Import[] = files.flatMap((file) => {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const specifiers = [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g)].map(
+    (match) => match[1]!,
+  );
+  return specifiers.map((to) => ({
+    file,
+    to: to.startsWith(".") ? relative(SRC, join(SRC, dirname(file), to)).replace(/\.js$/, ".ts") : to,
+  }));
+});
+
+const layerOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+
+function reachable(layer: string): Set<string> {
+  const seen = new Set<string>([layer]);
+  for (const at of seen) for (const next of MAY_IMPORT[at] ?? []) seen.add(next);
+  return seen;
+}
+
+describe("layers", () => {
+  test("every file belongs to a layer", () => {
+    expect([...new Set(files.map(layerOf))].filter((layer) => !(layer in MAY_IMPORT))).toEqual([]);
+  });
+
+  test("imports go down only", () => {
+    const wrong = imports
+      .filter(({ to }) => files.includes(to))
+      .filter(({ file, to }) => !reachable(layerOf(file)).has(layerOf(to)))
+      .map(({ file, to }) => `${file} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  test("every relative import leads to a file of src or to package.json", () => {
+    const lost = imports.filter(
+      ({ to }) => /^\.|\.ts$/.test(to) && !files.includes(to) && !to.endsWith("package.json"),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  test("there is no cycle between files", () => {
+    const next = new Map(files.map((file) => [file, [] as string[]]));
+    for (const { file, to } of imports)
+      if (next.has(to) && isRuntimeImport(file, to)) next.get(file)!.push(to);
+    const done = new Set<string>();
+    const path: string[] = [];
+    const cycles: string[] = [];
+    const visit = (file: string): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+        return;
+      }
+      if (done.has(file)) return;
+      path.push(file);
+      for (const to of next.get(file)!) visit(to);
+      path.pop();
+      done.add(file);
+    };
+    for (const file of files) visit(file);
+    expect(cycles).toEqual([]);
+  });
+
+  test.each(Object.entries(ONE_IMPORTER))("%s is imported in its place only", (name, place) => {
+    const importers = [
+      ...new Set(
+        imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ file }) => file),
+      ),
+    ];
+    expect(importers.filter((file) => !new RegExp(place).test(file))).toEqual([]);
+  });
+
+  test("data packages have one importer each", () => {
+    for (const name of ["@duckdb/node-api", "apache-arrow", "hnswlib-node"]) {
+      const valueImporters = new Set(
+        imports.filter(({ file, to }) => to === name && isRuntimeImport(file, to)).map(({ file }) => file),
+      );
+      expect([...valueImporters].length, `${name}: ${[...valueImporters]}`).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test("nothing but the entry point re-exports", () => {
+    const barrels = files.filter(
+      (file) =>
+        file !== "index.ts" && /^export (\*|\{[^}]*\}) from/m.test(readFileSync(join(SRC, file), "utf8")),
+    );
+    expect(barrels).toEqual([]);
+  });
+});
+
+/** Whether `file` imports more than types from `to`. */
+function isRuntimeImport(file: string, to: string): boolean {
+  const text = readFileSync(join(SRC, file), "utf8");
+  const name = to.endsWith(".ts") ? `/${to.split("/").pop()!.replace(/\.ts$/, ".js")}` : to;
+  const statements = text.matchAll(/import\s+(type\s+)?([\s\S]*?)\bfrom\s*"([^"]+)"/g);
+  const ofIt = [...statements].filter(([, , , from]) => from === name || from!.endsWith(name));
+  return (
+    ofIt.some(([, typeOnly, names]) => !typeOnly && !onlyTypes(names!)) || text.includes(`import("${to}")`)
+  );
+}
+
+function onlyTypes(names: string): boolean {
+  const inner = /\{([^}]*)\}/.exec(names)?.[1];
+  if (inner === undefined) return false;
+  const parts = inner.split(",").map((part) => part.trim());
+  return parts.filter((part) => part !== "").every((part) => part.startsWith("type "));
+}
