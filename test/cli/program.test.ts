@@ -1,0 +1,122 @@
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import type { CliContext } from "../../src/cli/context.js";
+import { createProgram } from "../../src/cli/program.js";
+import { reportError } from "../../src/cli/report-error.js";
+import { ApiError, LakeError, UsageError } from "../../src/contract/errors.js";
+import { capture } from "./capture.js";
+
+function fakeContext(aborted = false): CliContext & { text: { out: string; err: string } } {
+  const text = { out: "", err: "" };
+  const stream = (key: "out" | "err") => ({
+    write: (part: string) => {
+      text[key] += part;
+    },
+    isTty: false,
+    columns: 100,
+    color: false,
+  });
+  return {
+    text,
+    out: stream("out"),
+    err: stream("err"),
+    env: {},
+    cwd: "/",
+    signal: aborted ? AbortSignal.abort() : new AbortController().signal,
+    fail: () => {},
+  };
+}
+
+function commandsOf(command: Command, path: string[] = []): { path: string[]; command: Command }[] {
+  return command.commands.flatMap((child) => [
+    { path: [...path, child.name()], command: child },
+    ...commandsOf(child, [...path, child.name()]),
+  ]);
+}
+
+describe("usage", () => {
+  test("no command prints the help and ends well", async () => {
+    const { code, out } = await capture([]);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: mirrorlake");
+  });
+
+  test("--version prints the package's version", async () => {
+    const { code, out } = await capture(["--version"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    [["nonsense"], "unknown command"],
+    [["search"], "missing required argument"],
+    [["search", "x", "--nonsense"], "unknown option"],
+    [["search", "x", "--limit", "ten"], "whole number"],
+    [["search", "x", "--as-of", "yesterday"], "Expected corpus, system, or an instant"],
+    [["raw", "short-video", "video", "--param", "item_id"], "name=value"],
+  ])("%j is a usage error", async (args, message) => {
+    const { code, out, err } = await capture(args);
+    expect(code).toBe(2);
+    expect(err).toContain(message);
+    expect(out).toBe("");
+  });
+
+  test("with --json a usage error is one JSON object on standard output", async () => {
+    const { code, out } = await capture(["search", "x", "--json", "--limit", "ten"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out).error).toMatchObject({ code: "usage" });
+  });
+
+  test("every command that does something has a description and examples", async () => {
+    for (const { path, command } of commandsOf(createProgram(fakeContext()))) {
+      if (command.commands.length > 0) continue;
+      const { code, out } = await capture([...path, "--help"]);
+      expect(code).toBe(0);
+      expect(command.description(), path.join(" ")).not.toBe("");
+      expect(out, path.join(" ")).toContain(`$ mirrorlake ${path.join(" ")}`);
+    }
+  });
+});
+
+describe("reportError", () => {
+  test("says a local error with its remedy", () => {
+    const context = fakeContext();
+    const error = new LakeError("lake_not_found", "No lake at /x", { remedy: "Run mirrorlake install." });
+    expect(reportError(error, context, false)).toBe(1);
+    expect(context.text.err).toBe("Error lake_not_found: No lake at /x\n  Run mirrorlake install.\n");
+    expect(context.text.out).toBe("");
+  });
+
+  test("says an API error in the service's own envelope with --json", () => {
+    const context = fakeContext();
+    const error = new ApiError("rate_limited", { requestId: "r-1", retryAfterS: 7 });
+    expect(reportError(error, context, true)).toBe(1);
+    expect(JSON.parse(context.text.out)).toEqual({
+      error: { code: "rate_limited", message: "Rate limited", request_id: "r-1" },
+    });
+    expect(context.text.err).toBe("");
+  });
+
+  test("tells when to come back", () => {
+    const context = fakeContext();
+    reportError(new ApiError("rate_limited", { retryAfterS: 7 }), context, false);
+    expect(context.text.err).toBe("Error 429 rate_limited: Rate limited. Retry after 7 s.\n");
+  });
+
+  test("a usage error of the library is a usage error of the command line", () => {
+    const error = new UsageError("bad", "Bad", { remedy: "Do better." });
+    expect(reportError(error, fakeContext(), false)).toBe(2);
+  });
+
+  test("interruption ends with 130, whatever was thrown on the way", () => {
+    const context = fakeContext(true);
+    expect(reportError(new Error("aborted"), context, false)).toBe(130);
+    expect(context.text.err).toBe("Interrupted.\n");
+  });
+
+  test("an unexpected error is one line, with its stack only on request", () => {
+    const context = fakeContext();
+    expect(reportError(new TypeError("boom"), context, false)).toBe(1);
+    expect(context.text.err).toBe("Error: boom\n");
+  });
+});
