@@ -1,0 +1,26 @@
+import { RAW_SHAPES } from "../../contract/raw-shapes.js";
+import { RawItem } from "../../contract/slice-item.js";
+import { compact, shapeError } from "./build-record.js";
+
+const Envelope = RawItem.omit({ data: true });
+
+/** A raw item before its check; members may be undefined. */
+export type RawDraft = {
+  readonly [K in keyof RawItem]: K extends "data" ? object : RawItem[K] | undefined;
+};
+
+/**
+ * Completes a draft to a raw item, checked against the shape of its resource where there is one.
+ * @throws FieldError where it does not fit.
+ */
+export function buildRaw(draft: Partial<RawDraft>): RawItem {
+  const { data, ...envelope } = compact(draft);
+  const parsed = Envelope.safeParse(envelope);
+  if (!parsed.success) throw shapeError(parsed.error.issues, envelope);
+  const shape = RAW_SHAPES[parsed.data.resource];
+  if (shape !== undefined) {
+    const checked = shape.safeParse(data ?? {});
+    if (!checked.success) throw shapeError(checked.error.issues, data, "data");
+  }
+  return { ...parsed.data, data: (data ?? {}) as RawItem["data"] };
+}

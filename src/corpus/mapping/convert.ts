@@ -1,0 +1,79 @@
+import type { Json } from "../../contract/json.js";
+import { FieldError, quote } from "./field-error.js";
+import { type NumberFormat, parseNumber } from "./number.js";
+import { cleanText } from "./text.js";
+
+/** What a target field holds. */
+export type TargetType = "string" | "integer" | "number" | "boolean" | "list" | "json";
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  "1": true,
+  "0": false,
+  yes: true,
+  no: false,
+};
+
+/** Text of a scalar, cleaned. @throws FieldError where the value is a list or an object. */
+export function toText(value: unknown, field: string): string {
+  if (typeof value === "string") return cleanText(value);
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return String(value);
+  throw new FieldError(field, `${quote(value)} is not text`);
+}
+
+/** How numbers are read and scaled. */
+export interface NumberOptions extends NumberFormat {
+  readonly multiply?: number | undefined;
+  readonly round?: number | undefined;
+}
+
+/** A finite number. @throws FieldError where the value is none, or must be whole and is not. */
+export function toNumber(value: unknown, whole: boolean, field: string, options: NumberOptions): number {
+  const parsed = parseNumber(value, options);
+  if (parsed === undefined) throw new FieldError(field, `${quote(value)} is not a number`);
+  const scaled = options.multiply === undefined ? parsed : parsed * options.multiply;
+  const rounded = options.round === undefined ? scaled : roundTo(scaled, options.round);
+  if (whole && !Number.isSafeInteger(rounded))
+    throw new FieldError(field, `${quote(value)} is not an integer`);
+  return rounded;
+}
+
+/** A number rounded half away from zero to so many decimal places. */
+export function roundTo(value: number, places: number): number {
+  const [digits, exponent = "0"] = Math.abs(value).toString().split("e");
+  const scaled = Math.round(Number(`${digits}e${Number(exponent) + places}`));
+  const [back, backExponent = "0"] = scaled.toString().split("e");
+  const result = Number(`${back}e${Number(backExponent) - places}`);
+  return value < 0 && result !== 0 ? -result : result;
+}
+
+/** A truth value from JSON's, 0 and 1, yes and no. @throws FieldError otherwise. */
+export function toBoolean(value: unknown, field: string): boolean {
+  const found = BOOLEANS[String(value).trim().toLowerCase()];
+  if (found === undefined) throw new FieldError(field, `${quote(value)} is not true or false`);
+  return found;
+}
+
+/** A JSON value with its text cleaned, members without a value left out. @throws FieldError where JSON cannot hold it. */
+export function toJson(value: unknown, field: string): Json {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return cleanText(value);
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
+    return Array.from(value as Iterable<unknown>, (item) => toJson(item ?? null, field));
+  }
+  if (typeof value === "object") {
+    const out: Record<string, Json> = {};
+    for (const [key, member] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+      if (member !== undefined) out[cleanText(key)] = toJson(member, field);
+    }
+    return out;
+  }
+  throw new FieldError(field, `${quote(value)} is not a JSON value`);
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+
+const DEFAULT_BUDGET_BYTES = 64 * 2 ** 20;
+const MAX_RUNS = 64;
+/** What an entry costs beside its text. */
+const ENTRY_BYTES = 96;
+/** JSON leaves these as they are; a line reader takes them for line ends. */
+const LINE_SEPARATORS = /[\u2028\u2029]/g;
+
+/** A JSON value under the key that it is sorted by. */
+export interface Entry<T> {
+  readonly key: string;
+  readonly value: T;
+}
+
+interface Stored {
+  readonly key: string;
+  readonly json: string;
+}
+
+/**
+ * Sorts more entries than memory holds: by key (UTF-16 code units), entries of one key in the order in which they were added.
+ * Sorted runs are spilled to a folder and merged. Use once: add all, then read all.
+ */
+export class ExternalSort<T> {
+  readonly #directory: string;
+  readonly #budgetBytes: number;
+  readonly #signal: AbortSignal | undefined;
+  #entries: Stored[] = [];
+  #bytes = 0;
+  #runs: string[] = [];
+
+  constructor(options: { tempDirectory: string; budgetBytes?: number; signal?: AbortSignal | undefined }) {
+    this.#directory = join(options.tempDirectory, `sort-${randomUUID()}`);
+    this.#budgetBytes = options.budgetBytes ?? DEFAULT_BUDGET_BYTES;
+    this.#signal = options.signal;
+  }
+
+  /** Adds an entry. Returns a promise only where it had to spill. */
+  add(key: string, value: T): Promise<void> | undefined {
+    const json = JSON.stringify(value);
+    this.#entries.push({ key, json });
+    this.#bytes += ENTRY_BYTES + 2 * (key.length + json.length);
+    return this.#bytes < this.#budgetBytes ? undefined : this.#spill();
+  }
+
+  /** The entries in order. Removes what was spilled when done, also when left early. */
+  async *sorted(): AsyncGenerator<Entry<T>> {
+    try {
+      const last = this.#takeSorted();
+      const streams = [...this.#runs.map(readRun), fromArray(last)];
+      for await (const { key, json } of merge(streams)) {
+        this.#signal?.throwIfAborted();
+        yield { key, value: JSON.parse(json) as T };
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Removes what was spilled. */
+  async close(): Promise<void> {
+    this.#entries = [];
+    this.#runs = [];
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #takeSorted(): Stored[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.#bytes = 0;
+    // The sort is stable, so entries of one key keep their order.
+    return entries.sort(byKey);
+  }
+
+  async #spill(): Promise<void> {
+    this.#signal?.throwIfAborted();
+    await mkdir(this.#directory, { recursive: true });
+    this.#runs.push(await this.#writeRun(fromArray(this.#takeSorted())));
+    if (this.#runs.length < MAX_RUNS) return;
+    const old = this.#runs;
+    this.#runs = [await this.#writeRun(merge(old.map(readRun)))];
+    for (const run of old) await rm(run, { force: true });
+  }
+
+  async #writeRun(entries: AsyncIterable<Stored>): Promise<string> {
+    const path = join(this.#directory, `${randomUUID()}.run`);
+    await pipeline(toLines(entries), createWriteStream(path));
+    return path;
+  }
+}
+
+function byKey(a: Stored, b: Stored): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+async function* fromArray(entries: readonly Stored[]): AsyncGenerator<Stored> {
+  yield* entries;
+}
+
+async function* toLines(entries: AsyncIterable<Stored>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const { key, json } of entries) {
+    // JSON text holds no raw line break or tab, so a tab separates and a line end ends.
+    const line = `${JSON.stringify(key)}\t${json}`;
+    chunk += `${line.replace(LINE_SEPARATORS, (c) => (c === "\u2028" ? "\\u2028" : "\\u2029"))}\n`;
+    if (chunk.length > 64 * 1024) {
+      yield chunk;
+      chunk = "";
+    }
+  }
+  yield chunk;
+}
+
+async function* readRun(path: string): AsyncGenerator<Stored> {
+  const input = createReadStream(path, { encoding: "utf8" });
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const tab = line.indexOf("\t");
+      yield { key: JSON.parse(line.slice(0, tab)) as string, json: line.slice(tab + 1) };
+    }
+  } finally {
+    input.destroy();
+  }
+}
+
+/** Merges sorted streams; of equal keys the earlier stream comes first. */
+async function* merge(streams: readonly AsyncGenerator<Stored>[]): AsyncGenerator<Stored> {
+  const heads: { entry: Stored; order: number; stream: AsyncGenerator<Stored> }[] = [];
+  const before = (a: (typeof heads)[0], b: (typeof heads)[0]) => byKey(a.entry, b.entry) || a.order - b.order;
+  try {
+    for (const [order, stream] of streams.entries()) {
+      const next = await stream.next();
+      if (!next.done) heads.push({ entry: next.value, order, stream });
+    }
+    heads.sort(before);
+    while (heads.length > 0) {
+      const head = heads.shift()!;
+      yield head.entry;
+      const next = await head.stream.next();
+      if (next.done) continue;
+      const moved = { ...head, entry: next.value };
+      let at = 0;
+      while (at < heads.length && before(heads[at]!, moved) < 0) at++;
+      heads.splice(at, 0, moved);
+    }
+  } finally {
+    for (const stream of streams) await stream.return(undefined);
+  }
+}

@@ -1,0 +1,16 @@
+/** A row or group that cannot become an item: the field at fault and the reason. Becomes a reject; never leaves the adapter. */
+export class FieldError extends Error {
+  override readonly name = "FieldError";
+  readonly field: string;
+
+  constructor(field: string, reason: string) {
+    super(reason);
+    this.field = field;
+  }
+}
+
+/** A source value as a reject's reason quotes it. */
+export function quote(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(JSON.stringify(value) ?? value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

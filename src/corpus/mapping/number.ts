@@ -1,0 +1,50 @@
+/** How a source writes numbers. */
+export interface NumberFormat {
+  /** Separator of groups of digits, such as `,`; absent: none is accepted. */
+  readonly thousands?: string;
+  /** Decimal separator; default `.`. */
+  readonly decimal?: string;
+  /** Factors of suffixes, such as `{ "k": 1000, "万": 10000 }`; compared without regard to case. */
+  readonly suffixes?: Readonly<Record<string, number>>;
+}
+
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Parses a number as a source writes it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code around it
+ * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`). Numbers pass as they are.
+ * @returns undefined where the value is no number: other letters inside, groups that are not of two or three digits, NaN.
+ */
+export function parseNumber(value: unknown, format: NumberFormat = {}): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "string") return undefined;
+  let text = value.normalize("NFKC").trim();
+  let factor = 1;
+  for (const [suffix, by] of Object.entries(format.suffixes ?? {})) {
+    if (suffix !== "" && text.toLowerCase().endsWith(suffix.toLowerCase())) {
+      text = text.slice(0, -suffix.length).trim();
+      factor = by;
+      break;
+    }
+  }
+  const sign = /^[+-]/.exec(text)?.[0] ?? "";
+  text = sign + text.slice(sign.length).replace(/^(?:\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
+  text = text.replace(/\s*(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "");
+  const { thousands, decimal = "." } = format;
+  if (thousands !== undefined && text.includes(thousands)) {
+    const whole = text.slice(sign.length).split(decimal)[0]!.split(thousands);
+    const grouped = whole.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));
+    if (!grouped || whole.at(-1)!.length !== 3) return undefined;
+    text = text.replaceAll(thousands, "");
+  }
+  if (decimal !== ".") {
+    if (text.includes(".")) return undefined;
+    text = text.replace(decimal, ".");
+  }
+  if (!PLAIN.test(text)) return undefined;
+  const parsed = Number(text) * factor;
+  // 1.2 × 10000 must not become 12000.000000000002.
+  const rounded = factor === 1 ? parsed : Number(parsed.toPrecision(15));
+  return Number.isFinite(rounded) ? rounded : undefined;
+}

@@ -1,0 +1,80 @@
+import { MappingError } from "../../contract/errors.js";
+
+/** One step of a path: a member, an element, or every element. */
+type Step = { readonly member: string } | { readonly index: number } | { readonly each: true };
+
+/** A parsed source path. */
+export interface Path {
+  readonly text: string;
+  readonly steps: readonly Step[];
+  /** Whether the path can lead to several values. */
+  readonly many: boolean;
+}
+
+const STEP = /^(?:\[(\d+)\]|\[(\])|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+))/;
+
+/**
+ * Parses a source path: member names joined by dots (`stats.playCount`; spaces are part of a name), `[0]` for an element,
+ * `[]` for every element (`challenges[].title`), `["a.b"]` for a name that holds a dot or bracket; `$` is the row itself.
+ * @throws MappingError `invalid_path`, naming `where` in the mapping.
+ */
+export function parsePath(text: string, where: string): Path {
+  const steps: Step[] = [];
+  let rest = text.startsWith("$") ? text.slice(1) : text;
+  let first = !text.startsWith("$");
+  while (rest !== "") {
+    if (!first && rest.startsWith(".")) rest = rest.slice(1);
+    else if (!first && !rest.startsWith("[")) break;
+    const match = STEP.exec(rest);
+    if (!match) break;
+    if (match[1] !== undefined) steps.push({ index: Number(match[1]) });
+    else if (match[2] !== undefined) steps.push({ each: true });
+    else if (match[3] !== undefined) steps.push({ member: JSON.parse(`"${match[3]}"`) as string });
+    else steps.push({ member: match[4]! });
+    rest = rest.slice(match[0].length);
+    first = false;
+  }
+  if (rest !== "" || (first && text !== "$")) {
+    throw new MappingError("invalid_path", `${where}: ${JSON.stringify(text)} is not a source path`, {
+      value: text,
+      remedy: 'Write names joined by dots, [0] or [] for elements, ["a.b"] for odd names, $ for the row.',
+    });
+  }
+  return { text, steps, many: steps.some((step) => "each" in step) };
+}
+
+function follow(value: unknown, steps: readonly Step[], from: number, out: unknown[]): void {
+  let current = value;
+  for (let i = from; i < steps.length; i++) {
+    const step = steps[i]!;
+    if (current === null || typeof current !== "object") return;
+    if ("each" in step) {
+      if (!isList(current)) return;
+      for (const item of current) follow(item, steps, i + 1, out);
+      return;
+    }
+    if ("index" in step) {
+      if (!isList(current)) return;
+      current = current[step.index];
+    } else {
+      current = Object.hasOwn(current, step.member)
+        ? (current as Readonly<Record<string, unknown>>)[step.member]
+        : undefined;
+    }
+  }
+  if (current !== undefined) out.push(current);
+}
+
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
+
+/**
+ * What a path leads to in a row: the value, undefined where there is none, or for a path with `[]` the list of all values
+ * that it leads to.
+ */
+export function readPath(row: unknown, path: Path): unknown {
+  const found: unknown[] = [];
+  follow(row, path.steps, 0, found);
+  return path.many ? found : found[0];
+}

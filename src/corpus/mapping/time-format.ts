@@ -1,0 +1,180 @@
+import { parseOffset, type Zone } from "./zone.js";
+
+/** Milliseconds of a count since the Unix epoch. */
+const EPOCH = {
+  epoch_s: (ticks: number) => ticks * 1000,
+  epoch_ms: (ticks: number) => ticks,
+  epoch_us: (ticks: number) => ticks / 1e3,
+  epoch_ns: (ticks: number) => ticks / 1e6,
+} as const;
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/** Pattern letters (Unicode LDML date fields) and what they match. */
+const FIELDS: Readonly<Record<string, string>> = {
+  yyyy: "(?<year>\\d{4})",
+  MMM: "(?<name>[A-Za-z]{3})",
+  MM: "(?<month>\\d{2})",
+  M: "(?<month>\\d{1,2})",
+  dd: "(?<day>\\d{2})",
+  d: "(?<day>\\d{1,2})",
+  HH: "(?<hour>\\d{2})",
+  H: "(?<hour>\\d{1,2})",
+  hh: "(?<hour12>\\d{2})",
+  h: "(?<hour12>\\d{1,2})",
+  mm: "(?<minute>\\d{2})",
+  ss: "(?<second>\\d{2})",
+  SSS: "(?<fraction>\\d{3})",
+  SSSSSS: "(?<fraction>\\d{6})",
+  EEE: "[A-Za-z]{3}",
+  a: "(?<half>[AaPp][Mm])",
+  XXX: "(?<offset>Z|[+-]\\d{2}:\\d{2})",
+  xx: "(?<offset>[+-]\\d{4})",
+};
+
+const ISO_FORMAT =
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|[+-]\d{2}:?\d{2})?)?$/;
+
+/** How a source writes instants. */
+export interface TimeFormat {
+  readonly name: string;
+  /** Whether the format holds no year, so that a reference is needed. */
+  readonly yearless: boolean;
+  /** Parses one value; undefined where it has another format or names no real instant. */
+  parse(value: unknown, zone: Zone, reference?: TimeReference): Instant | undefined;
+}
+
+/** What a date without a year is dated by: a year, or the instant that it cannot precede. */
+export type TimeReference = { readonly year: number } | { readonly notBefore: Instant };
+
+/** An instant with the offset that it was written in. */
+export interface Instant {
+  readonly ms: number;
+  readonly offsetMinutes: number;
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** Epoch ms of a wall-clock reading taken as UTC; undefined where there is no such day or time. */
+function wallClock(year: number, fields: Fields): number | undefined {
+  const month = fields.name ? MONTHS.indexOf(fields.name.toLowerCase()) + 1 : Number(fields.month ?? 1);
+  const day = Number(fields.day ?? 1);
+  let hour = Number(fields.hour ?? 0);
+  if (fields.hour12 !== undefined) {
+    const twelve = Number(fields.hour12);
+    if (twelve < 1 || twelve > 12) return undefined;
+    hour = (twelve % 12) + (fields.half?.toLowerCase() === "pm" ? 12 : 0);
+  }
+  const minute = Number(fields.minute ?? 0);
+  const second = Number(fields.second ?? 0);
+  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  // A leap second reads as the last one before it.
+  date.setUTCHours(hour, minute, Math.min(second, 59), Number(`0.${fields.fraction ?? "0"}`) * 1000);
+  return date.getTime();
+}
+
+function instantOf(fields: Fields, year: number, zone: Zone): Instant | undefined {
+  const wall = wallClock(year, fields);
+  if (wall === undefined) return undefined;
+  const offset = fields.offset === undefined ? zone(wall) : parseOffset(fields.offset);
+  return offset === undefined ? undefined : { ms: wall - offset * 60_000, offsetMinutes: offset };
+}
+
+/** The first such date from the reference on; within eight years there is a 29 February. */
+function withoutYear(fields: Fields, zone: Zone, reference: TimeReference | undefined): Instant | undefined {
+  if (reference === undefined) return undefined;
+  if ("year" in reference) return instantOf(fields, reference.year, zone);
+  const { ms, offsetMinutes } = reference.notBefore;
+  const year = new Date(ms + offsetMinutes * 60_000).getUTCFullYear();
+  for (let i = 0; i <= 8; i++) {
+    const instant = instantOf(fields, year + i, zone);
+    if (instant !== undefined && instant.ms >= ms) return instant;
+  }
+  return undefined;
+}
+
+function fromFields(regex: RegExp, name: string, yearless: boolean): TimeFormat {
+  return {
+    name,
+    yearless,
+    parse(value, zone, reference) {
+      if (typeof value !== "string" && typeof value !== "number") return undefined;
+      const fields = regex.exec(String(value).trim())?.groups;
+      if (!fields) return undefined;
+      if (yearless) return withoutYear(fields, zone, reference);
+      return instantOf(fields, Number(fields.year), zone);
+    },
+  };
+}
+
+function epoch(name: keyof typeof EPOCH): TimeFormat {
+  return {
+    name,
+    yearless: false,
+    parse(value) {
+      const text = typeof value === "string" ? value.trim() : value;
+      if (typeof text === "string" && !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
+      if (typeof text !== "string" && typeof text !== "number" && typeof text !== "bigint") return undefined;
+      const ms = Math.floor(EPOCH[name](Number(text)));
+      // Years 0001 to 9999: what an ISO 8601 timestamp of four-digit years can say.
+      if (!(ms >= -62_135_596_800_000 && ms < 253_402_300_800_000)) return undefined;
+      return { ms, offsetMinutes: 0 };
+    },
+  };
+}
+
+function pattern(text: string): TimeFormat | undefined {
+  let source = "";
+  const seen = new Set<string>();
+  const tokens = text.match(/'[^']*'|([A-Za-z])\1*|[^A-Za-z']+|'/g) ?? [];
+  for (const token of tokens) {
+    if (token.startsWith("'")) {
+      if (token.length < 2) return undefined;
+      source += escapeRegExp(token.slice(1, -1));
+    } else if (/[A-Za-z]/.test(token)) {
+      const field = FIELDS[token];
+      if (field === undefined || seen.has(field)) return undefined;
+      seen.add(field);
+      source += field;
+    } else {
+      source += escapeRegExp(token).replace(/ /g, "\\s+");
+    }
+  }
+  let regex: RegExp;
+  try {
+    regex = new RegExp(`^${source}$`);
+  } catch {
+    return undefined; // a field twice in two widths: duplicate group name
+  }
+  const has = (name: string) => source.includes(`(?<${name}>`);
+  if (!has("day") || (!has("month") && !has("name")) || has("hour12") !== has("half")) return undefined;
+  return fromFields(regex, text, !has("year"));
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/**
+ * A time format by name: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or
+ * without offset), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`,
+ * `EEE MMM dd HH:mm:ss xx yyyy`, `MM-dd HH:mm` (no year: a reference decides). Months are English.
+ * @returns undefined where the text is no format.
+ */
+export function parseTimeFormat(text: string): TimeFormat | undefined {
+  if (text === "iso") return fromFields(ISO_FORMAT, text, false);
+  if (Object.hasOwn(EPOCH, text)) return epoch(text as keyof typeof EPOCH);
+  return pattern(text);
+}
+
+/** ISO 8601 text of an instant in its own offset, to the second, or the millisecond where it has any: `2013-03-18T12:49:45+08:00`. */
+export function isoText(instant: Instant): string {
+  const local = new Date(instant.ms + instant.offsetMinutes * 60_000).toISOString();
+  const body = local.endsWith(".000Z") ? local.slice(0, 19) : local.slice(0, 23);
+  const minutes = Math.abs(instant.offsetMinutes);
+  const pad = (n: number) => String(n).padStart(2, "0");
+  return `${body}${instant.offsetMinutes < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}

@@ -1,0 +1,60 @@
+const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+
+/** Gives the offset of local time from UTC, in minutes, for a local wall-clock reading (as epoch ms of the same reading in UTC). */
+export type Zone = (wallMs: number) => number;
+
+/** Minutes of an offset such as `+08:00` or `-0330`, `Z` being 0; undefined where the text is none or beyond 18 hours. */
+export function parseOffset(text: string): number | undefined {
+  if (text === "Z" || text === "z") return 0;
+  const match = OFFSET.exec(text);
+  if (!match) return undefined;
+  const minutes = Number(match[2]) * 60 + Number(match[3]);
+  if (minutes > 18 * 60 || Number(match[3]) > 59) return undefined;
+  return match[1] === "-" ? -minutes : minutes;
+}
+
+/**
+ * A zone by fixed offset (`+08:00`), `UTC`, or IANA name (`Asia/Shanghai`). A reading that a change of clocks skips is
+ * taken with the offset from before the change, one that it repeats is taken as the first of the two.
+ * @returns undefined where nothing is called so.
+ */
+export function parseZone(name: string): Zone | undefined {
+  const fixed = name === "UTC" ? 0 : parseOffset(name);
+  if (fixed !== undefined) return () => fixed;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      calendar: "iso8601",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+      era: "short",
+    });
+  } catch {
+    return undefined;
+  }
+  const offsetAt = (instantMs: number): number => {
+    const parts: Record<string, string> = {};
+    for (const { type, value } of format.formatToParts(instantMs)) parts[type] = value;
+    const wall = Date.UTC(
+      Number(parts.year),
+      Number(parts.month) - 1,
+      Number(parts.day),
+      Number(parts.hour),
+      Number(parts.minute),
+      Number(parts.second),
+    );
+    return Math.round((wall - Math.floor(instantMs / 1000) * 1000) / 60_000);
+  };
+  return (wallMs) => {
+    const before = offsetAt(wallMs - 24 * 3_600_000);
+    if (offsetAt(wallMs - before * 60_000) === before) return before;
+    const after = offsetAt(wallMs + 24 * 3_600_000);
+    return offsetAt(wallMs - after * 60_000) === after ? after : before;
+  };
+}
