@@ -17,6 +17,8 @@ export const SERVER_DEFAULTS = {
   maxHeaderBytes: 16_384,
   /** Time that calls under way have to finish at shutdown. */
   shutdownGraceMs: 10_000,
+  /** How often connections that have become idle are closed at shutdown. */
+  shutdownCheckMs: 20,
   /** Time that the rest of an oversized body is read and thrown away, so that its sender can read the refusal. */
   drainMs: 1_000,
 } as const;

@@ -70,7 +70,9 @@ export async function startServer(service: Service, options: ServerOptions = {})
 function createListener(service: Service, options: ServerOptions) {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
   const api = createApiListener(service, new JsonBodyWriter());
-  const site = getRequestListener((options.site ?? new Hono()).fetch, { overrideGlobalObjects: false });
+  const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
+  if (options.site !== undefined) pages.route("/", options.site);
+  const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (!isOwnHost(incoming.headers.host, allowed)) {
@@ -129,9 +131,12 @@ function isWildcard(address: string): boolean {
 
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection becomes idle when its last answer is read: look for such ones until none is left.
+    const idle = setInterval(() => server.closeIdleConnections(), SERVER_DEFAULTS.shutdownCheckMs);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(timer);
+      clearInterval(idle);
+      clearTimeout(cut);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "../account/account.js";
+import { EndpointCaps } from "../account/endpoint-caps.js";
+import { openMemoryAccount } from "../account/local-account.js";
+import { type Clock, systemClock } from "../clock.js";
+import { CATALOGUE } from "../contract/catalogue.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import { UsageError } from "../contract/errors.js";
+import { Timestamp } from "../contract/records.js";
+import { HANDLERS } from "../endpoints/handlers.js";
+import { Lake, type LakeOpenOptions } from "../lake/lake.js";
+import { JsonBodyWriter } from "../service/json-body.js";
+import { createService, type Service, type ServiceOptions } from "../service.js";
+import { type Client, createClient, type Transport } from "./client.js";
+import { createFetch, type Fetch } from "./lake-fetch.js";
+
+/** The "now" that `freshness` is measured from: newest capture, the service clock, or an instant (ms, ISO 8601, Date). */
+export type AsOf = "corpus" | "system" | number | string | Date;
+
+/** Options of {@link openLake}. */
+export interface LakeClientOptions extends Pick<LakeOpenOptions, "threads" | "embedder"> {
+  /** A key of the lake's account; without one, the client makes itself a key with every scope that ends with it. */
+  readonly apiKey?: string;
+  /** The service clock: rate windows, caps, quota months. The machine's own by default. */
+  readonly clock?: Clock;
+  readonly asOf?: AsOf;
+  /** `off` takes the minute window and the per-second caps away, for bulk analysis; prices and quota stay. */
+  readonly limits?: "on" | "off";
+  /** Endpoints to know beyond or instead of those that ship with Mirrorlake. */
+  readonly catalogue?: readonly EndpointSpec[];
+  /** Source of request ids: strings of UUID shape. Random by default. */
+  readonly ids?: () => string;
+  /** Told of every exception behind a 500 or 503. */
+  readonly onError?: ServiceOptions["onError"];
+}
+
+/** A client of a lake in this process. */
+export interface LakeClient extends Client {
+  /** The key that this client calls with; `fetch` and servers over the same service take it too. */
+  readonly apiKey: string;
+  /** A drop-in for the global `fetch`: the lake answers, whatever the base URL. */
+  readonly fetch: Fetch;
+  /** The pipeline itself, for doors of one's own. */
+  readonly service: Service;
+  readonly account: Account;
+  readonly lake: Lake;
+  /** Moves on to the newest generation, if another process has installed one. */
+  refresh(): Promise<void>;
+  /** Waits for calls under way, then lets go of the lake. Calling it again changes nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a lake and the service over it, in this process. `await openLake("my-lake")` is all that it needs: the
+ * account and a key come of themselves.
+ * @throws LakeError when the folder is no lake or cannot be read
+ * @throws UsageError `invalid_as_of`
+ */
+export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
+  const asOf = toAsOf(options.asOf ?? "corpus");
+  const { clock = systemClock, limits = "on", catalogue = CATALOGUE, threads, embedder } = options;
+  const lake = await Lake.open(path, {
+    ...(threads === undefined ? {} : { threads }),
+    ...(embedder === undefined ? {} : { embedder }),
+  });
+  const account = openMemoryAccount({ clock, limits });
+  const apiKey = options.apiKey ?? account.sessionKey(["*"]);
+  const service = createService({
+    lake,
+    account,
+    caps: new EndpointCaps(clock),
+    catalogue,
+    handlers: HANDLERS,
+    clock,
+    asOf,
+    limits,
+    ids: options.ids ?? randomUUID,
+    ...(options.onError === undefined ? {} : { onError: options.onError }),
+  });
+  const counted = countCalls(service);
+  return {
+    ...createClient(catalogue, createLocalTransport(counted.service, apiKey)),
+    fetch: createFetch(counted.service, new JsonBodyWriter()),
+    service: counted.service,
+    apiKey,
+    account,
+    lake,
+    refresh: () => lake.refresh(),
+    close: async () => {
+      await counted.idle();
+      await account.close();
+      await lake.close();
+    },
+  };
+}
+
+/** Calls the service in process: values in, values out, no JSON text. */
+export function createLocalTransport(service: Service, apiKey: string): Transport {
+  return {
+    send: ({ method, path }, params, { signal }) =>
+      service.call({
+        method,
+        path,
+        apiKey,
+        ...(method === "GET" ? { query: params } : { body: params }),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+  };
+}
+
+/** The service, and a way to wait until none of its calls is under way. */
+function countCalls(service: Service): { readonly service: Service; idle(): Promise<void> } {
+  const running = new Set<Promise<unknown>>();
+  return {
+    service: {
+      call: (request) => {
+        const call = service.call(request);
+        running.add(call);
+        const forget = () => running.delete(call);
+        call.then(forget, forget);
+        return call;
+      },
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function toAsOf(asOf: AsOf): "corpus" | "system" | number {
+  if (asOf === "corpus" || asOf === "system") return asOf;
+  const isText = typeof asOf === "string";
+  const ms = isText ? (Timestamp.safeParse(asOf).success ? Date.parse(asOf) : Number.NaN) : Number(asOf);
+  if (Number.isSafeInteger(ms)) return ms;
+  throw new UsageError("invalid_as_of", `Not an instant: ${String(asOf)}`, {
+    value: asOf,
+    remedy: 'Use "corpus", "system", a Date, milliseconds, or a time such as 2026-05-29T12:00:00Z.',
+  });
+}

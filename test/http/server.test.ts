@@ -1,0 +1,275 @@
+import { once } from "node:events";
+import { connect as connectSocket, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { Hono } from "hono";
+import { afterEach, expect, test } from "vitest";
+import { isOwnHost } from "../../src/http/host-check.js";
+import { type RunningServer, type ServerOptions, startServer } from "../../src/http/server.js";
+import { MAX_BODY_BYTES } from "../../src/service/params.js";
+import { type EchoService, echoService } from "../service/echo-service.js";
+
+const open: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close(0)));
+});
+
+async function start(options: ServerOptions = {}, echo: EchoService = echoService()) {
+  const server = await startServer(echo.service, options);
+  open.push(server);
+  const say = (init: RequestInit & { path?: string } = {}) =>
+    fetch(`${server.url}${init.path ?? "/v1/echo"}`, {
+      method: "POST",
+      body: JSON.stringify({ say: "hi" }),
+      ...init,
+      headers: { "x-api-key": echo.apiKey, "content-type": "application/json", ...init.headers },
+    });
+  return { ...echo, server, say };
+}
+
+/** Sends bytes as they are and reads until the server closes. */
+async function raw(server: RunningServer, bytes: string): Promise<string> {
+  const socket = connectSocket(server.port, "127.0.0.1");
+  socket.write(bytes);
+  return text(socket);
+}
+
+const request = (lines: readonly string[], body = "") => `${lines.join("\r\n")}\r\n\r\n${body}`;
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { error: { code: string } }).error.code;
+
+test("it listens on loopback and answers an envelope with its headers", async () => {
+  const { server, say } = await start();
+  expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+  const response = await say();
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/json");
+  expect(response.headers.get("x-service-charged")).toBe("0.010000");
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+  const body = (await response.json()) as { request_id: string };
+  expect(body).toMatchObject({ data: "hi", meta: { charged_usd: "0.010000" } });
+  expect(response.headers.get("x-request-id")).toBe(body.request_id);
+});
+
+test("vectors come as JSON numbers", async () => {
+  const vec = Float32Array.of(0.5, -0.25, 1e-7);
+  const { say } = await start(
+    {},
+    echoService(() => [{ id: "soc_shv_1", vec }]),
+  );
+  const body = (await (await say()).json()) as { data: { vec: number[] }[] };
+  expect(body.data[0]?.vec).toEqual([0.5, -0.25, 1e-7]);
+});
+
+test.each(["PUT", "DELETE", "PATCH", "OPTIONS"])(
+  "%s is a 405 to the byte, with or without a key",
+  async (method) => {
+    const { server, say } = await start();
+    for (const response of [await say({ method }), await fetch(`${server.url}/v1/nowhere`, { method })]) {
+      expect(response.status).toBe(405);
+      expect(await response.text()).toBe('{"detail":"Method Not Allowed"}');
+      expect(response.headers.get("content-type")).toBe("application/json");
+    }
+  },
+);
+
+test("HEAD is a 405 without a body", async () => {
+  const { server } = await start();
+  const answer = await raw(
+    server,
+    request(["HEAD /v1/echo HTTP/1.1", "Host: localhost", "Connection: close"]),
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+  expect(answer.endsWith("\r\n\r\n")).toBe(true);
+});
+
+test("an unexpected exception is plain text", async () => {
+  const { say, errors } = await start(
+    {},
+    echoService(() => {
+      throw new RangeError("secret detail");
+    }),
+  );
+  const response = await say();
+  expect(response.status).toBe(500);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(await response.text()).toBe("Internal Server Error");
+  expect(errors).toHaveLength(1);
+});
+
+test("a key is read from both headers; a Bearer credential wins over x-api-key", async () => {
+  const { apiKey, say } = await start();
+  const status = async (headers: Record<string, string>) =>
+    (await say({ headers: { "x-api-key": "", ...headers } })).status;
+  expect(await status({ authorization: `Bearer ${apiKey}` })).toBe(200);
+  expect(await status({ authorization: `bearer   ${apiKey}` })).toBe(200);
+  expect(await status({ "x-api-key": apiKey })).toBe(200);
+  expect(await status({ authorization: `Bearer ${apiKey}`, "x-api-key": "ml_wrong" })).toBe(200);
+  expect(await status({ authorization: "Bearer ml_wrong", "x-api-key": apiKey })).toBe(401);
+  expect(await status({ authorization: "Bearer", "x-api-key": apiKey })).toBe(401);
+  expect(await status({ authorization: "Basic dXNlcjpwYXNz", "x-api-key": apiKey })).toBe(200);
+  expect(await status({ authorization: apiKey })).toBe(401);
+  expect(await status({})).toBe(401);
+});
+
+test("a bad body is told only after the key, the path and the scope", async () => {
+  const { account, server, say } = await start();
+  const bad = { method: "POST", body: "{" };
+  const other = account.sessionKey(["datasets"]);
+  expect(await codeOf(await fetch(`${server.url}/v1/echo`, bad))).toBe("invalid_api_key");
+  expect(await codeOf(await say({ ...bad, path: "/v1/other" }))).toBe("not_found");
+  expect(await codeOf(await say({ ...bad, headers: { "x-api-key": other } }))).toBe("forbidden");
+  expect(await codeOf(await say(bad))).toBe("invalid_params");
+});
+
+test("a body over the limit is refused without being read to its end", async () => {
+  const { apiKey, server, say } = await start();
+  const response = await say({ body: JSON.stringify({ say: "x".repeat(MAX_BODY_BYTES) }) });
+  expect(await response.json()).toMatchObject({
+    error: { code: "invalid_params", message: `body: must have at most ${MAX_BODY_BYTES} bytes` },
+  });
+  const socket = connectSocket(server.port, "127.0.0.1");
+  const head = [
+    "POST /v1/echo HTTP/1.1",
+    "Host: localhost",
+    `x-api-key: ${apiKey}`,
+    "Content-Length: 999999999",
+  ];
+  socket.write(request(head, "y".repeat(MAX_BODY_BYTES + 10)));
+  const answer = await text(socket); // the server closes although the body is not complete
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toMatch(/connection: close/i);
+});
+
+test("a chunked body is read", async () => {
+  const { apiKey, server } = await start();
+  const head = ["POST /v1/echo HTTP/1.1", "Host: localhost", `x-api-key: ${apiKey}`, "Connection: close"];
+  const answer = await raw(
+    server,
+    request([...head, "Transfer-Encoding: chunked"], '6\r\n{"say"\r\n7\r\n:"ho!"}\r\n0\r\n\r\n'),
+  );
+  expect(answer).toContain('"data":"ho!"');
+});
+
+test("an absolute request target is the same as its path", async () => {
+  const { apiKey, server } = await start();
+  const line = `GET http://localhost:${server.port}/v1/ask?say=a%20b+c HTTP/1.1`;
+  const answer = await raw(
+    server,
+    request([line, "Host: localhost", `x-api-key: ${apiKey}`, "Connection: close"]),
+  );
+  expect(answer).toContain('"data":"a b c"');
+});
+
+test("a name that is not ours is refused before anything else", async () => {
+  const { server } = await start({ allowedHosts: ["lake.example"] });
+  const status = async (host: string) =>
+    (await raw(server, request(["GET /v1/ask HTTP/1.1", `Host: ${host}`, "Connection: close"]))).slice(9, 12);
+  expect(await status("evil.example")).toBe("421");
+  expect(await status(`evil.example:${server.port}`)).toBe("421");
+  expect(await status("lake.example")).toBe("401");
+  expect(await status("LOCALHOST:1")).toBe("401");
+});
+
+test.each([
+  ["localhost", true],
+  ["localhost:8080", true],
+  ["app.localhost", true],
+  ["127.0.0.1", true],
+  ["[::1]:8080", true],
+  ["192.168.1.5:80", true],
+  ["lake.example.", true],
+  ["evil.example", false],
+  ["localhost.evil.example", false],
+  ["evil-localhost", false],
+  ["user@localhost", false],
+  ["127.0.0.1.evil.example", false],
+  ["", false],
+  [undefined, false],
+])("host %s is ours: %s", (host, ours) => {
+  expect(isOwnHost(host, new Set(["lake.example"]))).toBe(ours);
+});
+
+test("CORS is there when it is asked for, for the origins that were named", async () => {
+  const { say } = await start({ cors: ["http://app.example"] });
+  const preflight = { "access-control-request-method": "POST" };
+  const allowed = await say({ method: "OPTIONS", headers: { origin: "http://app.example", ...preflight } });
+  expect(allowed.status).toBe(204);
+  expect(allowed.headers.get("access-control-allow-origin")).toBe("http://app.example");
+  expect(allowed.headers.get("access-control-allow-headers")).toContain("X-Api-Key");
+  const other = await say({ method: "OPTIONS", headers: { origin: "http://other.example", ...preflight } });
+  expect(other.status).toBe(405);
+  expect(other.headers.get("access-control-allow-origin")).toBeNull();
+  const call = await say({ headers: { origin: "http://app.example" } });
+  expect([call.status, call.headers.get("access-control-allow-origin")]).toEqual([200, "http://app.example"]);
+});
+
+test("a client that sends its headers too slowly is cut off", async () => {
+  const { server } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  expect(await raw(server, "GET /v1/ask HTTP/1.1\r\nHost: localhost\r\n")).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a client that does not send its body is cut off", async () => {
+  const { apiKey, server } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  const head = ["POST /v1/echo HTTP/1.1", "Host: localhost", `x-api-key: ${apiKey}`, "Content-Length: 10"];
+  expect(await raw(server, request(head, "{"))).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a call whose client goes away is given up and not charged", async () => {
+  let abandoned: Promise<unknown> | undefined;
+  const echo = echoService((_say, { signal }) => {
+    abandoned = once(signal as unknown as EventTarget, "abort");
+    return abandoned.then(() => "too late");
+  });
+  const { account, apiKey, server } = await start({}, echo);
+  const socket: Socket = connectSocket(server.port, "127.0.0.1");
+  const before = account.state().balance;
+  const head = ["POST /v1/echo HTTP/1.1", "Host: localhost", `x-api-key: ${apiKey}`, "Content-Length: 9"];
+  socket.write(request(head, '{"say":1}'));
+  while (abandoned === undefined) await new Promise(setImmediate);
+  socket.destroy();
+  await abandoned;
+  await server.close();
+  expect(account.state().balance).toBe(before);
+});
+
+test("at shutdown a call under way is answered and new connections are refused", async () => {
+  let release = () => {};
+  const started = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let reached = () => {};
+  const inside = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const { server, say } = await start(
+    {},
+    echoService(async () => {
+      reached();
+      await started;
+      return "done";
+    }),
+  );
+  const pending = say();
+  await inside;
+  const closed = server.close();
+  await expect(fetch(`${server.url}/v1/ask`)).rejects.toThrow();
+  release();
+  expect(await (await pending).json()).toMatchObject({ data: "done" });
+  await closed;
+});
+
+test("paths beside /v1 belong to the site", async () => {
+  const site = new Hono().get("/hello", (context) => context.text("hello"));
+  const { server } = await start({ site });
+  expect(await (await fetch(`${server.url}/hello`)).text()).toBe("hello");
+  const missing = await fetch(`${server.url}/nothing`);
+  expect([missing.status, await missing.text()]).toEqual([404, '{"detail":"Not Found"}']);
+});
+
+test("a port that is taken, or an address that is not ours, is an error that says so", async () => {
+  const { service, server } = await start();
+  await expect(startServer(service, { port: server.port })).rejects.toMatchObject({ code: "port_in_use" });
+  await expect(startServer(service, { host: "203.0.113.1" })).rejects.toMatchObject({
+    code: "cannot_listen",
+  });
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Account } from "../../src/account/account.js";
+import { EndpointCaps } from "../../src/account/endpoint-caps.js";
+import { openMemoryAccount } from "../../src/account/local-account.js";
+import { defineEndpoint, type EndpointSpec } from "../../src/contract/endpoint.js";
+import type { Handler, HandlerContext } from "../../src/endpoints/handler.js";
+import { createService, type Service } from "../../src/service.js";
+
+const common = { group: "g", scope: "search", price: "0.010000", summary: "", data: z.json() } as const;
+
+/** Two endpoints that answer what they are told: `say` in a body, `say` in a query. */
+export const ECHO_CATALOGUE: readonly EndpointSpec[] = [
+  defineEndpoint({
+    ...common,
+    id: "echo",
+    method: "POST",
+    path: "/v1/echo",
+    operation: "echo",
+    capPerSecond: 1_000_000,
+    params: z.strictObject({ say: z.json() }),
+  }),
+  defineEndpoint({
+    ...common,
+    id: "ask",
+    method: "GET",
+    path: "/v1/ask",
+    operation: "echo",
+    capPerSecond: 1_000_000,
+    params: z.strictObject({ say: z.string(), cursor: z.number().optional() }),
+  }),
+];
+
+/** A service over no lake, for tests of doors: what is said is answered; a function is called first. */
+export interface EchoService {
+  readonly service: Service;
+  readonly account: Account;
+  readonly apiKey: string;
+  /** What was thrown behind a 500 or 503. */
+  readonly errors: unknown[];
+}
+
+export function echoService(
+  answer: (say: unknown, context: HandlerContext) => unknown = (say) => say,
+): EchoService {
+  const account = openMemoryAccount({ limits: "off" });
+  const errors: unknown[] = [];
+  const echo: Handler<{ say: unknown }> = async ({ say }, context) => {
+    const data = await answer(say, context);
+    return { data, empty: data === null };
+  };
+  const service = createService({
+    lake: { corpus: { asOfMs: 0 }, index: {} } as Pick<HandlerContext, "corpus" | "index">,
+    account,
+    caps: new EndpointCaps(),
+    catalogue: ECHO_CATALOGUE,
+    handlers: { echo: echo as Handler },
+    clock: { now: Date.now },
+    asOf: "corpus",
+    ids: randomUUID,
+    onError: (error) => errors.push(error),
+  });
+  return { service, account, apiKey: account.sessionKey(["*"]), errors };
+}
