@@ -12,7 +12,7 @@ import { at } from "./ingest-error.js";
 import type { FileNotRead, IngestLimits } from "./read-options.js";
 import { readSource } from "./read-source.js";
 import { ReasonCounts, RejectsFile } from "./rejects-file.js";
-import { Staging } from "./staging.js";
+import { StagedOutput } from "./staged-output.js";
 
 /** How far an ingestion has come. */
 export interface IngestProgress {
@@ -88,7 +88,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
   checkOptions(options);
   signal?.throwIfAborted();
   const started = clock.now();
-  const staging = await Staging.begin(options.out, options.replace ?? false);
+  const staging = await StagedOutput.begin(options.out, options.replace ?? false);
   const run = new Run(options);
   try {
     const spill = join(staging.dir, "spill");

@@ -1,10 +1,15 @@
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../contract/errors.js";
+import { renameSynced, syncFolder } from "../durable-files.js";
+import { isRunning } from "../temporary-folder.js";
 import { REJECTS_FILE } from "./defaults.js";
 
-/** A folder beside the final one, in which output is made; it becomes the final one by a rename, or goes. */
-export class Staging {
+/**
+ * An output folder in the making: a hidden sibling of the final one, which becomes it by a rename, or goes. What a killed
+ * process left of its own is removed by the next run for the same output.
+ */
+export class StagedOutput {
   private constructor(
     /** Where to write. */
     readonly dir: string,
@@ -16,30 +21,33 @@ export class Staging {
   ) {}
 
   /**
-   * Makes the staging folder.
+   * Makes the folder to write to.
    * @param replace whether an output of an earlier run at `out` may be replaced
    * @throws UsageError when `out` holds something already
    */
-  static async begin(out: string, replace: boolean): Promise<Staging> {
+  static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
     await checkTarget(target, replace);
     const madeParent = await mkdir(dirname(target), { recursive: true });
-    const dir = await mkdtemp(join(dirname(target), `.${basename(target)}.partial-`));
-    return new Staging(dir, target, replace, madeParent);
+    const prefix = `.${basename(target)}.partial-`;
+    await removeAbandoned(dirname(target), prefix, basename(target));
+    return new StagedOutput(await makeFolder(dirname(target), prefix), target, replace, madeParent);
   }
 
-  /** Makes the staged folder visible at the target. */
+  /** Makes the staged folder visible at the target; of an earlier output there, nothing is left. */
   async publish(): Promise<void> {
     await checkTarget(this.target, this.replace);
     await syncFolder(this.dir);
-    let old: string | undefined;
-    if (this.replace && (await exists(this.target))) {
-      old = join(await mkdtemp(join(dirname(this.target), `.${basename(this.target)}.old-`)), "out");
-      await rename(this.target, old);
+    const there = (await stat(this.target).catch(() => undefined)) !== undefined;
+    const aside = `${this.dir}-old`;
+    if (there) await rename(this.target, aside);
+    try {
+      await renameSynced(this.dir, this.target);
+    } catch (error) {
+      if (there) await rename(aside, this.target);
+      throw error;
     }
-    await rename(this.dir, this.target);
-    await syncFolder(dirname(this.target));
-    if (old !== undefined) await rm(dirname(old), { recursive: true, force: true });
+    if (there) await rm(aside, { recursive: true, force: true });
   }
 
   /** Removes the staged folder and the folders that were made for it. */
@@ -54,6 +62,30 @@ export class Staging {
         return;
       }
     }
+  }
+}
+
+async function makeFolder(parent: string, prefix: string): Promise<string> {
+  for (let n = 0; ; n++) {
+    const path = join(parent, `${prefix}${process.pid}-${n}`);
+    try {
+      await mkdir(path);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+async function removeAbandoned(parent: string, prefix: string, targetName: string): Promise<void> {
+  const names = await readdir(parent);
+  for (const name of names) {
+    const [, pid, old] =
+      (name.startsWith(prefix) && /^(\d+)-\d+(-old)?$/.exec(name.slice(prefix.length))) || [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    // Without its replacement, an output set aside is the only one there is.
+    if (old !== undefined && !names.includes(targetName)) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
   }
 }
 
@@ -76,17 +108,4 @@ async function checkTarget(target: string, replace: boolean): Promise<void> {
       ? "name another folder, or say --replace (`replace: true`) to replace what an earlier run left there"
       : "name another folder: this one holds what no ingestion has written",
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
