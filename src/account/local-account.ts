@@ -194,7 +194,12 @@ export class LocalAccount implements Account, Turn {
   async begin(): Promise<void> {
     this.#adopt(await this.#store.acquire());
     this.#broken = false;
-    await this.openLedger();
+    try {
+      await this.openLedger();
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
   }
 
   end(): Promise<void> {

@@ -1,4 +1,4 @@
-import { REMEMBERED_CHARGES } from "./defaults.js";
+import { ENTRIES_PER_SEGMENT } from "./defaults.js";
 
 /** Names a charge: one key is charged once for one request id at one endpoint. */
 export function chargeName(key: string, endpoint: string, request: string): string {
@@ -6,7 +6,7 @@ export function chargeName(key: string, endpoint: string, request: string): stri
 }
 
 /**
- * The latest charges by name, at least `REMEMBERED_CHARGES` and at most twice as many, so that a repeated request
+ * The latest charges by name, at least `ENTRIES_PER_SEGMENT` and at most twice as many, so that a repeated request
  * is recognised in bounded memory.
  */
 export class RecentCharges<T> {
@@ -14,7 +14,7 @@ export class RecentCharges<T> {
   #newer = new Map<string, T>();
   #older = new Map<string, T>();
 
-  constructor(generation: number = REMEMBERED_CHARGES) {
+  constructor(generation: number = ENTRIES_PER_SEGMENT) {
     this.#generation = generation;
   }
 
