@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { TableRow } from "./column.js";
+import type { Staging } from "./staging.js";
+import type { DuplicateItem } from "./write-slices.js";
+
+interface Candidate {
+  readonly seq: number;
+  readonly capturedMs: number;
+  /** What the item says, without when and where it was captured. */
+  readonly content: string;
+  /** Everything else, so that the choice never depends on the order of arrival. */
+  readonly rest: string;
+}
+
+type Told = ((duplicate: DuplicateItem) => void) | undefined;
+
+const RECORD_CAPTURE = new Set([
+  "prov_hash",
+  "prov_ts",
+  "prov_ts_ms",
+  "prov_source",
+  "month",
+  "seq",
+  "source_row",
+]);
+const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month", "seq"]);
+
+/**
+ * Keeps one item of each key among the staged: the one captured last; of several captured at once, the one whose content
+ * is greatest as text. Deletes the others and tells of each.
+ */
+export async function dropDuplicates(staging: Staging, told: Told, signal?: AbortSignal): Promise<void> {
+  await dropFrom(staging, "records", ["id"], told, signal, (row) => {
+    const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
+    return candidate(row, row.prov_ts_ms as number, RECORD_CAPTURE, vector);
+  });
+  await dropFrom(staging, "raw", ["platform", "resource", "id"], told, signal, (row) =>
+    candidate(row, row.captured_ms as number, RAW_CAPTURE, ""),
+  );
+}
+
+async function dropFrom(
+  staging: Staging,
+  table: "records" | "raw",
+  key: readonly string[],
+  told: Told,
+  signal: AbortSignal | undefined,
+  read: (row: TableRow) => Candidate,
+): Promise<void> {
+  const { db } = staging;
+  const keys = key.join(", ");
+  await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
+  await db.run("CREATE TABLE dropped (seq BIGINT)");
+  let current = "";
+  let best: Candidate | undefined;
+  let dropped: number[][] = [];
+  const rows = db.stream(
+    `SELECT * FROM ${table} SEMI JOIN repeated USING (${keys}) ORDER BY ${keys}, seq`,
+    [],
+    signal,
+  );
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const id = key.map((name) => row[name]).join("/");
+      const next = read(row);
+      if (best === undefined || id !== current) {
+        [current, best] = [id, next];
+        continue;
+      }
+      const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
+      told?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
+      dropped.push([other.seq]);
+      best = kept;
+    }
+    await db.append("dropped", dropped);
+    dropped = [];
+  }
+  await db.run(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM dropped)`);
+  await db.run("DROP TABLE dropped");
+  await db.run("DROP TABLE repeated");
+}
+
+function candidate(
+  row: TableRow,
+  capturedMs: number,
+  capture: ReadonlySet<string>,
+  vector: string,
+): Candidate {
+  const entries = Object.entries(row);
+  const said = entries.filter(([name]) => !capture.has(name));
+  const rest = entries.filter(([name]) => capture.has(name) && name !== "seq" && name !== "source_row");
+  return {
+    seq: row.seq as number,
+    capturedMs,
+    content: JSON.stringify([said, vector]),
+    rest: JSON.stringify(rest),
+  };
+}
+
+function precedes(a: Candidate, b: Candidate): boolean {
+  if (a.capturedMs !== b.capturedMs) return a.capturedMs > b.capturedMs;
+  if (a.content !== b.content) return a.content > b.content;
+  return a.rest > b.rest;
+}
+
+function duplicate(kind: "record" | "raw", id: string, kept: Candidate, other: Candidate): DuplicateItem {
+  const identical = kept.content === other.content;
+  const when = kept.capturedMs === other.capturedMs ? "at the same time" : "later";
+  return {
+    kind,
+    id,
+    identical,
+    reason: identical ? "the same item again" : `another item with this id, captured ${when}, is kept`,
+  };
+}
+
+function vectorDigest(staging: Staging, sourceRow: number): string {
+  return createHash("sha256").update(staging.vector(sourceRow)).digest("hex");
+}

@@ -1,0 +1,170 @@
+import { readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { IngestError } from "../../contract/errors.js";
+import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/platforms.js";
+import { VECTOR_DIMENSIONS } from "../../contract/records.js";
+import type { RawItem, SliceItem, SourceInfo } from "../../contract/slice-item.js";
+import { BUILD_DEFAULTS } from "../defaults.js";
+import { Database, type SqlValue } from "../duckdb.js";
+import { columnsSql } from "./column.js";
+import { RAW_COLUMNS } from "./raw-columns.js";
+import { RECORD_COLUMNS } from "./record-columns.js";
+
+type RecordItem = Extract<SliceItem, { kind: "record" }>;
+
+/** Columns that staging adds: arrival number, position of the vector on arrival, month of capture. */
+const RECORD_STAGING = "seq BIGINT, source_row BIGINT, month INTEGER";
+const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
+
+/**
+ * Takes items in any order and holds them on disk: records and raw items as tables of a DuckDB file, vectors as a flat
+ * file of floats. Memory is bounded whatever the number of items.
+ */
+export class Staging {
+  /** Items taken. */
+  items = 0;
+  private readonly platforms: ReadonlyMap<string, Platform>;
+  private readonly records: SqlValue[][] = [];
+  private readonly raw: SqlValue[][] = [];
+  private vectorCount = 0;
+
+  private constructor(
+    readonly db: Database,
+    private readonly vectors: FileHandle,
+    private readonly info: SourceInfo,
+  ) {
+    this.platforms = new Map([...PLATFORMS, ...info.platforms].map((platform) => [platform.slug, platform]));
+  }
+
+  /** Opens an empty staging area in a folder. */
+  static async open(dir: string, info: SourceInfo): Promise<Staging> {
+    const db = await Database.open(join(dir, "staging.duckdb"), {
+      memoryLimit: BUILD_DEFAULTS.memoryLimit,
+      threads: BUILD_DEFAULTS.threads,
+      tempDirectory: join(dir, "spill"),
+    });
+    try {
+      await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
+      await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
+      return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes items. @throws IngestError for an unknown platform, an id or domain that is not its platform's, a time that
+   * is none, a vector that is not 1536 finite numbers or whose model the source does not name.
+   */
+  async add(items: readonly SliceItem[]): Promise<void> {
+    for (const item of items) {
+      if (item.kind === "record") this.records.push(await this.recordRow(item));
+      else this.raw.push(this.rawRow(item.raw));
+      this.items++;
+    }
+    if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flushRecords();
+    if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flushRaw();
+  }
+
+  /** Writes what is still in memory. */
+  async flush(): Promise<void> {
+    await this.flushRecords();
+    await this.flushRaw();
+  }
+
+  /** The vector that arrived as number `sourceRow`. Read at once: it is 6 KB, in the system's cache. */
+  vector(sourceRow: number): Float32Array {
+    const values = new Float32Array(VECTOR_DIMENSIONS);
+    readSync(this.vectors.fd, values, 0, values.byteLength, sourceRow * values.byteLength);
+    return values;
+  }
+
+  /** The platform of a slug that was seen. */
+  platform(slug: string): Platform {
+    const platform = this.platforms.get(slug);
+    if (platform === undefined) {
+      throw new IngestError("platform_unknown", `Unknown platform "${slug}"`, {
+        value: slug,
+        remedy:
+          "name a platform that ships with Mirrorlake, or declare it (slug, domain, code, name) in the mapping",
+      });
+    }
+    return platform;
+  }
+
+  async close(): Promise<void> {
+    await this.vectors.close();
+    await this.db.close();
+  }
+
+  private async flushRecords(): Promise<void> {
+    await this.db.append("records", this.records.splice(0));
+  }
+
+  private async flushRaw(): Promise<void> {
+    await this.db.append("raw", this.raw.splice(0));
+  }
+
+  private async recordRow({ record, vector }: RecordItem): Promise<SqlValue[]> {
+    const platform = this.platform(record.platform);
+    if (
+      record.src !== platform.domain ||
+      !record.id.startsWith(`${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`)
+    ) {
+      throw new IngestError(
+        "record_not_of_platform",
+        `Record ${record.id} (${record.src}) does not belong to platform ${platform.slug}: its ids begin with ` +
+          `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`,
+        { value: record.id, remedy: "correct the id, the domain or the platform in the mapping" },
+      );
+    }
+    const row = RECORD_COLUMNS.map((column) => column.of(record));
+    const month = monthOf(record.prov.ts, record.id);
+    row.push(this.items, vector === undefined ? null : await this.addVector(record.id, vector), month);
+    return row;
+  }
+
+  private rawRow(item: RawItem): SqlValue[] {
+    const platform = this.platform(item.platform);
+    const key = `${item.platform}/${item.resource}/${item.id}`;
+    if (item.created_at !== undefined) monthOf(item.created_at, key);
+    const row = RAW_COLUMNS.map((column) => column.of(item));
+    row.push(this.items, platform.domain, monthOf(item.captured_at, key));
+    return row;
+  }
+
+  private async addVector(id: string, vector: Float32Array): Promise<number> {
+    if (this.info.vectorModel === undefined) {
+      throw new IngestError("vector_model_missing", `Record ${id} has a vector, but its model is not named`, {
+        value: id,
+        remedy: "name the model (vectorModel) in the mapping's source",
+      });
+    }
+    if (vector.length !== VECTOR_DIMENSIONS || !vector.every(Number.isFinite)) {
+      throw new IngestError(
+        "vector_invalid",
+        `The vector of ${id} is not ${VECTOR_DIMENSIONS} finite numbers`,
+        {
+          value: vector.length,
+          remedy: "leave the vector out, or correct it in the source",
+        },
+      );
+    }
+    await this.vectors.appendFile(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    return this.vectorCount++;
+  }
+}
+
+function monthOf(timestamp: string, id: string): number {
+  const ms = Date.parse(timestamp);
+  if (Number.isNaN(ms)) {
+    throw new IngestError("timestamp_invalid", `"${timestamp}" of ${id} is not an instant`, {
+      value: timestamp,
+      remedy: "give an ISO 8601 instant with an offset",
+    });
+  }
+  const date = new Date(ms);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}

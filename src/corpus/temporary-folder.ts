@@ -1,0 +1,44 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const NAME = /^\.tmp-(\d+)-\d+$/;
+
+/** Whether a process of this machine is running. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Makes a folder `.tmp-<pid>-<n>` in `parent`, which is made when absent, for work that becomes visible by a rename. */
+export async function makeTemporaryFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true });
+  for (let n = 0; ; n++) {
+    const path = join(parent, `.tmp-${process.pid}-${n}`);
+    try {
+      await mkdir(path);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** Removes the temporary folders in `parent` whose process is gone; returns how many. */
+export async function removeAbandonedFolders(parent: string): Promise<number> {
+  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  let removed = 0;
+  for (const name of names) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+    removed++;
+  }
+  return removed;
+}
