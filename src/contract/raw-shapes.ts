@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { CreatorProfile, Danmaku, PricePoint, RawRecord, Review, Segment } from "./answer-shapes.js";
+import {
+  BrandMention,
+  CreatorItem,
+  Danmaku,
+  PricePoint,
+  RawRecord,
+  Relation,
+  Review,
+  Segment,
+} from "./answer-shapes.js";
 import { Comment, RawVideo } from "./raw.js";
 import { Timestamp } from "./records.js";
 
@@ -9,9 +18,6 @@ import { Timestamp } from "./records.js";
  */
 
 const count = z.number().int().min(0);
-
-/** A creator as a slice stores it; the endpoint adds what it counts and the provenance. */
-export const CreatorItem = CreatorProfile.omit({ items_held: true, prov: true });
 
 /** A tag, challenge or subject that works are filed under. */
 export const Topic = z.looseObject({
@@ -60,61 +66,6 @@ export const EventMention = z.looseObject({
   tone: z.number().optional(),
 });
 
-/** A connection of one creator (the item's parent) to another. */
-export const Relation = z.strictObject({
-  id: z.string(),
-  from: z.string(),
-  to: z.string(),
-  /** `follows`, `collaborates`, `mentions`, `audience_of`, … */
-  kind: z.string(),
-  /** Of the creator at the other end. */
-  nickname: z.string().optional(),
-  uid_hash: z.string().optional(),
-  followers: count.optional(),
-  weight: z.number().min(0),
-});
-export type Relation = Readonly<z.infer<typeof Relation>>;
-
-/** A campaign of a brand. */
-export const Campaign = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  brand: z.string().optional(),
-  description: z.string().optional(),
-  starts_on: z.iso.date().optional(),
-  ends_on: z.iso.date().optional(),
-  channels: z.array(z.string()).optional(),
-  impressions: count.optional(),
-  engagements: count.optional(),
-  url: z.string().optional(),
-});
-export type Campaign = Readonly<z.infer<typeof Campaign>>;
-
-/** A brand, as a brand-marketing platform sees it. */
-export const Brand = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  category: z.string().optional(),
-  url: z.string().optional(),
-  followers: count.optional(),
-  mentions: count.optional(),
-  sentiment: Sentiment.optional(),
-});
-export type Brand = Readonly<z.infer<typeof Brand>>;
-
-/** Where a brand was spoken of. */
-export const BrandMention = z.strictObject({
-  id: z.string(),
-  brand_id: z.string(),
-  text: z.string(),
-  channel: z.string().optional(),
-  url: z.string().optional(),
-  created_at: Timestamp.optional(),
-  sentiment: Sentiment.optional(),
-});
-export type BrandMention = Readonly<z.infer<typeof BrandMention>>;
-
 /** Schema of `RawItem.data` by `RawItem.resource`. A corpus may bring further resources; those are not checked. */
 export const RAW_SHAPES: Readonly<Record<string, z.ZodType>> = {
   video: z.union([RawVideo, RawRecord]),
@@ -132,7 +83,7 @@ export const RAW_SHAPES: Readonly<Record<string, z.ZodType>> = {
   event: NewsEvent,
   mention: EventMention,
   relation: Relation,
-  campaign: Campaign,
-  brand: Brand,
+  campaign: RawRecord,
+  brand: RawRecord,
   brand_mention: BrandMention,
 };
