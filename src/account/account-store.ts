@@ -1,6 +1,6 @@
 import type { StoredApiKey } from "./api-key.js";
 import type { LedgerEntry } from "./ledger-entry.js";
-import type { LedgerCheckpoint } from "./ledger-state.js";
+import { EMPTY_LEDGER, type LedgerCheckpoint } from "./ledger-state.js";
 
 /** What a store has learnt since it was last asked. */
 export interface StoreUpdate {
@@ -17,10 +17,11 @@ export interface AccountStore {
   /** Reads what is there without the right to write. */
   peek(): Promise<StoreUpdate>;
   /**
-   * Waits for the right to write, and reads what others wrote meanwhile.
-   * @throws LakeError `account_busy`, `ledger_corrupt`
+   * Waits for the right to write, and reads what others wrote meanwhile; everything anew if `fresh`, because what is known
+   * may hold entries that were never kept.
+   * @throws LakeError `account_busy`, `account_not_writable`, `ledger_corrupt`
    */
-  acquire(signal?: AbortSignal): Promise<StoreUpdate>;
+  acquire(fresh: boolean): Promise<StoreUpdate>;
   /** Writes all that is pending and gives the right back. */
   release(): Promise<void>;
   /** Whether somebody else waits for the right to write. */
@@ -46,8 +47,10 @@ export class MemoryStore implements AccountStore {
     return { entries: [] };
   }
 
-  async acquire(): Promise<StoreUpdate> {
-    return { entries: [], keys: this.#keys };
+  async acquire(fresh: boolean): Promise<StoreUpdate> {
+    return fresh
+      ? { checkpoint: EMPTY_LEDGER, entries: this.#entries, keys: this.#keys }
+      : { entries: [], keys: this.#keys };
   }
 
   async release(): Promise<void> {}

@@ -50,9 +50,10 @@ export class FileStore implements AccountStore {
     );
   }
 
-  async acquire(): Promise<StoreUpdate> {
+  async acquire(fresh: boolean): Promise<StoreUpdate> {
     await this.#lock.acquire();
     try {
+      if (fresh) this.#reader.forget();
       // A turn that could not be ended, because the disk refused, is ended first.
       await this.#writer?.close();
       this.#writer = undefined;

@@ -72,7 +72,12 @@ function decode(bytes: Buffer, start: number, newline: number, base: number): Fr
   let at = bodyStart;
   for (; at < newline && bytes[at] !== SPACE; at++) synced = synced * 10 + ((bytes[at] as number) - 0x30);
   if (!Number.isSafeInteger(synced)) return undefined;
-  return { offset: base + start, end: base + newline + 1, synced, json: bytes.toString("latin1", at + 1, newline) };
+  return {
+    offset: base + start,
+    end: base + newline + 1,
+    synced,
+    json: bytes.toString("latin1", at + 1, newline),
+  };
 }
 
 /** Value of a lower-case hexadecimal digit, or -1. */

@@ -116,6 +116,7 @@ export class LedgerWriter {
   async #write(batch: readonly Pending[]): Promise<void> {
     if (this.#end.state.seq - this.#end.segmentStart >= ENTRIES_PER_SEGMENT) await this.#startSegment();
     const { position, state, synced } = this.#end;
+    if (batch[0]?.entry.seq !== state.seq + 1) throw new Error(`entry ${batch[0]?.entry.seq} is out of turn`);
     let text = "";
     for (const { entry } of batch) text += encodeFrame(synced, JSON.stringify(entry));
     const bytes = Buffer.from(text, "utf8");

@@ -192,7 +192,7 @@ export class LocalAccount implements Account, Turn {
   }
 
   async begin(): Promise<void> {
-    this.#adopt(await this.#store.acquire());
+    this.#adopt(await this.#store.acquire(this.#broken));
     this.#broken = false;
     try {
       await this.openLedger();
@@ -279,7 +279,7 @@ export class LocalAccount implements Account, Turn {
   }
 
   async #inside<T>(act: () => Promise<T>): Promise<T> {
-    const visit = await this.enter();
+    const visit = await this.#visits.join();
     try {
       return await act();
     } finally {

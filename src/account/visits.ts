@@ -44,15 +44,12 @@ export class Visits {
       this.#change ??= this.#renew();
       await orAborted(this.#change, signal);
     }
-    this.#inside += 1;
-    clearTimeout(this.#idle);
-    let left = false;
-    return {
-      leave: () => {
-        if (!left) this.#leave();
-        left = true;
-      },
-    };
+    return this.#letIn();
+  }
+
+  /** Like `enter`, for one who may be inside already: never waits for those inside to leave. */
+  join(): Promise<Visit> {
+    return this.#open && this.#inside > 0 ? Promise.resolve(this.#letIn()) : this.enter();
   }
 
   /** Ends the turn if nobody is inside. */
@@ -96,6 +93,18 @@ export class Visits {
     }
     this.#open = false;
     await this.#turn.end();
+  }
+
+  #letIn(): Visit {
+    this.#inside += 1;
+    clearTimeout(this.#idle);
+    let left = false;
+    return {
+      leave: () => {
+        if (!left) this.#leave();
+        left = true;
+      },
+    };
   }
 
   #leave(): void {

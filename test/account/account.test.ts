@@ -31,7 +31,10 @@ describe("account", () => {
     const hold = account.hold(PRINCIPAL, COMMENTS);
     expect(account.hold(PRINCIPAL, COMMENTS)).toBeUndefined();
     hold?.release("a");
-    expect(await account.hold(PRINCIPAL, COMMENTS)?.charge("b")).toMatchObject({ balance: 0n, charged: 1500n });
+    expect(await account.hold(PRINCIPAL, COMMENTS)?.charge("b")).toMatchObject({
+      balance: 0n,
+      charged: 1500n,
+    });
     expect(account.hold(PRINCIPAL, COMMENTS)).toBeUndefined();
   });
 });

@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Account, Hold } from "../../src/account/account.js";
+import { openMemoryAccount } from "../../src/account/local-account.js";
+import { openAccount } from "../../src/account/open-account.js";
+import { micros } from "../../src/contract/money.js";
+import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { ReferenceAccount, type ReferenceHold } from "./reference-account.js";
+
+const ENDPOINTS = [
+  { id: "search", price: micros(4000n), freeEligible: true },
+  { id: "raw.short-video.video", price: micros(1500n), freeEligible: true },
+  { id: "raw.short-video.comments", price: micros(1500n), freeEligible: false },
+  { id: "datasets.slices", price: micros(0n), freeEligible: true },
+] as const;
+const PRINCIPAL = { keyId: "key_model", accountId: "acct_local", scopes: ["*"] };
+
+/** Just before midnight in Singapore, at the end of a month, a leap February, or a year. */
+const STARTS = [
+  "2026-05-31T23:58:00+08:00",
+  "2026-12-31T23:59:30+08:00",
+  "2028-02-29T23:50:00+08:00",
+  "2026-06-30T12:00:00-07:00",
+];
+
+const endpoint = fc.constantFrom(...ENDPOINTS);
+const outcome = fc.constantFrom("charge", "charge", "charge", "empty", "error");
+const DAY = 86_400_000;
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 90_000 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 40 * DAY }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("calls" as const),
+      endpoint,
+      outcome,
+      times: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 700 })),
+      gapMs: fc.constantFrom(0, 90, 100, 999, 1000, 1001),
+      /** Request ids are drawn from so few that some repeat; -1 for ids never used before. */
+      ids: fc.constantFrom(-1, -1, -1, 3),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("hold" as const),
+      endpoint,
+      times: fc.integer({ min: 1, max: 300 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("settle" as const),
+      outcome,
+      times: fc.integer({ min: 1, max: 200 }),
+      last: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("topUp" as const), amount: fc.integer({ min: 1, max: 9_999 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Open {
+  readonly real: Hold;
+  readonly model: ReferenceHold;
+  readonly endpoint: string;
+}
+
+async function drive(
+  open: (clock: VirtualClock) => Promise<Account>,
+  start: string,
+  funds: bigint,
+  steps: readonly Step[],
+) {
+  const clock = new VirtualClock(start);
+  const model = new ReferenceAccount();
+  model.balance = funds;
+  let account = await open(clock);
+  let visit = await account.enter();
+  let holds: Open[] = [];
+  let serial = 0;
+
+  const hold = (to: (typeof ENDPOINTS)[number]): Open | undefined => {
+    const real = account.hold(PRINCIPAL, to);
+    const expected = model.hold(clock.now(), to.price, to.freeEligible);
+    expect(real === undefined).toBe(expected === undefined);
+    return real && expected && { real, model: expected, endpoint: to.id };
+  };
+  const settle = async (held: Open, how: string, request: string): Promise<void> => {
+    if (how === "charge") {
+      const expected = model.charge(held.model, `${held.endpoint} ${request}`);
+      expect(await held.real.charge(request)).toEqual({
+        billed: expected.charged > 0n,
+        charged: expected.charged,
+        usedFreeQuota: expected.free,
+        freeQuotaRemaining: model.freeLeft(model.monthOf(clock.now())),
+        balance: model.balance,
+      });
+    } else {
+      model.release(held.model);
+      held.real.release(request, how === "empty" ? "empty" : "internal_error");
+    }
+  };
+
+  for (const each of steps) {
+    if (each.do === "wait") clock.advance(each.ms);
+    if (each.do === "topUp") {
+      await account.topUp(micros(BigInt(each.amount)));
+      model.balance += BigInt(each.amount);
+      model.toppedUp = true;
+    }
+    if (each.do === "restart") {
+      visit.leave();
+      await account.close();
+      account = await open(clock);
+      visit = await account.enter();
+      holds = [];
+      model.restart();
+    }
+    if (each.do === "hold") {
+      for (let i = 0; i < each.times; i++) {
+        const held = hold(each.endpoint);
+        if (held !== undefined) holds.push(held);
+      }
+    }
+    if (each.do === "settle") {
+      for (let i = 0; i < each.times; i++) {
+        const held = each.last ? holds.pop() : holds.shift();
+        if (held !== undefined) await settle(held, each.outcome, `settled-${serial++}`);
+      }
+    }
+    if (each.do === "calls") {
+      for (let i = 0; i < each.times; i++) {
+        clock.advance(each.gapMs);
+        const rate = account.takeRate(PRINCIPAL);
+        const allowed = model.take(clock.now());
+        expect(rate).toMatchObject({
+          allowed,
+          limit: model.limit,
+          remaining: Math.max(0, model.limit - model.inMinute(clock.now())),
+        });
+        const request = each.ids < 0 ? `r${serial++}` : `again-${i % each.ids}`;
+        if (!allowed) {
+          account.refuse(PRINCIPAL, { requestId: request, code: "rate_limited" });
+          expect(rate.retryAfterS).toBeGreaterThan(0);
+          expect(rate.retryAfterS).toBeLessThanOrEqual(60);
+          continue;
+        }
+        const held = hold(each.endpoint);
+        if (held === undefined) {
+          account.refuse(PRINCIPAL, { requestId: request, code: "insufficient_credits" });
+        } else await settle(held, each.outcome, request);
+      }
+    }
+    expect(account.state()).toEqual({
+      balance: model.balance,
+      freeQuotaRemaining: model.freeLeft(model.monthOf(clock.now())),
+      toppedUp: model.toppedUp,
+    });
+  }
+
+  let sum = 0n;
+  let seq = 0;
+  for await (const entry of account.entries()) {
+    sum += BigInt(entry.amount);
+    expect(entry.seq).toBe(++seq);
+    expect(entry.balance).toBe(sum.toString());
+  }
+  expect(sum).toBe(model.balance);
+  visit.leave();
+  await account.close();
+}
+
+describe("account against a reference model", () => {
+  const runs = (steps: fc.Arbitrary<Step>, maxLength: number) =>
+    [
+      fc.constantFrom(...STARTS),
+      fc.constantFrom(100_000_000n, 2_000_000n, 7_000n),
+      fc.array(steps, { maxLength }),
+    ] as const;
+
+  it("in memory: quota, balance, windows, months, holds, repetitions", async () => {
+    const noRestart = step.filter((each) => each.do !== "restart");
+    await fc.assert(
+      fc.asyncProperty(...runs(noRestart, 40), (start, funds, steps) =>
+        drive(
+          async (clock) => openMemoryAccount({ clock, openingBalance: micros(funds) }),
+          start,
+          funds,
+          steps,
+        ),
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("on disk, through restarts", async () => {
+    await fc.assert(
+      fc.asyncProperty(...runs(step, 20), async (start, funds, steps) => {
+        const lake = await mkdtemp(join(tmpdir(), "mirrorlake-model-"));
+        try {
+          await drive(
+            (clock) => openAccount(lake, { clock, openingBalance: micros(funds) }),
+            start,
+            funds,
+            steps,
+          );
+        } finally {
+          await rm(lake, { recursive: true });
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
