@@ -6,7 +6,7 @@ import { lakePath } from "./options.js";
 export interface LakeOptions {
   readonly lake?: string;
   readonly json?: boolean;
-  readonly asOf?: "corpus" | "system" | number;
+  readonly asOf?: string;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { Timestamp } from "../contract/records.js";
 import type { CliContext } from "./context.js";
 import { DEFAULT_LAKE } from "./defaults.js";
 
@@ -19,17 +18,7 @@ export function asOfOption(command: Command): Command {
   return command.option(
     "--as-of <when>",
     "the now of freshness: corpus (newest capture, default), system, or an ISO 8601 instant",
-    asOf,
   );
-}
-
-function asOf(text: string): "corpus" | "system" | number {
-  if (text === "corpus" || text === "system") return text;
-  const instant = Timestamp.safeParse(text);
-  if (!instant.success) {
-    throw new InvalidArgumentError("Expected corpus, system, or an instant such as 2026-05-29T12:00:00Z.");
-  }
-  return Date.parse(instant.data);
 }
 
 /** Absolute path of the lake that the options, the environment or the default name. */

@@ -97,12 +97,12 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
 /** Calls the service in process: values in, values out, no JSON text. */
 export function createLocalTransport(service: Service, apiKey: string): Transport {
   return {
-    send: ({ method, path }, params, { signal }) =>
+    send: ({ method, path }, params, { signal, textual = false }) =>
       service.call({
         method,
         path,
         apiKey,
-        ...(method === "GET" ? { query: params } : { body: params }),
+        ...(method === "GET" ? { query: params, textual } : { body: params }),
         ...(signal === undefined ? {} : { signal }),
       }),
   };

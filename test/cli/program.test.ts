@@ -52,7 +52,7 @@ describe("usage", () => {
     [["search"], "missing required argument"],
     [["search", "x", "--nonsense"], "unknown option"],
     [["search", "x", "--limit", "ten"], "whole number"],
-    [["search", "x", "--as-of", "yesterday"], "Expected corpus, system, or an instant"],
+    [["search", "x", "--as-of", "yesterday"], "Not an instant: yesterday"],
     [["raw", "short-video", "video", "--param", "item_id"], "name=value"],
   ])("%j is a usage error", async (args, message) => {
     const { code, out, err } = await capture(args);
