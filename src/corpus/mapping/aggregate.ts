@@ -1,0 +1,150 @@
+import { roundTo } from "./convert.js";
+import { optional } from "./optional.js";
+import { type Aggregate, refuseMapping } from "./schema.js";
+import { compileValue, type Place, type Scope, type Value } from "./value.js";
+
+const DEFAULT_COLLECT_LIMIT = 100;
+/** More than the limit is kept for `top_by`, so that sorting is seldom needed. */
+const TOP_SLACK = 2;
+
+/** What one row contributes to an aggregate: its value and, for `top_by`, its rank. Survives JSON. */
+export interface Contribution {
+  readonly v: unknown;
+  readonly o?: number;
+}
+
+/** Folds contributions in order; `result` is undefined where there was none. */
+export interface Fold {
+  add(contribution: Contribution): void;
+  result(): unknown;
+}
+
+/** A compiled aggregate: reads what a row contributes, undefined where nothing; starts a fold for a group. */
+export interface CompiledAggregate {
+  readonly contribute: (scope: Scope, source: string) => Contribution | undefined;
+  readonly fold: () => Fold;
+}
+
+function keepFirst(): Fold {
+  let kept: unknown;
+  return {
+    add: ({ v }) => {
+      kept ??= v;
+    },
+    result: () => kept,
+  };
+}
+
+function keepLast(): Fold {
+  let kept: unknown;
+  return {
+    add: ({ v }) => {
+      kept = v;
+    },
+    result: () => kept,
+  };
+}
+
+type Comparable = number | string;
+
+function extreme(better: (a: Comparable, b: Comparable) => boolean): Fold {
+  let kept: Comparable | undefined;
+  return {
+    add: ({ v }) => {
+      if (kept === undefined || better(v as Comparable, kept)) kept = v as Comparable;
+    },
+    result: () => kept,
+  };
+}
+
+function total(of: "sum" | "mean" | "count", round: number | undefined): Fold {
+  let sum = 0;
+  let count = 0;
+  return {
+    add: ({ v }) => {
+      count++;
+      if (of !== "count") sum += v as number;
+    },
+    result: () => {
+      if (of === "count") return count;
+      if (count === 0) return undefined;
+      const value = of === "sum" ? sum : sum / count;
+      return round === undefined ? value : roundTo(value, round);
+    },
+  };
+}
+
+function collect(limit: number, unique: boolean, top: boolean): Fold {
+  const kept: { v: unknown; o: number; i: number }[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  const trim = () => {
+    kept.sort((a, b) => b.o - a.o || a.i - b.i);
+    kept.length = Math.min(kept.length, limit);
+  };
+  return {
+    add: ({ v, o = 0 }) => {
+      if (!top && kept.length >= limit) return;
+      if (unique) {
+        const text = JSON.stringify(v);
+        if (seen.has(text)) return;
+        seen.add(text);
+      }
+      kept.push({ v, o, i: count++ });
+      if (top && kept.length >= limit * TOP_SLACK) {
+        trim();
+        if (unique) {
+          seen.clear();
+          for (const item of kept) seen.add(JSON.stringify(item.v));
+        }
+      }
+    },
+    result: () => {
+      if (top) trim();
+      return kept.length === 0 ? undefined : kept.slice(0, limit).map((item) => item.v);
+    },
+  };
+}
+
+/**
+ * Compiles one aggregate of a group. Memory per group is bounded: a value, or `limit` values.
+ * @throws MappingError
+ */
+export function compileAggregate(
+  spec: Aggregate,
+  sources: readonly string[],
+  place: Place,
+  field: string,
+): CompiledAggregate {
+  if (spec.of !== undefined && !sources.includes(spec.of)) {
+    refuseMapping([...place, "of"], "is not a source of the rule", spec.of);
+  }
+  const rank = optional(spec.top_by, (value) => compileValue(value, "number", [...place, "top_by"], field));
+  const build = (value: Value, fold: () => Fold): CompiledAggregate => ({
+    contribute: (scope, source) => {
+      if (spec.of !== undefined && spec.of !== source) return undefined;
+      const v = value(scope);
+      if (v === undefined) return undefined;
+      const o = rank?.(scope);
+      return o === undefined ? { v } : { v, o: o as number };
+    },
+    fold,
+  });
+  const number = (name: "sum" | "mean") => compileValue(spec[name]!, "number", [...place, name], field);
+  const any = (name: "first" | "last" | "min" | "max" | "collect") =>
+    compileValue(spec[name]!, "json", [...place, name], field);
+
+  if (spec.first !== undefined) return build(any("first"), keepFirst);
+  if (spec.last !== undefined) return build(any("last"), keepLast);
+  if (spec.min !== undefined) return build(any("min"), () => extreme((a, b) => a < b));
+  if (spec.max !== undefined) return build(any("max"), () => extreme((a, b) => a > b));
+  if (spec.sum !== undefined) return build(number("sum"), () => total("sum", spec.round));
+  if (spec.mean !== undefined) return build(number("mean"), () => total("mean", spec.round));
+  if (spec.collect !== undefined) {
+    const limit = spec.limit ?? DEFAULT_COLLECT_LIMIT;
+    return build(any("collect"), () => collect(limit, spec.unique ?? false, rank !== undefined));
+  }
+  const counted: Value =
+    spec.count === true ? () => true : compileValue(spec.count!, "json", [...place, "count"], field);
+  return build(counted, () => total("count", undefined));
+}

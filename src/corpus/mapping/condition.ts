@@ -1,0 +1,48 @@
+import { parsePath, readPath } from "./path.js";
+import { type Condition, jsonPath, refuseMapping } from "./schema.js";
+import type { Place } from "./value.js";
+
+/** Tells whether a row meets all conditions. */
+export type Test = (row: unknown) => boolean;
+
+function isPresent(value: unknown): boolean {
+  return (
+    value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
+  );
+}
+
+function among(given: unknown): (value: unknown) => boolean {
+  const values = new Set((Array.isArray(given) ? given : [given]).map(String));
+  return (value) => values.has(String(value ?? null));
+}
+
+function compileCondition(condition: Condition, place: Place): Test {
+  const path = parsePath(condition.path, jsonPath([...place, "path"]));
+  const tests: ((value: unknown) => boolean)[] = [];
+  if (condition.is !== undefined) tests.push(among(condition.is));
+  if (condition.is_not !== undefined) {
+    const is = among(condition.is_not);
+    tests.push((value) => !is(value));
+  }
+  if (condition.present !== undefined) tests.push((value) => isPresent(value) === condition.present);
+  if (condition.matches !== undefined) {
+    let regex: RegExp;
+    try {
+      regex = new RegExp(condition.matches, "u");
+    } catch {
+      refuseMapping([...place, "matches"], "is not a regular expression", condition.matches);
+    }
+    tests.push((value) => regex.test(String(value ?? "")));
+  }
+  if (tests.length === 0) refuseMapping(place, "needs one of is, is_not, present, matches", condition);
+  return (row) => {
+    const value = readPath(row, path);
+    return tests.every((test) => test(value));
+  };
+}
+
+/** Compiles the conditions of a rule; without any, every row meets them. @throws MappingError */
+export function compileConditions(conditions: readonly Condition[] | undefined, place: Place): Test {
+  const tests = (conditions ?? []).map((condition, i) => compileCondition(condition, [...place, i]));
+  return (row) => tests.every((test) => test(row));
+}

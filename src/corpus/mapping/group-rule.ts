@@ -1,0 +1,133 @@
+import type { Converted } from "../adapters/adapter.js";
+import { type Contribution, compileAggregate, type Fold } from "./aggregate.js";
+import { ExternalSort } from "./external-sort.js";
+import { FieldError } from "./field-error.js";
+import { compileItems, type MakeItems } from "./items.js";
+import type { PreparedRow } from "./prepare.js";
+import type { MappingContext } from "./record-rule.js";
+import type { Run } from "./run.js";
+import type { GroupSpec } from "./schema.js";
+import { compileValue, type Place, type Scope } from "./value.js";
+
+const BATCH = 256;
+
+/** What a row leaves for its group. */
+interface Left {
+  readonly file: string;
+  readonly line: number;
+  readonly rows: number;
+  readonly values: Readonly<Record<string, Contribution>>;
+  readonly key: readonly string[];
+}
+
+/** A compiled group rule. */
+export interface CompiledGroup {
+  /** Reads what a row leaves for its group. Throws a FieldError where it has no key, or a value does not fit. */
+  readonly leave: (row: PreparedRow, scope: Scope) => { readonly key: string; readonly left: Left };
+  readonly make: MakeItems;
+  readonly folds: () => Readonly<Record<string, Fold>>;
+}
+
+/** Compiles a group. @throws MappingError */
+export function compileGroup(
+  spec: GroupSpec,
+  sources: readonly string[],
+  context: MappingContext,
+  place: Place,
+): CompiledGroup {
+  const by = spec.by.map((value, i) => compileValue(value, "string", [...place, "by", i], `by[${i}]`));
+  const aggregates = Object.entries(spec.fields).map(
+    ([name, aggregate]) =>
+      [name, compileAggregate(aggregate, sources, [...place, "fields", name], name)] as const,
+  );
+  return {
+    leave(row, scope) {
+      const key = by.map((value, i) => {
+        const part = value(scope);
+        if (part === undefined) throw new FieldError(`by[${i}]`, "the row has no key to group it by");
+        return part as string;
+      });
+      const values: Record<string, Contribution> = {};
+      for (const [name, { contribute }] of aggregates) {
+        const contribution = contribute(scope, row.source);
+        if (contribution !== undefined) values[name] = contribution;
+      }
+      const { file, line, rows } = row;
+      return { key: JSON.stringify(key), left: { file, line, rows, values, key } };
+    },
+    make: compileItems(spec, context, place),
+    folds: () => Object.fromEntries(aggregates.map(([name, { fold }]) => [name, fold()])),
+  };
+}
+
+/** Rows on their way into the groups of one rule. */
+export class Grouping {
+  readonly #group: CompiledGroup;
+  readonly #sort: ExternalSort<Left>;
+  readonly #run: Run;
+  /** Whether other rules made items of the rows already, so that a failed group rejects none of them. */
+  readonly #rowsHaveItems: boolean;
+
+  constructor(
+    group: CompiledGroup,
+    run: Run,
+    options: { tempDirectory: string; signal?: AbortSignal | undefined; rowsHaveItems: boolean },
+  ) {
+    this.#group = group;
+    this.#run = run;
+    this.#rowsHaveItems = options.rowsHaveItems;
+    this.#sort = new ExternalSort(options);
+  }
+
+  /** Adds what a row left. Returns a promise only where it had to spill. */
+  add(entry: { readonly key: string; readonly left: Left }): Promise<void> | undefined {
+    return this.#sort.add(entry.key, entry.left);
+  }
+
+  /** The items of all groups, in the order of their keys. */
+  async *items(): AsyncGenerator<readonly Converted[]> {
+    let batch: Converted[] = [];
+    let key: string | undefined;
+    let first: Left | undefined;
+    let rows = 0;
+    let folds: Readonly<Record<string, Fold>> = {};
+    for await (const { key: next, value: left } of this.#sort.sorted()) {
+      if (next !== key) {
+        if (first !== undefined) batch.push(...this.#finish(first, rows, folds));
+        if (batch.length >= BATCH) {
+          yield batch;
+          batch = [];
+        }
+        key = next;
+        first = left;
+        rows = 0;
+        folds = this.#group.folds();
+      }
+      rows += left.rows;
+      for (const [name, contribution] of Object.entries(left.values)) folds[name]!.add(contribution);
+    }
+    if (first !== undefined) batch.push(...this.#finish(first, rows, folds));
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Removes what was spilled. */
+  close(): Promise<void> {
+    return this.#sort.close();
+  }
+
+  #finish(first: Left, rows: number, folds: Readonly<Record<string, Fold>>): Converted[] {
+    const row: Record<string, unknown> = { key: first.key };
+    for (const [name, fold] of Object.entries(folds)) {
+      const value = fold.result();
+      if (value !== undefined) row[name] = value;
+    }
+    try {
+      return this.#group.make({ row, authorSalt: this.#run.authorSalt }, this.#run).map((ok) => ({ ok }));
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      const { file, line } = first;
+      const lost = this.#rowsHaveItems ? 0 : rows;
+      return [{ reject: { file, line, field: error.field, reason: error.message, rows: lost } }];
+    }
+  }
+}
