@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectIngestError, readAll, Scratch } from "./support.js";
+
+describe("a file that is not what it is named", () => {
+  let scratch: Scratch;
+  beforeEach(async () => {
+    scratch = await Scratch.make();
+  });
+  afterEach(() => scratch.remove());
+
+  const utf16 = (text: string, mark: boolean) => Buffer.from(`${mark ? "\ufeff" : ""}${text}`, "utf16le");
+  const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+  it.each([
+    ["a.jsonl", "UTF-16 with a mark", utf16('{"a":1}\n', true), "wrong_encoding", /UTF-16LE/],
+    ["a.jsonl", "big-endian UTF-16", swapped(utf16('{"a":1}\n', true)), "wrong_encoding", /UTF-16BE/],
+    ["a.csv", "UTF-16 without a mark", utf16("id,name\n1,x\n", false), "wrong_encoding", /UTF-16LE/],
+    [
+      "a.json",
+      "big-endian UTF-16 without a mark",
+      swapped(utf16('{"a":[1,2]}', false)),
+      "wrong_encoding",
+      /UTF-16BE/,
+    ],
+    ["a.csv", "Parquet", Buffer.from("PAR1...PAR1"), "wrong_format", /a Parquet file/],
+    ["a.json", "a zip archive", Buffer.from("PK\u0003\u0004...."), "wrong_format", /a zip archive/],
+    ["a.jsonl", "Zstandard data", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2]), "wrong_format", /Zstandard/],
+    ["a.parquet", "text", Buffer.from("id,name\n1,x\n"), "wrong_format", /no Parquet file/],
+    ["a.parquet", "an Arrow file", Buffer.from("ARROW1\0\0"), "wrong_format", /an Arrow file/],
+    ["a.parquet", "nothing", Buffer.alloc(0), "wrong_format", /PAR1/],
+    [
+      "a.parquet",
+      "truncated Parquet",
+      Buffer.from(`PAR1${"x".repeat(50)}`),
+      "parquet_truncated",
+      /truncated/,
+    ],
+    [
+      "a.parquet",
+      "Parquet with a wild footer",
+      Buffer.from("PAR1xxxxyyyyzzzz\u00ff\u00ff\u00ff\u0000PAR1", "latin1"),
+      "parquet_truncated",
+      /truncated/,
+    ],
+    [
+      "a.parquet",
+      "Parquet with a damaged footer",
+      Buffer.from("PAR1xxxxyyyyzzzz\u0008\0\0\0PAR1", "latin1"),
+      "parquet_unreadable",
+      /cannot be read/,
+    ],
+    ["a.txt", "of no known format", Buffer.from("hello"), "unknown_format", /no format/],
+  ])("%s that is %s is refused in one clear error", async (name, _, content, code, reason) => {
+    const path = await scratch.write(name, content);
+    await expectIngestError(readAll(path), { code, file: name, reason });
+  });
+
+  it("reads text lines where the source says so, blank ones too", async () => {
+    const path = await scratch.write("a.txt", "kota\tO\r\nmanado\tB-PLC\r\n\r\ndi\tO");
+    const { rows } = await readAll(path, { read: { as: "lines" } });
+    expect(rows.map(({ line, value }) => [line, value])).toEqual([
+      [1, "kota\tO"],
+      [2, "manado\tB-PLC"],
+      [3, ""],
+      [4, "di\tO"],
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect } from "vitest";
+import { IngestError } from "../../src/contract/errors.js";
+import type { Reject } from "../../src/corpus/adapters/adapter.js";
+import type { ReadOptions, SourceSpec } from "../../src/corpus/adapters/source-spec.js";
+import type { FileNotRead, ReadSourceOptions } from "../../src/corpus/ingest/read-options.js";
+import { readSource } from "../../src/corpus/ingest/read-source.js";
+import type { SourceRow } from "../../src/corpus/ingest/source-row.js";
+
+/** A folder of its own for a test; `write` makes files in it, `remove` takes it away. */
+export class Scratch {
+  private constructor(readonly dir: string) {}
+
+  static async make(): Promise<Scratch> {
+    return new Scratch(await mkdtemp(join(tmpdir(), "mirrorlake-ingest-test-")));
+  }
+
+  async write(name: string, content: string | Uint8Array): Promise<string> {
+    const path = join(this.dir, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+    return path;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+export interface ReadAll {
+  readonly rows: SourceRow[];
+  readonly values: unknown[];
+  readonly rejects: Reject[];
+  readonly notRead: FileNotRead[];
+}
+
+/** Everything that one source makes of the inputs. */
+export async function readAll(
+  inputs: string | readonly string[],
+  options: { files?: readonly string[]; read?: ReadOptions } & Partial<ReadSourceOptions> = {},
+): Promise<ReadAll> {
+  const { files = ["*"], read, ...rest } = options;
+  const source: SourceSpec = { name: "rows", files: [...files], ...(read === undefined ? {} : { read }) };
+  const rows: SourceRow[] = [];
+  const rejects: Reject[] = [];
+  const notRead: FileNotRead[] = [];
+  const batches = readSource(typeof inputs === "string" ? [inputs] : inputs, {
+    sources: [source],
+    onReject: (reject) => void rejects.push(reject),
+    onNotRead: (file) => notRead.push(file),
+    ...rest,
+  });
+  for await (const batch of batches) rows.push(...batch);
+  return { rows, values: rows.map(({ value }) => value), rejects, notRead };
+}
+
+/** Expects one IngestError of the code, naming the place, with a reason that matches and a remedy. */
+export async function expectIngestError(
+  work: Promise<unknown>,
+  expected: { code: string; file?: string; line?: number; reason?: RegExp },
+): Promise<IngestError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(IngestError);
+  const ingestError = error as IngestError;
+  expect(ingestError.code).toBe(expected.code);
+  if (expected.file !== undefined) expect(ingestError.message).toContain(expected.file);
+  if (expected.line !== undefined) expect(ingestError.message).toContain(`line ${expected.line}:`);
+  if (expected.reason !== undefined) expect(ingestError.message).toMatch(expected.reason);
+  expect(ingestError.remedy.length).toBeGreaterThan(5);
+  expect(ingestError.message).not.toContain("\n");
+  return ingestError;
+}
+
+/** A stream of buffers cut at the given sizes, over and over. */
+export async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer, void, void> {
+  let at = 0;
+  for (let i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length]!;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
