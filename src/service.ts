@@ -131,7 +131,8 @@ export function createService(options: ServiceOptions): Service {
     const { corpus, index } = lake;
     const asOfMs =
       options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
-    const context = { corpus, index, account, principal, clock, asOfMs, endpoint, requestId };
+    const { catalogue } = options;
+    const context = { corpus, index, account, principal, clock, asOfMs, catalogue, endpoint, requestId };
     return request.signal === undefined ? context : { ...context, signal: request.signal };
   }
 

@@ -1,14 +1,45 @@
 import type { z } from "zod";
+import { ACCOUNT_ROWS } from "./catalogue/account.js";
+import { BRAND_MARKETING_ROWS } from "./catalogue/brand-marketing.js";
+import { CREATOR_MARKETPLACE_ROWS } from "./catalogue/creator-marketplace.js";
 import { DATASET_ROWS } from "./catalogue/datasets.js";
+import { FORUM_ROWS } from "./catalogue/forum.js";
+import { GLOBAL_MARKETPLACE_ROWS } from "./catalogue/global-marketplace.js";
+import { GLOBAL_NEWS_ROWS } from "./catalogue/global-news.js";
+import { INTERNATIONAL_SHORT_VIDEO_ROWS } from "./catalogue/international-short-video.js";
+import { LIFESTYLE_NOTES_ROWS } from "./catalogue/lifestyle-notes.js";
+import { MICROBLOG_ROWS } from "./catalogue/microblog.js";
+import { SEA_MARKETPLACE_ROWS } from "./catalogue/sea-marketplace.js";
 import { SEARCH_ROWS } from "./catalogue/search.js";
 import { SHORT_VIDEO_ROWS } from "./catalogue/short-video.js";
+import { TRAVEL_MARKETPLACE_ROWS } from "./catalogue/travel-marketplace.js";
+import { VIDEO_COMMUNITY_ROWS } from "./catalogue/video-community.js";
 import type { EndpointSpec } from "./endpoint.js";
 
-const ROWS = [...SEARCH_ROWS, ...SHORT_VIDEO_ROWS, ...DATASET_ROWS] as const;
+const ROWS = [
+  ...SEARCH_ROWS,
+  ...SHORT_VIDEO_ROWS,
+  ...VIDEO_COMMUNITY_ROWS,
+  ...CREATOR_MARKETPLACE_ROWS,
+  ...FORUM_ROWS,
+  ...LIFESTYLE_NOTES_ROWS,
+  ...INTERNATIONAL_SHORT_VIDEO_ROWS,
+  ...MICROBLOG_ROWS,
+  ...SEA_MARKETPLACE_ROWS,
+  ...GLOBAL_MARKETPLACE_ROWS,
+  ...TRAVEL_MARKETPLACE_ROWS,
+  ...GLOBAL_NEWS_ROWS,
+  ...BRAND_MARKETING_ROWS,
+  ...DATASET_ROWS,
+  ...ACCOUNT_ROWS,
+] as const;
 
 type Row = (typeof ROWS)[number];
 
-/** Every endpoint that ships with Mirrorlake, one row each (service.md section 4; decisions.md, "Catalogue"). */
+/**
+ * Every endpoint that ships with Mirrorlake, one row each, 73 in total, in the groups of service.md section 1 (sections 4 and
+ * 4.4; decisions.md, "Catalogue").
+ */
 export const CATALOGUE: readonly EndpointSpec[] = ROWS;
 
 /** Id of an endpoint of {@link CATALOGUE}. */

@@ -75,9 +75,10 @@ export function endMs(value: string): number {
   return Date.parse(value) + (value.length === 10 ? 24 * HOUR_MS - 1 : 0);
 }
 
-/** Refuses a window that ends before it starts. */
-export function isOrdered(window: { from?: string | undefined; to?: string | undefined }): boolean {
-  return window.from === undefined || window.to === undefined || startMs(window.from) <= endMs(window.to);
+/** Whether the window of the parameters `from` and `to`, where both are given, does not end before it starts. */
+export function isOrdered(params: object): boolean {
+  const { from, to } = params as { readonly from?: string; readonly to?: string };
+  return from === undefined || to === undefined || startMs(from) <= endMs(to);
 }
 
 /** What {@link isOrdered} says of a window that it refuses; `to` is the offending parameter. */

@@ -14,6 +14,8 @@ export interface HandlerContext {
   readonly clock: Clock;
   /** The "now" that freshness is measured from, milliseconds since the epoch (decisions.md, "Time"). */
   readonly asOfMs: number;
+  /** Every row of the service's catalogue. */
+  readonly catalogue: readonly EndpointSpec[];
   /** The row of the endpoint that is being called. */
   readonly endpoint: EndpointSpec;
   readonly requestId: string;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical-json.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
 import type { Provenance } from "../contract/records.js";
 import type { RawItem } from "../contract/slice-item.js";
 import type { HandlerContext } from "./handler.js";
@@ -10,7 +11,7 @@ import type { HandlerContext } from "./handler.js";
  * the path's platform and resource. service.md section 2.5 shows the fields only; the recipe is assumed.
  */
 export function pageProvenance(
-  items: readonly RawItem[],
+  items: readonly Pick<RawItem, "captured_at" | "data">[],
   shown: readonly unknown[],
   context: Pick<HandlerContext, "asOfMs" | "endpoint">,
   parent?: RawItem,
@@ -19,11 +20,16 @@ export function pageProvenance(
   return {
     hash: `0x${createHash("sha256").update(canonicalJson(shown), "utf8").digest("hex")}`,
     ts: newestCapture(items) ?? new Date(asOfMs).toISOString(),
-    source: sourceOf(parent) ?? sourceOf(items[0]) ?? `${endpoint.platform}/${endpoint.resource}`,
+    source: sourceOf(parent) ?? sourceOf(items[0]) ?? pathSource(endpoint),
   };
 }
 
-function newestCapture(items: readonly RawItem[]): string | undefined {
+/** The source where the data names none: platform and resource of the path. */
+export function pathSource(endpoint: EndpointSpec): string {
+  return endpoint.platform === undefined ? endpoint.id : `${endpoint.platform}/${endpoint.resource}`;
+}
+
+function newestCapture(items: readonly Pick<RawItem, "captured_at">[]): string | undefined {
   let newest: string | undefined;
   for (const { captured_at: at } of items) {
     if (newest === undefined || Date.parse(at) > Date.parse(newest)) newest = at;
@@ -31,7 +37,7 @@ function newestCapture(items: readonly RawItem[]): string | undefined {
   return newest;
 }
 
-function sourceOf(item: RawItem | undefined): string | undefined {
+function sourceOf(item: Pick<RawItem, "data"> | undefined): string | undefined {
   const prov = item?.data.prov;
   if (typeof prov !== "object" || prov === null || !("source" in prov)) return undefined;
   return typeof prov.source === "string" ? prov.source : undefined;

@@ -1,16 +1,16 @@
 import type { EndpointValues } from "../contract/catalogue.js";
 import type { Handler } from "./handler.js";
-import { pageProvenance } from "./page-provenance.js";
+import { pageResult } from "./page.js";
 
 /**
  * A page of a video's comments (service.md sections 2.5 and 4.2.2). Assumed: the items are the top-level comments,
  * `reply_count` telling how many replies each has; the best liked come first, ties by `cid`; `cursor` is the offset of the
- * next page and `total` the number of comments that paging to the end shows. A page without items keeps its shape.
+ * next page and `total` the number of comments that paging to the end shows.
  */
 export const rawComments: Handler<EndpointValues<"raw.short-video.comments">> = async (params, context) => {
   const { corpus, endpoint } = context;
   const platform = endpoint.platform!;
-  const [page, video] = await Promise.all([
+  const [{ items, total }, video] = await Promise.all([
     corpus.rawPage({
       platform,
       resource: "comment",
@@ -23,14 +23,8 @@ export const rawComments: Handler<EndpointValues<"raw.short-video.comments">> = 
     }),
     corpus.raw(platform, "video", params.item_id),
   ]);
-  const items = page.items.map((item) => item.data);
-  const cursor = params.cursor + items.length;
-  const data = {
-    items,
-    cursor,
-    has_more: items.length > 0 && cursor < page.total,
-    total: page.total,
-    prov: pageProvenance(page.items, items, context, video),
-  };
-  return { data, empty: items.length === 0 };
+  return pageResult(
+    { items: items.map(({ data }) => data), origins: items, parent: video, offset: params.cursor, total },
+    context,
+  );
 };

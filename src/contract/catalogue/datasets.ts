@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Access, DirectoryEntry, FreshnessClass } from "../directory.js";
 import { defineEndpoint } from "../endpoint.js";
 import { SliceManifest } from "../manifest.js";
 import { Cursor, DayOrInstant, integer, isOrdered, ORDERED } from "../params.js";
@@ -17,7 +18,10 @@ export const SlicesPage = z.strictObject({
 });
 export type SlicesPage = Readonly<z.infer<typeof SlicesPage>>;
 
-/** L2 dataset slices (service.md section 4.3). The path and the four filters are specified, their names assumed. */
+/**
+ * L2 dataset slices (service.md section 4.3: the path and the four filters are specified, their names assumed) and the
+ * platform directory (section 1: what an entry lists is specified, the endpoint assumed).
+ */
 export const DATASET_ROWS = [
   defineEndpoint({
     id: "datasets.slices",
@@ -42,5 +46,23 @@ export const DATASET_ROWS = [
       .refine(isOrdered, ORDERED),
     data: SlicesPage,
     example: { domain: "ecommerce", limit: 10 },
+  }),
+  defineEndpoint({
+    id: "datasets.platforms",
+    group: "datasets",
+    method: "GET",
+    path: "/v1/datasets/platforms",
+    operation: "directory",
+    scope: "datasets",
+    price: "0.000000",
+    summary: "The platform directory: capabilities, freshness class and access of every platform.",
+    params: z.strictObject({
+      platform: PlatformSlug.optional(),
+      domain: Domain.optional(),
+      freshness_class: FreshnessClass.optional(),
+      access: Access.optional(),
+    }),
+    data: z.array(DirectoryEntry),
+    example: { domain: "social" },
   }),
 ] as const;

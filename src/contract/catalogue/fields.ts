@@ -1,0 +1,94 @@
+import { z } from "zod";
+import {
+  CommentCount,
+  Cursor,
+  DayOrInstant,
+  Freshness,
+  integer,
+  isOrdered,
+  ORDERED,
+  text,
+} from "../params.js";
+import { ITEM_ID_PATTERN } from "../raw.js";
+import { LanguageTag } from "../records.js";
+
+/** A short-video platform's video id (service.md section 4.2.1). */
+export const ItemId = z.string().regex(ITEM_ID_PATTERN, `must match ${ITEM_ID_PATTERN.source}`);
+
+/** A platform's own id of anything, of a shape that is not known. */
+export const PlatformId = z.string().regex(/^\S{1,200}$/, "must have 1 to 200 characters and no space");
+
+/** Paging of every list, as that of comments (service.md section 4.2.2). */
+export const PAGING = { cursor: Cursor, count: CommentCount };
+
+/** Filters of every list of parts: the window of their creation, and their order. */
+export const LIST_FILTERS = {
+  from: DayOrInstant.optional(),
+  to: DayOrInstant.optional(),
+  sort: z.enum(["top", "new", "old"]).optional(),
+};
+
+/** Parameters of a list of parts of something: comments, reviews, mentions. */
+export function listParams<Shape extends z.ZodRawShape>(of: Shape) {
+  return z.strictObject({ ...of, ...LIST_FILTERS, ...PAGING }).refine(isOrdered, ORDERED);
+}
+
+/**
+ * Parameters of a list of a platform's things. `q` are words to find, best match first; `from` and `to` bound the capture.
+ */
+export function recordsParams<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
+  return z
+    .strictObject({
+      q: text(1, 500).optional(),
+      lang: LanguageTag.optional(),
+      from: DayOrInstant.optional(),
+      to: DayOrInstant.optional(),
+      sort: z.enum(sorts).optional(),
+      ...PAGING,
+    })
+    .refine(isOrdered, ORDERED)
+    .refine(({ q, sort }) => q === undefined || sort === undefined, {
+      error: "must be absent where q orders by relevance",
+      path: ["sort"],
+    });
+}
+
+/** Parameters of a ranking: what by, and how far back from as-of. */
+export function rankingParams<const By extends readonly [string, ...string[]]>(by: By) {
+  return z.strictObject({
+    by: z.enum(by).default(by[0] as By[number]),
+    lang: LanguageTag.optional(),
+    freshness: Freshness.default("7d"),
+    ...PAGING,
+  });
+}
+
+/** Parameters of a trend: the unit of time and the window of creation. */
+export function trendParams<Shape extends z.ZodRawShape>(of: Shape) {
+  return z
+    .strictObject({
+      ...of,
+      q: text(1, 500).optional(),
+      unit: z.enum(["hour", "day", "week", "month"]).default("day"),
+      from: DayOrInstant.optional(),
+      to: DayOrInstant.optional(),
+    })
+    .refine(isOrdered, ORDERED);
+}
+
+/** Parameters of a price path; `count` is the number of points, the newest of the window. */
+export function pricePathParams<Shape extends z.ZodRawShape>(of: Shape) {
+  return z
+    .strictObject({
+      ...of,
+      from: DayOrInstant.optional(),
+      to: DayOrInstant.optional(),
+      count: integer(1, 1000, 365),
+    })
+    .refine(isOrdered, ORDERED);
+}
+
+/** Parameters of a creator graph; `count` is the number of edges, the heaviest. */
+export function graphParams<Shape extends z.ZodRawShape>(of: Shape) {
+  return z.strictObject({ ...of, count: integer(1, 200, 50) });
+}

@@ -1,0 +1,13 @@
+import type { EndpointValues } from "../contract/catalogue.js";
+import { keyAnswer } from "./account-keys.js";
+import type { Handler } from "./handler.js";
+
+/** Revokes an API key; null where the account has none of that id (decisions.md, "Empty or missing"). */
+export const accountRevokeKey: Handler<EndpointValues<"account.keys.revoke">> = async (
+  params,
+  { account },
+) => {
+  const known = account.listKeys().some(({ id }) => id === params.key_id);
+  if (!known) return { data: null, empty: true };
+  return { data: keyAnswer(await account.revokeKey(params.key_id)), empty: false };
+};

@@ -1,0 +1,19 @@
+import type { EndpointData } from "../contract/catalogue.js";
+import { LIMITS } from "../contract/limits.js";
+import { formatUsd } from "../contract/money.js";
+import type { Handler } from "./handler.js";
+
+/** The account as it stands, this call's place in the rate window included. */
+export const accountShow: Handler = async (_params, { account, principal }) => {
+  const { balance, freeQuotaRemaining, toppedUp } = account.state();
+  const { limit, remaining } = account.rate();
+  const data: EndpointData<"account.show"> = {
+    account_id: principal.accountId,
+    balance_usd: formatUsd(balance),
+    topped_up: toppedUp,
+    free_quota: { limit: LIMITS.freeCallsPerMonth.value, remaining: freeQuotaRemaining },
+    rate: { limit, remaining, window_s: LIMITS.rateWindowMs.value / 1000 },
+    key: { id: principal.keyId, scopes: [...principal.scopes] },
+  };
+  return { data, empty: false };
+};

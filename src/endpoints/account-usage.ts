@@ -1,0 +1,21 @@
+import type { EndpointData, EndpointValues } from "../contract/catalogue.js";
+import { formatUsd } from "../contract/money.js";
+import { windowOf } from "./generic-params.js";
+import type { Handler } from "./handler.js";
+
+/** Calls and money by day, endpoint and key, or by those of them that are asked for. */
+export const accountUsage: Handler<EndpointValues<"account.usage">> = async (
+  { from, to, by },
+  { account },
+) => {
+  const rows = await account.usage({
+    ...windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+    ...(by === undefined || by.length === 0 ? {} : { by }),
+  });
+  const data: EndpointData<"account.usage"> = {
+    items: rows.map(({ spent, ...row }) => ({ ...row, spent_usd: formatUsd(spent) })),
+    calls: rows.reduce((sum, { calls }) => sum + calls, 0),
+    spent_usd: formatUsd(rows.reduce((sum, { spent }) => sum + spent, 0n)),
+  };
+  return { data, empty: rows.length === 0 };
+};

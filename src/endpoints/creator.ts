@@ -1,0 +1,45 @@
+import { CreatorOptions } from "../contract/operations.js";
+import type { RawItem } from "../contract/slice-item.js";
+import { type GenericParams, named } from "./generic-params.js";
+import type { Handler } from "./handler.js";
+import { pageProvenance } from "./page-provenance.js";
+
+/**
+ * Profile of a creator: the creator's raw item, or else what the newest of the creator's works says of its author; null
+ * where the corpus knows neither.
+ */
+export const creator: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint } = context;
+  const options = CreatorOptions.parse(endpoint.options);
+  const platform = endpoint.platform!;
+  const id = named(params, options.id) ?? "";
+  const [item, works] = await Promise.all([
+    corpus.raw(platform, options.resource, id),
+    options.works === undefined
+      ? { items: [], total: 0 }
+      : corpus.rawPage({
+          platform,
+          resource: options.works,
+          author: id,
+          orderBy: "created",
+          descending: true,
+          offset: 0,
+          limit: 1,
+        }),
+  ]);
+  const known = item ?? works.items[0];
+  if (known === undefined) return { data: null, empty: true };
+  const profile = { creator_id: id, ...(item === undefined ? authorOf(known) : item.data) };
+  const data = {
+    ...profile,
+    items_held: works.total,
+    prov: pageProvenance([known], [profile], context),
+  };
+  return { data, empty: false };
+};
+
+/** What a work says of its author. */
+export function authorOf(item: RawItem): Record<string, unknown> {
+  const { author } = item.data;
+  return typeof author === "object" && author !== null && !Array.isArray(author) ? { ...author } : {};
+}

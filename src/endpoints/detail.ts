@@ -1,0 +1,21 @@
+import { DetailOptions } from "../contract/operations.js";
+import type { GenericParams } from "./generic-params.js";
+import { named } from "./generic-params.js";
+import type { Handler } from "./handler.js";
+import { recordAnswer, recordIdOf } from "./record-answer.js";
+
+/**
+ * One whole thing by the platform's own id: the raw item, or else the unified record whose id ends in it; null where the
+ * corpus holds neither (decisions.md, "Empty or missing").
+ */
+export const detail: Handler<GenericParams> = async (params, { corpus, endpoint }) => {
+  const options = DetailOptions.parse(endpoint.options);
+  const id = named(params, options.id) ?? "";
+  const item = await corpus.raw(endpoint.platform!, options.resource, id);
+  if (item !== undefined) return { data: item.data, empty: false };
+  const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
+  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
+  if (row === undefined) return { data: null, empty: true };
+  const [record] = await corpus.records([row]);
+  return { data: recordAnswer(record!, endpoint), empty: false };
+};

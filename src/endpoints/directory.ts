@@ -1,0 +1,44 @@
+import type { EndpointValues } from "../contract/catalogue.js";
+import { coverageOf, type DirectoryEntry } from "../contract/directory.js";
+import type { Handler } from "./handler.js";
+
+/** Slices are counted by asking for none of them. */
+const NONE = { offset: 0, limit: 0 };
+
+/**
+ * The platform directory (service.md section 1: entries exist for social platforms and e-commerce marketplaces). Access:
+ * every platform is searched (L1, MCP) and sliced (L2); a corpus's own platforms are listed with the shipped ones.
+ */
+export const directory: Handler<EndpointValues<"datasets.platforms">> = async (
+  params,
+  { corpus, catalogue },
+) => {
+  const data = corpus
+    .platforms()
+    .filter(({ domain }) => domain !== "web")
+    .map(
+      (platform): DirectoryEntry => ({
+        platform: platform.slug,
+        name: platform.name,
+        domain: platform.domain,
+        code: platform.code,
+        ...coverageOf(platform),
+        capabilities: [
+          "search",
+          "slices",
+          ...catalogue.filter((row) => row.platform === platform.slug).map((row) => row.resource!),
+        ],
+        access: ["L1", "L2", "MCP"],
+        records: corpus.match({ platforms: [platform.slug] }).count,
+        slices: corpus.slices({ platform: platform.slug, ...NONE }).total,
+      }),
+    )
+    .filter(
+      (entry) =>
+        (params.platform === undefined || entry.platform === params.platform) &&
+        (params.domain === undefined || entry.domain === params.domain) &&
+        (params.freshness_class === undefined || entry.freshness_class === params.freshness_class) &&
+        (params.access === undefined || entry.access.includes(params.access)),
+    );
+  return { data, empty: data.length === 0 };
+};

@@ -1,0 +1,45 @@
+import { ListOptions, ListSort } from "../contract/operations.js";
+import type { RawQuery } from "../corpus/corpus.js";
+import {
+  type CommonParams,
+  createdWindowOf,
+  type GenericParams,
+  named,
+  pageOfParams,
+} from "./generic-params.js";
+import type { Handler } from "./handler.js";
+import { pageResult } from "./page.js";
+
+const ORDERS: Readonly<Record<ListSort, Pick<RawQuery, "orderBy" | "descending">>> = {
+  top: { orderBy: "score", descending: true },
+  new: { orderBy: "created", descending: true },
+  old: { orderBy: "created" },
+  offset: { orderBy: "offset" },
+};
+
+/** A page of raw items of one resource: comments, replies, reviews, danmaku, a creator's works. */
+export const list: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint } = context;
+  const options = ListOptions.parse(endpoint.options);
+  const { q, lang, sort, ...rest } = params as CommonParams;
+  const parent = named(params, options.parent);
+  const author = named(params, options.author);
+  const replyTo = named(params, options.reply_to) ?? (options.top_level ? null : undefined);
+  const page = pageOfParams(rest);
+  const { items, total } = await corpus.rawPage({
+    platform: endpoint.platform!,
+    resource: options.resource,
+    ...(parent === undefined ? {} : { parent }),
+    ...(author === undefined ? {} : { author }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(q === undefined ? {} : { text: q }),
+    ...(lang === undefined ? {} : { lang }),
+    ...createdWindowOf(rest),
+    ...ORDERS[ListSort.parse(sort ?? options.sort)],
+    ...page,
+  });
+  return pageResult(
+    { items: items.map(({ data }) => data), origins: items, offset: page.offset, total },
+    context,
+  );
+};

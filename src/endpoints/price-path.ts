@@ -1,0 +1,72 @@
+import { type PricePath, PricePoint } from "../contract/answer-shapes.js";
+import { PricePathOptions } from "../contract/operations.js";
+import type { RawItem } from "../contract/slice-item.js";
+import { type CommonParams, createdWindowOf, type GenericParams, named } from "./generic-params.js";
+import type { Handler, HandlerContext } from "./handler.js";
+import { pageProvenance } from "./page-provenance.js";
+import { recordIdOf } from "./record-answer.js";
+
+/**
+ * How the price of one thing moved: its newest `count` points within the window, a series for each place and currency. Where
+ * the corpus holds no points, the price of the unified record is the only one; null where there is none either.
+ */
+export const pricePath: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint } = context;
+  const options = PricePathOptions.parse(endpoint.options);
+  const id = named(params, options.id) ?? "";
+  const common = params as CommonParams;
+  const { items } = await corpus.rawPage({
+    platform: endpoint.platform!,
+    resource: options.resource,
+    parent: id,
+    ...createdWindowOf(common),
+    orderBy: "created",
+    descending: true,
+    offset: 0,
+    limit: common.count ?? 365,
+  });
+  const windowed = common.from !== undefined || common.to !== undefined;
+  const points = items.length > 0 || windowed ? items.map(pointOf) : await recordPoints(id, context);
+  if (points.length === 0) return { data: null, empty: true };
+  const series = seriesOf(points);
+  const data: PricePath = { id, series, prov: pageProvenance(items, series, context) };
+  return { data, empty: false };
+};
+
+function pointOf({ data, created_at, captured_at }: RawItem): PricePoint {
+  return PricePoint.parse({ ts: created_at ?? captured_at, ...data });
+}
+
+async function recordPoints(id: string, { corpus, endpoint }: HandlerContext): Promise<PricePoint[]> {
+  const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
+  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
+  if (row === undefined) return [];
+  const [record] = await corpus.records([row]);
+  if (record?.price === undefined) return [];
+  return [{ ts: record.prov.ts, current: record.price.current, currency: record.price.currency }];
+}
+
+function seriesOf(points: readonly PricePoint[]): PricePath["series"] {
+  const groups = new Map<string, PricePoint[]>();
+  for (const point of points) {
+    const key = JSON.stringify([point.location ?? null, point.currency]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [point]);
+    else group.push(point);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, group]) => {
+      const ordered = group.sort((a, b) => Date.parse(a.ts) - Date.parse(b.ts));
+      const prices = ordered.map(({ current }) => current);
+      const [first, last] = [prices[0]!, prices.at(-1)!];
+      return {
+        location: ordered[0]!.location ?? null,
+        currency: ordered[0]!.currency,
+        points: ordered,
+        low: Math.min(...prices),
+        high: Math.max(...prices),
+        change_pct: first === 0 ? null : Math.round(((last - first) / first) * 1e4) / 100,
+      };
+    });
+}

@@ -1,0 +1,97 @@
+import { LESS_IS_BETTER, RankingOptions, RecordSort } from "../contract/operations.js";
+import { windowMs } from "../contract/params.js";
+import type { StoredRecord } from "../contract/records.js";
+import { type CommonParams, type GenericParams, pageOfParams } from "./generic-params.js";
+import type { Handler, HandlerResult } from "./handler.js";
+import { pageResult } from "./page.js";
+import { recordAnswer } from "./record-answer.js";
+import { originOf } from "./records.js";
+
+interface RankingParams extends CommonParams {
+  readonly by?: string;
+  readonly freshness?: string;
+}
+
+/**
+ * The best of a platform among what was captured within `freshness` before as-of: raw items by score, or unified records by
+ * the number that `by` names. What lacks the number is not ranked.
+ */
+export const ranking: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint, asOfMs } = context;
+  const { resource } = RankingOptions.parse(endpoint.options);
+  const { by, freshness, lang, ...rest } = params as RankingParams;
+  const platform = endpoint.platform!;
+  const { offset, limit } = pageOfParams(rest);
+  const fromMs = freshness === undefined ? undefined : asOfMs - windowMs(freshness);
+
+  const entries = (items: readonly { value: number; item: unknown }[]) =>
+    items.map(({ value, item }, i) => ({ rank: offset + i + 1, value, item }));
+
+  const ofItems = async (): Promise<HandlerResult> => {
+    const { items, total } = await corpus.rawPage({
+      platform,
+      resource: resource!,
+      ...(lang === undefined ? {} : { lang }),
+      ...(fromMs === undefined ? {} : { capturedFromMs: fromMs, capturedToMs: asOfMs }),
+      orderBy: "score",
+      descending: true,
+      offset,
+      limit,
+    });
+    const ranked = entries(items.map(({ score, data }) => ({ value: score, item: data })));
+    return pageResult({ items: ranked, origins: items, offset, total }, context);
+  };
+
+  const ofRecords = async (): Promise<HandlerResult> => {
+    const orderBy = RecordSort.parse(by);
+    const { rows, total } = await corpus.recordsPage({
+      platforms: [platform],
+      ...(lang === undefined ? {} : { langs: [lang] }),
+      ...(fromMs === undefined ? {} : { fromMs, toMs: asOfMs }),
+      orderBy,
+      descending: !LESS_IS_BETTER.has(orderBy),
+      offset,
+      limit,
+    });
+    const page = await corpus.records(rows);
+    const numbered = page.flatMap((record) => {
+      const value = numberOf(record, orderBy);
+      return value === undefined ? [] : [{ record, value }];
+    });
+    const items = entries(
+      numbered.map(({ record, value }) => ({ value, item: recordAnswer(record, endpoint) })),
+    );
+    const ended = numbered.length < page.length;
+    return pageResult(
+      {
+        items,
+        origins: numbered.map(({ record }) => originOf(record)),
+        offset,
+        total: ended ? offset + items.length : total,
+      },
+      context,
+    );
+  };
+
+  return resource === undefined ? ofRecords() : ofItems();
+};
+
+/** The number that records are ordered by. */
+function numberOf(record: StoredRecord, by: RecordSort): number | undefined {
+  switch (by) {
+    case "captured":
+      return Date.parse(record.prov.ts);
+    case "id":
+      return undefined;
+    case "price":
+      return record.price?.current;
+    case "drop_7d":
+      return record.price?.drop_7d;
+    case "sentiment":
+      return record.sentiment?.score;
+    case "followers":
+      return record.author?.followers;
+    default:
+      return record.metrics?.[by];
+  }
+}

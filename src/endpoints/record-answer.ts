@@ -1,0 +1,24 @@
+import type { RawRecord } from "../contract/answer-shapes.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import type { JsonObject } from "../contract/json.js";
+import { DOMAIN_PREFIX, type Platform } from "../contract/platforms.js";
+import type { StoredRecord } from "../contract/records.js";
+import { pathSource } from "./page-provenance.js";
+
+/**
+ * A unified record as a raw endpoint answers it: the source in `prov`, as in all raw answers (service.md section 2.3), and the
+ * platform's own id in `extra.source_id`, as in the raw video record (section 2.4).
+ */
+export function recordAnswer(record: StoredRecord, endpoint: EndpointSpec): RawRecord {
+  const extra = { source_id: platformIdOf(record.id), ...record.extra } as JsonObject;
+  return { ...record, extra, prov: { ...record.prov, source: record.prov.source ?? pathSource(endpoint) } };
+}
+
+/** Id of the record of a platform's own thing (service.md section 2.3; decisions.md, "Ids, hashes"). */
+export function recordIdOf(platform: Platform, platformId: string): string {
+  return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${platformId}`;
+}
+
+function platformIdOf(recordId: string): string {
+  return recordId.split("_").slice(2).join("_");
+}

@@ -1,0 +1,67 @@
+import { LESS_IS_BETTER, RecordSort, RecordsOptions } from "../contract/operations.js";
+import type { StoredRecord } from "../contract/records.js";
+import { type CommonParams, type GenericParams, pageOfParams, windowOf } from "./generic-params.js";
+import type { Handler, HandlerContext } from "./handler.js";
+import { pageResult } from "./page.js";
+import { recordAnswer } from "./record-answer.js";
+
+/** Most records that words may find in a list; further ones are not counted in `total`. */
+const MAX_FOUND = 1000;
+
+/**
+ * A page of a platform's unified records: by the words of `q`, best match first, or else by a number of theirs, best first
+ * (cheapest, deepest drop and best-selling rank first). `from` and `to` bound the capture.
+ */
+export const records: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint } = context;
+  const common = params as CommonParams;
+  const { offset, limit } = pageOfParams(common);
+  const filter = {
+    platforms: [endpoint.platform!],
+    ...(common.lang === undefined ? {} : { langs: [common.lang] }),
+    ...windowOf(common),
+  };
+  const orderBy = RecordSort.parse(common.sort ?? RecordsOptions.parse(endpoint.options).sort);
+  const { rows, total } =
+    common.q === undefined
+      ? await corpus.recordsPage({
+          ...filter,
+          orderBy,
+          descending: !LESS_IS_BETTER.has(orderBy),
+          offset,
+          limit,
+        })
+      : await found(common.q, filter, { offset, limit }, context);
+  const page = await corpus.records(rows);
+  return pageResult(
+    {
+      items: page.map((record) => recordAnswer(record, endpoint)),
+      origins: page.map(originOf),
+      offset,
+      total,
+    },
+    context,
+  );
+};
+
+/** A record in the terms of a page's provenance. */
+export function originOf(record: StoredRecord): { captured_at: string; data: { prov: { source?: string } } } {
+  const { source } = record.prov;
+  return { captured_at: record.prov.ts, data: { prov: source === undefined ? {} : { source } } };
+}
+
+async function found(
+  query: string,
+  filter: Parameters<HandlerContext["corpus"]["match"]>[0],
+  { offset, limit }: { offset: number; limit: number },
+  { corpus, index, signal }: HandlerContext,
+): Promise<{ rows: readonly number[]; total: number }> {
+  const candidates = corpus.match(filter);
+  if (candidates.count === 0) return { rows: [], total: 0 };
+  const { rows } = await index.rank(query, candidates, {
+    limit: MAX_FOUND,
+    mode: "keyword",
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { rows: rows.slice(offset, offset + limit), total: rows.length };
+}
