@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { type Envelope, ErrorEnvelope, envelopeSchema } from "../../contract/envelope.js";
+import { ERRORS, type ErrorCode } from "../../contract/errors.js";
+import type { UnifiedRecord } from "../../contract/records.js";
+import type { Outcome, Subject, World } from "./rule.js";
+
+/** The envelope of a success, checked for its shape. */
+export function envelopeOf<Data = unknown>(outcome: Outcome): Envelope<Data> {
+  assert.equal(outcome.status, 200, `expected 200, got ${outcome.status}: ${describe(outcome.body)}`);
+  fits(envelopeSchema(z.unknown()), outcome.body);
+  return outcome.body as Envelope<Data>;
+}
+
+/** Asserts an error envelope of the given code and its status. */
+export function expectError(outcome: Outcome, code: ErrorCode): ErrorEnvelope["error"] {
+  assert.equal(outcome.status, ERRORS[code].status, `expected ${code}: ${describe(outcome.body)}`);
+  const { error } = fits(ErrorEnvelope, outcome.body);
+  assert.equal(error.code, code);
+  return error;
+}
+
+/** Asserts a 400 `invalid_params` whose message names the parameter. */
+export function expectInvalid(outcome: Outcome, parameter: string): void {
+  const { message } = expectError(outcome, "invalid_params");
+  assert.ok(message.includes(parameter), `the message should name ${parameter}: ${message}`);
+}
+
+/** Asserts that a value has a shape, and says where it does not. */
+export function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return assert.fail(issues.join("; "));
+}
+
+/** Every record of a search for the sample query in the widest window, at most 100. */
+export async function sampleRecords(
+  subject: Subject | World,
+  samples: Subject["samples"],
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<readonly UnifiedRecord[]> {
+  const outcome = await subject.call("search", {
+    query: samples.query,
+    freshness: "90d",
+    limit: 100,
+    ...params,
+  });
+  const { data } = envelopeOf<UnifiedRecord[]>(outcome);
+  assert.ok(Array.isArray(data) && data.length > 0, "expected records");
+  return data;
+}
+
+function describe(body: unknown): string {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return (text ?? "nothing").slice(0, 200);
+}

@@ -1,0 +1,148 @@
+import type { Client } from "../../client/client.js";
+import { createClient } from "../../client/client.js";
+import { connect } from "../../client/connect.js";
+import { createFetch, type Fetch } from "../../client/lake-fetch.js";
+import { createLocalTransport } from "../../client/open-lake.js";
+import type { EndpointSpec } from "../../contract/endpoint.js";
+import { ApiError, ResponseError } from "../../contract/errors.js";
+import { JsonBodyWriter } from "../../service/json-body.js";
+import type { Service } from "../../service.js";
+import type { Entrance, Outcome, WireRequest } from "./rule.js";
+
+/** A way into a service. */
+export interface Door {
+  readonly name: string;
+  open(service: Service, catalogue: readonly EndpointSpec[], apiKey: string): Promise<OpenDoor>;
+}
+
+/** A door that is open. */
+export interface OpenDoor extends Entrance {
+  close(): Promise<void>;
+}
+
+/** Starts an HTTP server over a service; given by the caller, since servers are a layer above. */
+export type Serve = (service: Service) => Promise<{ readonly url: string; close(): Promise<void> }>;
+
+/** The four doors: typed client in process, drop-in fetch, HTTP, typed client over HTTP. */
+export function fourDoors(serve: Serve): readonly Door[] {
+  return [clientDoor, fetchDoor, httpDoor(serve), connectDoor(serve)];
+}
+
+const nothing = async () => {};
+
+/** The typed client in process. */
+export const clientDoor: Door = {
+  name: "client",
+  open: async (service, catalogue, apiKey) => ({
+    call: (id, params, key = apiKey) =>
+      callTyped(createClient(catalogue, createLocalTransport(service, key)), id, params),
+    close: nothing,
+  }),
+};
+
+/** The drop-in for `fetch`. */
+export const fetchDoor: Door = {
+  name: "fetch",
+  open: async (service, catalogue, apiKey) => ({
+    ...wireEntrance(createFetch(service, new JsonBodyWriter()), "https://service.example", catalogue, apiKey),
+    close: nothing,
+  }),
+};
+
+/** Requests to an HTTP server. */
+export function httpDoor(serve: Serve): Door {
+  return {
+    name: "http",
+    open: async (service, catalogue, apiKey) => {
+      const { url, close } = await serve(service);
+      return { ...wireEntrance((input, init) => fetch(input, init), url, catalogue, apiKey), close };
+    },
+  };
+}
+
+/** The typed client over HTTP. */
+export function connectDoor(serve: Serve): Door {
+  return {
+    name: "connect",
+    open: async (service, catalogue, apiKey) => {
+      const { url, close } = await serve(service);
+      return { ...connectEntrance(url, catalogue, apiKey), close };
+    },
+  };
+}
+
+/** The typed client of a service elsewhere; nothing is tried again, so that a 429 is seen. */
+export function connectEntrance(
+  baseUrl: string,
+  catalogue: readonly EndpointSpec[],
+  apiKey: string,
+): Entrance {
+  return {
+    call: (id, params, key = apiKey) =>
+      callTyped(connect({ baseUrl, apiKey: key, catalogue, retry: { retries: 0 } }), id, params),
+  };
+}
+
+/** Requests made of a catalogue's rows, sent by a `fetch`. */
+export function wireEntrance(
+  send: Fetch,
+  baseUrl: string,
+  catalogue: readonly EndpointSpec[],
+  apiKey: string,
+): Required<Entrance> {
+  const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
+  const sendWire = async ({ method, path, headers = {}, body }: WireRequest): Promise<Outcome> => {
+    const response = await send(`${baseUrl}${path}`, {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    return toOutcome(response.status, Object.fromEntries(response.headers), await response.text());
+  };
+  return {
+    send: sendWire,
+    call: (id, params, key = apiKey) => {
+      const endpoint = byId.get(id);
+      if (endpoint === undefined) throw new Error(`no endpoint ${id}`);
+      const auth = { Authorization: `Bearer ${key}` };
+      if (endpoint.method === "GET")
+        return sendWire({ method: "GET", path: `${endpoint.path}${queryText(params)}`, headers: auth });
+      const headers = { ...auth, "Content-Type": "application/json" };
+      return sendWire({ method: "POST", path: endpoint.path, headers, body: JSON.stringify(params) });
+    },
+  };
+}
+
+function queryText(params: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params))
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function toOutcome(status: number, headers: Readonly<Record<string, string>>, text: string): Outcome {
+  const isJson = headers["content-type"]?.startsWith("application/json") === true;
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** A typed call as an outcome: what the client throws is turned back into what it was made of. */
+async function callTyped(
+  client: Client,
+  id: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Outcome> {
+  try {
+    const answer = await client.call(id, params);
+    return { status: 200, headers: answer.headers, body: answer };
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const { code, message, requestId, status, retryAfterS } = error;
+      const headers: Record<string, string> =
+        retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) };
+      return { status, headers, body: { error: { code, message, request_id: requestId } } };
+    }
+    if (error instanceof ResponseError)
+      return { status: Number(error.value), headers: {}, body: error.message };
+    throw error;
+  }
+}
