@@ -66,9 +66,8 @@ export const EventMention = z.looseObject({
   tone: z.number().optional(),
 });
 
-/** Schema of `RawItem.data` by `RawItem.resource`. A corpus may bring further resources; those are not checked. */
-export const RAW_SHAPES: Readonly<Record<string, z.ZodType>> = {
-  video: z.union([RawVideo, RawRecord]),
+const SHAPES: Readonly<Record<string, z.ZodType>> = {
+  video: RawRecord,
   post: RawRecord,
   product: RawRecord,
   listing: RawRecord,
@@ -87,3 +86,11 @@ export const RAW_SHAPES: Readonly<Record<string, z.ZodType>> = {
   brand: RawRecord,
   brand_mention: BrandMention,
 };
+
+/**
+ * Schema of `RawItem.data` of a platform's resource; undefined for a resource that a corpus brings, which is not checked. The
+ * video of the short-video platform is the one that service.md section 2.4 specifies.
+ */
+export function rawShape(platform: string, resource: string): z.ZodType | undefined {
+  return platform === "short-video" && resource === "video" ? RawVideo : SHAPES[resource];
+}

@@ -1,6 +1,6 @@
-import { RAW_SHAPES } from "../../contract/raw-shapes.js";
+import { rawShape } from "../../contract/raw-shapes.js";
 import { RawItem } from "../../contract/slice-item.js";
-import { compact, shapeError } from "./build-record.js";
+import { addressableId, compact, shapeError } from "./build-record.js";
 
 const Envelope = RawItem.omit({ data: true });
 
@@ -10,14 +10,19 @@ export type RawDraft = {
 };
 
 /**
- * Completes a draft to a raw item, checked against the shape of its resource where there is one.
+ * Completes a draft to a raw item, its ids made addressable, checked against the shape of its resource where there is one.
  * @throws FieldError where it does not fit.
  */
 export function buildRaw(draft: Partial<RawDraft>): RawItem {
-  const { data, ...envelope } = compact(draft);
+  const { data, ...rest } = compact(draft);
+  const envelope: Record<string, unknown> = { ...rest };
+  for (const key of ["id", "parent", "reply_to", "author"] as const) {
+    const id = rest[key];
+    if (typeof id === "string") envelope[key] = addressableId(id);
+  }
   const parsed = Envelope.safeParse(envelope);
   if (!parsed.success) throw shapeError(parsed.error.issues, envelope);
-  const shape = RAW_SHAPES[parsed.data.resource];
+  const shape = rawShape(parsed.data.platform, parsed.data.resource);
   if (shape !== undefined) {
     const checked = shape.safeParse(data ?? {});
     if (!checked.success) throw shapeError(checked.error.issues, data, "data");

@@ -8,7 +8,7 @@ import {
 import { payloadId, recordHash } from "../record-hash.js";
 import { FieldError, quote } from "./field-error.js";
 
-const MAX_SUFFIX = 150;
+const MAX_ID = 150;
 const UNSAFE = /[\s\p{Cc}%]/gu;
 
 /** What a record is made of: everything but its full id, domain and provenance. */
@@ -23,13 +23,17 @@ export function platformsBySlug(own: readonly Platform[]): ReadonlyMap<string, P
 }
 
 /**
- * Record id of a platform's own id (decisions.md, "Ids, hashes"): white space, control characters and `%` are
+ * A platform's own id in the form in which records and raw items are addressed by it: white space, control characters and `%`
  * percent-encoded; an id longer than 150 characters becomes its hash.
  */
-export function recordId(platform: Platform, ownId: string): string {
+export function addressableId(ownId: string): string {
   const safe = ownId.replace(UNSAFE, encodeURIComponent);
-  const suffix = safe.length > MAX_SUFFIX ? payloadId(ownId) : safe;
-  return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${suffix}`;
+  return safe.length > MAX_ID ? payloadId(ownId) : safe;
+}
+
+/** Record id of a platform's own id (decisions.md, "Ids, hashes"). */
+export function recordId(platform: Platform, ownId: string): string {
+  return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${addressableId(ownId)}`;
 }
 
 /** Sets a member by dotted name, making the objects on the way. Undefined leaves the target as it is. */
@@ -72,7 +76,7 @@ export function shapeError(
 
 /**
  * Completes a draft to a record: id, domain, hash, and provenance captured at `capturedAt`.
- * @throws FieldError where the result is not a valid record (service.md section 2.3), or holds nothing to be found by.
+ * @throws FieldError where the result is not a valid record (service.md section 2.3), or says nothing.
  */
 export function buildRecord(draft: RecordDraft, platform: Platform, capturedAt: string): StoredRecord {
   const { id, ...rest } = compact(draft);
@@ -80,14 +84,17 @@ export function buildRecord(draft: RecordDraft, platform: Platform, capturedAt: 
   const bare: BareRecord = { id: recordId(platform, id ?? payloadId(placed)), ...placed };
   const parsed = BareRecordSchema.safeParse(bare);
   if (!parsed.success) throw shapeError(parsed.error.issues, bare);
-  if (!isFindable(bare))
-    throw new FieldError("text", "is empty, and so is everything else that can be searched");
+  if (!saysSomething(bare)) {
+    throw new FieldError("text", "is empty, and so are all fields to find or rank it by");
+  }
   return { ...bare, prov: { hash: recordHash(bare), ts: capturedAt } };
 }
 
-function isFindable(record: BareRecord): boolean {
+/** Whether there is anything to find or rank the record by. */
+function saysSomething({ text, title, metrics, price, ...record }: BareRecord): boolean {
   const lists = [record.entities, record.comment_thread, record.review_sample];
-  return Boolean(record.text || record.title) || lists.some((list) => list !== undefined && list.length > 0);
+  if (text || title || metrics !== undefined || price !== undefined) return true;
+  return lists.some((list) => list !== undefined && list.length > 0);
 }
 
 /** A record as a raw answer carries it: with the name of its source. */

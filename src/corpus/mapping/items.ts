@@ -17,9 +17,7 @@ export function compileItems(
   if (spec.record === undefined && spec.raw === undefined)
     refuseMapping(place, "needs a record or raw items");
   const record = spec.record && compileRecord(spec.record, context, [...place, "record"]);
-  const raw = (spec.raw ?? []).map((item, i) =>
-    compileRaw(item, context, spec.record?.platform, [...place, "raw", i]),
-  );
+  const raw = (spec.raw ?? []).map((item, i) => compileRaw(item, context, spec.record, [...place, "raw", i]));
   return (scope, run) => {
     const made = record?.(scope, run);
     const items: SliceItem[] = made === undefined ? [] : [{ kind: "record", ...made }];

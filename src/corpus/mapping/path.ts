@@ -11,11 +11,11 @@ export interface Path {
   readonly many: boolean;
 }
 
-const STEP = /^(?:\[(\d+)\]|\[(\])|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+))/;
+const STEP = /^(?:\[(-?\d+)\]|\[(\])|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+))/;
 
 /**
- * Parses a source path: member names joined by dots (`stats.playCount`; spaces are part of a name), `[0]` for an element,
- * `[]` for every element (`challenges[].title`), `["a.b"]` for a name that holds a dot or bracket; `$` is the row itself.
+ * Parses a source path: member names joined by dots (`stats.playCount`; spaces are part of a name), `[0]` for an element
+ * (`[-1]` for the last), `[]` for every element (`challenges[].title`), `["a.b"]` for a name that holds a dot or bracket; `$` is the row itself.
  * @throws MappingError `invalid_path`, naming `where` in the mapping.
  */
 export function parsePath(text: string, where: string): Path {
@@ -55,7 +55,7 @@ function follow(value: unknown, steps: readonly Step[], from: number, out: unkno
     }
     if ("index" in step) {
       if (!isList(current)) return;
-      current = current[step.index];
+      current = current[step.index < 0 ? current.length + step.index : step.index];
     } else {
       current = Object.hasOwn(current, step.member)
         ? (current as Readonly<Record<string, unknown>>)[step.member]

@@ -9,7 +9,7 @@ import { optional } from "./optional.js";
 import { parsePath, readPath } from "./path.js";
 import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
 import type { Run } from "./run.js";
-import { jsonPath, type RawSpec } from "./schema.js";
+import { jsonPath, type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import { compileValue, type Place, type Scope, type Value } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 
@@ -17,11 +17,14 @@ import type { ValueSpec } from "./value-spec.js";
 export function compileRaw(
   spec: RawSpec,
   context: MappingContext,
-  recordPlatform: string | undefined,
+  recordSpec: RecordSpec | undefined,
   place: Place,
 ): (scope: Scope, run: Run, record: StoredRecord | undefined) => RawItem[] {
   const { defaults, info } = context.mapping;
-  const platform = platformOf(spec.platform ?? recordPlatform, context, place);
+  if (spec.base === "record" && recordSpec === undefined) {
+    refuseMapping([...place, "base"], "needs a record in the same rule");
+  }
+  const platform = platformOf(spec.platform ?? recordSpec?.platform, context, place);
   const text = (name: "parent" | "reply_to" | "author" | "lang", given = spec[name]) =>
     optional(given, (value) => compileValue(value, "string", [...place, name], name));
   const number = (name: "score" | "offset_s") =>
@@ -48,7 +51,7 @@ export function compileRaw(
   const one = (scope: Scope, run: Run, record: StoredRecord | undefined): RawItem => {
     const ownId = id(scope);
     if (ownId === undefined) throw new FieldError(`${spec.resource}.id`, "is missing");
-    const body: Record<string, unknown> = {};
+    const body = spec.base === "record" ? structuredClone(scope.record as Record<string, unknown>) : {};
     for (const [field, value] of data) setField(body, field, value(scope));
     return buildRaw({
       platform: (run.platform ?? platform).slug,

@@ -62,11 +62,12 @@ export const RawSpec = z.strictObject({
   created_at: ValueSpec.optional(),
   score: ValueSpec.optional(),
   offset_s: ValueSpec.optional(),
+  /** `record`: the item starts as the record that the same rule makes, with `prov.source`; `data` adds to it. */
+  base: z.literal("record").optional(),
   /** Fields of the item by dotted name. */
-  data: z.record(
-    z.string().regex(/^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/, "must be names joined by dots"),
-    ValueSpec,
-  ),
+  data: z
+    .record(z.string().regex(/^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/, "must be names joined by dots"), ValueSpec)
+    .default({}),
 });
 export type RawSpec = Readonly<z.infer<typeof RawSpec>>;
 
@@ -163,6 +164,9 @@ export const Mapping = z.strictObject({
   rules: z.array(Rule).min(1),
 });
 export type Mapping = Readonly<z.infer<typeof Mapping>>;
+
+/** A mapping as it is written, defaults left out. */
+export type MappingDocument = z.input<typeof Mapping>;
 
 /** A place in a JSON document: `rules[0].record.fields["metrics.likes"]`. */
 export function jsonPath(path: readonly PropertyKey[]): string {

@@ -14,7 +14,7 @@ const ValueObject = z
     path: z.union([PathText, z.array(PathText).min(1)]).optional(),
     /** A constant. */
     value: z.json().optional(),
-    /** Text with `{path}` in it; absent where one of the paths leads to nothing. */
+    /** Text with `{path}` in it, and `{@hash}` for 8 hexadecimal digits of the row's SHA-256; absent where one of the paths leads to nothing. */
     template: z.string().min(1).optional(),
     /** A list of what these paths lead to; lists among it are joined. */
     list: z.array(PathText).min(1).optional(),
@@ -53,6 +53,14 @@ const ValueObject = z
     /** Decimal places to round to. */
     round: z.number().int().min(0).max(15).optional(),
 
+    /** Makes one number of a list. */
+    reduce: z.enum(["mean", "sum", "min", "max", "count"]).optional(),
+    /** Makes a name of a number: that of the first band that it is below, or of the last, which has no bound. */
+    bands: z
+      .array(z.strictObject({ below: z.number().optional(), is: z.string() }))
+      .min(1)
+      .optional(),
+
     /** Time formats, tried in order: `epoch_s`, `iso`, `yyyy-MM-dd HH:mm:ss`, …; the value becomes ISO 8601 with offset. */
     time: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
     /** Zone of times that carry none: `+08:00`, `UTC`, or an IANA name. Default UTC. */
@@ -64,6 +72,8 @@ const ValueObject = z
     author_hash: z.boolean().optional(),
     /** Take a language code of ISO 639-1, -2 or -3 to BCP 47. */
     language: z.boolean().optional(),
+    /** Makes text of a list, with this between the items. */
+    join: z.string().optional(),
     /** At most so many items of a list. */
     limit: z.number().int().min(1).optional(),
     /** Drop repeated items of a list. Default true. */
@@ -78,6 +88,9 @@ const ValueObject = z
     const say = (message: string) => context.issues.push({ code: "custom", message, input: value });
     if (ORIGINS.filter((key) => value[key] !== undefined).length !== 1) {
       say(`needs exactly one of ${ORIGINS.join(", ")}`);
+    }
+    if (value.bands?.some(({ below }, i) => (below === undefined) !== (i === value.bands!.length - 1))) {
+      say("every band but the last needs below");
     }
     if (value.else !== undefined && value.map === undefined) say("else needs map");
     if (value.time === undefined && (value.zone ?? value.year_from) !== undefined) {

@@ -51,9 +51,15 @@ function isAbsent(value: unknown, spec: ValueObject): boolean {
   );
 }
 
+const SHORT_HASH = 8;
+
 function template(text: string, place: Place): Reader {
   const parts = text.split(/\{([^{}]+)\}/);
-  const readers = parts.map((part, i) => (i % 2 === 1 ? reader(part, place) : undefined));
+  const hash: Reader = (scope) => payloadId(toJson(scope.row, "@hash")).slice(0, SHORT_HASH);
+  const readers = parts.map((part, i) => {
+    if (i % 2 === 0) return undefined;
+    return part === "@hash" ? hash : reader(part, place);
+  });
   return (scope) => {
     let out = "";
     for (const [i, part] of parts.entries()) {
@@ -143,6 +149,24 @@ function mapped(value: unknown, spec: ValueObject, field: string): unknown {
   throw new FieldError(field, `${quote(value)} is none of ${quote(known.slice(0, 8).join(", "))}`);
 }
 
+function bandOf(value: number, bands: NonNullable<ValueObject["bands"]>): string {
+  return bands.find(({ below }) => below === undefined || value < below)!.is;
+}
+
+function reduce(
+  how: NonNullable<ValueObject["reduce"]>,
+  items: readonly unknown[],
+  number: (item: unknown) => number,
+): number | undefined {
+  if (how === "count") return items.length;
+  if (items.length === 0) return undefined;
+  const values = items.map(number);
+  if (how === "min" || how === "max")
+    return values.reduce((a, b) => (how === "min" ? Math.min(a, b) : Math.max(a, b)));
+  const sum = values.reduce((a, b) => a + b, 0);
+  return how === "sum" ? sum : sum / values.length;
+}
+
 type ScalarStep = (value: unknown, scope: Scope) => unknown;
 
 function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
@@ -229,33 +253,49 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     }
     return current;
   };
-  const list = (values: Iterable<unknown>, scope: Scope): unknown[] | undefined => {
-    let items = [...values].map((value) => scalar(value, scope)).filter((value) => value !== undefined);
-    if (type === "list") items = items.map((item) => toText(item, field));
+  const number = (value: unknown, whole: boolean) => toNumber(value, whole, field, numbers);
+  const finish = (value: unknown): unknown => {
+    if (spec.bands !== undefined) return bandOf(number(value, false), spec.bands);
+    switch (type) {
+      case "string":
+        return toText(value, field);
+      case "integer":
+      case "number":
+        return number(value, type === "integer");
+      case "boolean":
+        return toBoolean(value, field);
+      case "list":
+        return [toText(value, field)];
+      case "json":
+        return toJson(value, field);
+    }
+  };
+  const list = (values: readonly unknown[], scope: Scope): unknown => {
+    let items = values.map((value) => scalar(value, scope)).filter((value) => value !== undefined);
+    if (spec.reduce !== undefined) {
+      const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, {}));
+      return reduced === undefined ? undefined : finish(reduced);
+    }
+    if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));
     if (spec.unique ?? true) items = [...new Set(items)];
     if (spec.limit !== undefined) items = items.slice(0, spec.limit);
-    return items.length === 0 ? undefined : items;
+    if (items.length === 0) return undefined;
+    return spec.join === undefined ? items : items.join(spec.join);
   };
 
   const convert = (value: unknown, scope: Scope): unknown => {
-    if (typeof value === "string" && spec.split !== undefined) return list(value.split(spec.split), scope);
-    if (Array.isArray(value) && (type === "list" || steps.length > 0)) return list(value, scope);
-    const single = Array.isArray(value) && type !== "json" ? value[0] : value;
-    const current = scalar(single, scope);
-    if (current === undefined) return undefined;
-    switch (type) {
-      case "string":
-        return toText(current, field);
-      case "integer":
-      case "number":
-        return toNumber(current, type === "integer", field, numbers);
-      case "boolean":
-        return toBoolean(current, field);
-      case "list":
-        return [toText(current, field)];
-      case "json":
-        return toJson(current, field);
+    const { split } = spec;
+    let values: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    if (split !== undefined) {
+      values = [value].flat().flatMap((item) => (typeof item === "string" ? item.split(split) : [item]));
     }
+    if (values !== undefined) {
+      if (type === "list" || steps.length > 0 || split !== undefined) return list(values, scope);
+      if (spec.join !== undefined || spec.reduce !== undefined) return list(values, scope);
+    }
+    const single = values !== undefined && type !== "json" ? values[0] : value;
+    const current = scalar(single, scope);
+    return current === undefined ? undefined : finish(current);
   };
 
   return (scope) => {

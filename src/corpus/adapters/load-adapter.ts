@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { MappingError, UsageError } from "../../contract/errors.js";
+import { compileMapping } from "../mapping/compile.js";
+import type { Adapter } from "./adapter.js";
+import { shippedAdapters } from "./shipped.js";
+
+/**
+ * The adapter of a name that ships with Mirrorlake, or of a mapping file (a path that ends in `.json`).
+ * @throws UsageError `unknown_adapter`; MappingError for a file that cannot be read or is not a valid mapping, naming the place
+ */
+export async function loadAdapter(nameOrFile: string): Promise<Adapter> {
+  if (!nameOrFile.endsWith(".json")) {
+    const adapters = shippedAdapters();
+    const adapter = adapters.find(({ name }) => name === nameOrFile);
+    if (adapter !== undefined) return adapter;
+    throw new UsageError("unknown_adapter", `${JSON.stringify(nameOrFile)} is not an adapter`, {
+      value: nameOrFile,
+      remedy: `Name one of ${adapters.map(({ name }) => name).join(", ")}, or a mapping file that ends in .json.`,
+    });
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(await readFile(nameOrFile, "utf8"));
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new MappingError("unreadable_mapping", `${nameOrFile}: ${message}`, {
+      value: nameOrFile,
+      remedy: "Give the path of a mapping file: one JSON document.",
+      cause,
+    });
+  }
+  return compileMapping(document);
+}

@@ -1,0 +1,26 @@
+import { compileMapping } from "../mapping/compile.js";
+import type { Adapter } from "./adapter.js";
+import { BEIR } from "./mappings/beir.js";
+import { DOCUMENTS_WITH_VECTORS } from "./mappings/documents-with-vectors.js";
+import { INDONLU } from "./mappings/indonlu.js";
+import { MARKETPLACE_REVIEWS } from "./mappings/marketplace-reviews.js";
+import { NEWS_SENTIMENT } from "./mappings/news-sentiment.js";
+import { PRODUCTS_WITH_VECTORS } from "./mappings/products-with-vectors.js";
+import { VIDEO_TRANSCRIPTS } from "./mappings/video-transcripts.js";
+
+const MAPPINGS = [
+  BEIR,
+  DOCUMENTS_WITH_VECTORS,
+  INDONLU,
+  MARKETPLACE_REVIEWS,
+  NEWS_SENTIMENT,
+  PRODUCTS_WITH_VECTORS,
+  VIDEO_TRANSCRIPTS,
+];
+
+const ADAPTERS: readonly Adapter[] = [];
+
+/** The adapters that ship with Mirrorlake, by name. */
+export function shippedAdapters(): readonly Adapter[] {
+  return [...MAPPINGS.map(compileMapping), ...ADAPTERS].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
