@@ -19,6 +19,11 @@ export class ReasonCounts {
   }
 }
 
+/** A reason without the value at fault, which differs from row to row. */
+function withoutValue(reason: string): string {
+  return reason.replace(/, got .*$/s, "");
+}
+
 /** `rejects.jsonl` while it is written: a line a reject, in the order in which they come. */
 export class RejectsFile {
   private pending: string[] = [];
@@ -36,7 +41,7 @@ export class RejectsFile {
   }
 
   /** Adds one reject; it is written when enough have come, or at the end. @param countAs its reason without the particulars */
-  add({ file, line, field, reason, rows = 1 }: Reject, countAs = reason): void {
+  add({ file, line, field, reason, rows = 1 }: Reject, countAs = withoutValue(reason)): void {
     this.counts.add(field === "" ? countAs : `${field}: ${countAs}`, rows);
     const text = JSON.stringify({ file, line, field, reason, ...(rows === 1 ? {} : { rows }) });
     this.pending.push(text, "\n");
