@@ -92,7 +92,7 @@ export function createService(options: ServiceOptions): Service {
     if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
-    const hold = account.hold(principal, endpoint);
+    const hold = await account.hold(principal, endpoint, request.signal);
     if (hold === undefined) throw new ApiError("insufficient_credits");
     seen.hold = hold;
 

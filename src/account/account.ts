@@ -95,8 +95,12 @@ export interface Account {
   takeRate(principal: Principal): Rate;
   /** The minute as it stands, counting nothing. */
   rate(): Rate;
-  /** Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. */
-  hold(principal: Principal, endpoint: BillableEndpoint): Hold | undefined;
+  /**
+   * Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. Where they
+   * do, but all that is left is held by calls under way, it waits for those: they may yet come to nothing.
+   * @throws the signal's reason
+   */
+  hold(principal: Principal, endpoint: BillableEndpoint, signal?: AbortSignal): Promise<Hold | undefined>;
   /** Notes a refused call in the ledger, at zero. */
   refuse(principal: Principal, refusal: Refusal): Charge;
   state(): AccountState;

@@ -7,6 +7,7 @@ import { type LedgerCheckpoint, LedgerState } from "./ledger-state.js";
 import { chargeName, RecentCharges } from "./recent-charges.js";
 import { singaporeMonth } from "./singapore-calendar.js";
 import { SlidingWindow } from "./sliding-window.js";
+import { type Answer, WaitingLine } from "./waiting-line.js";
 
 /** What is set aside for a call: one free call of a month, or money. */
 export interface Reservation {
@@ -40,6 +41,7 @@ export class Books {
   readonly #state: LedgerState;
   readonly #minute = new SlidingWindow(LIMITS.rateWindowMs.value);
   readonly #reservedFree = new Map<string, number>();
+  readonly #line = new WaitingLine();
   #reservedMoney = 0n;
 
   constructor(clock: Clock, limits: "on" | "off", from?: LedgerCheckpoint) {
@@ -85,26 +87,36 @@ export class Books {
     };
   }
 
-  /** Sets aside what a call may cost, free quota before balance; undefined when neither covers it. */
-  reserve(endpoint: BillableEndpoint): Reservation | undefined {
+  /**
+   * Sets aside what a call may cost, free quota before balance; undefined when neither covers it. Where all that is left
+   * is set aside for calls under way, which may yet give it back, it waits for them to be settled.
+   * @throws the signal's reason
+   */
+  reserve(endpoint: BillableEndpoint, signal?: AbortSignal): Promise<Reservation | undefined> {
+    if (endpoint.price > 0n) return this.#line.wait(() => this.#tryReserve(endpoint), signal);
     const month = singaporeMonth(this.#clock.now());
-    if (endpoint.price === ZERO_USD) return { month, free: false, amount: ZERO_USD };
-    if (endpoint.freeEligible && this.#freeAvailable(month)) {
+    return Promise.resolve({ month, free: false, amount: ZERO_USD });
+  }
+
+  #tryReserve(endpoint: BillableEndpoint): Answer<Reservation> {
+    const month = singaporeMonth(this.#clock.now());
+    const { price, freeEligible } = endpoint;
+    if (freeEligible && this.#freeAvailable(month)) {
       this.#reservedFree.set(month, (this.#reservedFree.get(month) ?? 0) + 1);
-      return { month, free: true, amount: ZERO_USD };
+      return { granted: { month, free: true, amount: ZERO_USD } };
     }
-    if (this.#state.balance - this.#reservedMoney < endpoint.price) return undefined;
-    this.#reservedMoney += endpoint.price;
-    return { month, free: false, amount: endpoint.price };
+    if (this.#state.balance - this.#reservedMoney >= price) {
+      this.#reservedMoney += price;
+      return { granted: { month, free: false, amount: price } };
+    }
+    const covered = this.#state.balance >= price || (freeEligible && this.#state.freeRemaining(month) > 0);
+    return covered ? undefined : "refused";
   }
 
   /** Gives back what was set aside. */
   unreserve(reservation: Reservation): void {
-    if (reservation.free) {
-      this.#reservedFree.set(reservation.month, (this.#reservedFree.get(reservation.month) ?? 0) - 1);
-    } else {
-      this.#reservedMoney -= reservation.amount;
-    }
+    this.#giveBack(reservation);
+    this.#line.advance();
   }
 
   /**
@@ -112,7 +124,7 @@ export class Books {
    * when one of those came free since: the quota goes before the balance.
    */
   charge(reservation: Reservation, endpoint: BillableEndpoint, key: string, request: string): LedgerEntry {
-    this.unreserve(reservation);
+    this.#giveBack(reservation);
     const paid = reservation.amount > 0n;
     const free =
       reservation.free || (paid && endpoint.freeEligible && this.#freeAvailable(reservation.month));
@@ -134,6 +146,7 @@ export class Books {
       balance: (this.#state.balance + BigInt(draft.amount)).toString(),
     };
     this.#state.apply(entry);
+    this.#line.advance();
     return entry;
   }
 
@@ -154,6 +167,11 @@ export class Books {
   /** Marks the entry of a call that the minute counts; calls without limits are none of its business. */
   get ratedMark(): { readonly rated?: true } {
     return this.#enforced ? { rated: true } : {};
+  }
+
+  #giveBack({ free, month, amount }: Reservation): void {
+    if (free) this.#reservedFree.set(month, (this.#reservedFree.get(month) ?? 0) - 1);
+    else this.#reservedMoney -= amount;
   }
 
   #freeAvailable(month: string): boolean {

@@ -78,9 +78,13 @@ export class LocalAccount implements Account, Turn {
     return this.#books.rate();
   }
 
-  hold(principal: Principal, endpoint: BillableEndpoint): Hold | undefined {
+  async hold(
+    principal: Principal,
+    endpoint: BillableEndpoint,
+    signal?: AbortSignal,
+  ): Promise<Hold | undefined> {
     const books = this.#books;
-    const reservation = books.reserve(endpoint);
+    const reservation = await books.reserve(endpoint, signal);
     if (reservation === undefined) return undefined;
     let settled = false;
     return {

@@ -27,9 +27,15 @@ const STARTS = [
 ];
 
 const endpoint = fc.constantFrom(...ENDPOINTS);
+/** Free calls to use up in one go, so that many runs stand near the quota's end. */
+const nearQuota = fc.constantFrom(0, 900, 995, 999, 1000);
 const outcome = fc.constantFrom("charge", "charge", "charge", "empty", "error");
 const DAY = 86_400_000;
 const step = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("useQuota" as const), times: nearQuota }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 90_000 }) }),
@@ -55,7 +61,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("hold" as const),
       endpoint,
-      times: fc.integer({ min: 1, max: 300 }),
+      times: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 300 })),
     }),
   },
   {
@@ -95,11 +101,50 @@ async function drive(
   let holds: Open[] = [];
   let serial = 0;
 
-  const hold = (to: (typeof ENDPOINTS)[number]): Open | undefined => {
+  type Endpoint = (typeof ENDPOINTS)[number];
+  interface InLine {
+    readonly endpoint: Endpoint;
+    readonly real: Promise<Hold | undefined>;
+    settled: boolean;
+  }
+  let line: InLine[] = [];
+
+  /** Holds for a call, or puts it in the line; "refused" when it cannot be paid for. */
+  const hold = async (to: Endpoint): Promise<Open | "refused" | "waits"> => {
     const real = account.hold(PRINCIPAL, to);
-    const expected = model.hold(clock.now(), to.price, to.freeEligible);
-    expect(real === undefined).toBe(expected === undefined);
-    return real && expected && { real, model: expected, endpoint: to.id };
+    const queued = to.price > 0n && line.length > 0;
+    const expected = queued ? "waits" : model.hold(clock.now(), to.price, to.freeEligible);
+    if (expected === "waits") {
+      const waiting = { endpoint: to, real, settled: false };
+      void real.then(() => {
+        waiting.settled = true;
+      });
+      line.push(waiting);
+      return "waits";
+    }
+    return matched(await real, expected, to);
+  };
+  const matched = (
+    real: Hold | undefined,
+    expected: ReferenceHold | "refused",
+    to: Endpoint,
+  ): Open | "refused" => {
+    expect(real === undefined).toBe(expected === "refused");
+    return real === undefined || expected === "refused"
+      ? "refused"
+      : { real, model: expected, endpoint: to.id };
+  };
+  /** Those in the line who have their answer now, in order; the others must not have one. */
+  const advance = async (): Promise<void> => {
+    for (let first = line[0]; first !== undefined; first = line[0]) {
+      const expected = model.hold(clock.now(), first.endpoint.price, first.endpoint.freeEligible);
+      if (expected === "waits") break;
+      line.shift();
+      const open = matched(await first.real, expected, first.endpoint);
+      if (open !== "refused") holds.push(open);
+    }
+    await Promise.resolve();
+    expect(line.some((waiting) => waiting.settled)).toBe(false);
   };
   const settle = async (held: Open, how: string, request: string): Promise<void> => {
     if (how === "charge") {
@@ -115,14 +160,22 @@ async function drive(
       model.release(held.model);
       held.real.release(request, how === "empty" ? "empty" : "internal_error");
     }
+    await advance();
   };
 
   for (const each of steps) {
     if (each.do === "wait") clock.advance(each.ms);
+    if (each.do === "useQuota") {
+      for (let i = 0; i < each.times && model.freeLeft(model.monthOf(clock.now())) > 5; i++) {
+        const held = await hold(ENDPOINTS[1]);
+        if (typeof held !== "string") await settle(held, "charge", `quota-${serial++}`);
+      }
+    }
     if (each.do === "topUp") {
       await account.topUp(micros(BigInt(each.amount)));
       model.balance += BigInt(each.amount);
       model.toppedUp = true;
+      await advance();
     }
     if (each.do === "restart") {
       visit.leave();
@@ -130,12 +183,13 @@ async function drive(
       account = await open(clock);
       visit = await account.enter();
       holds = [];
+      line = [];
       model.restart();
     }
     if (each.do === "hold") {
       for (let i = 0; i < each.times; i++) {
-        const held = hold(each.endpoint);
-        if (held !== undefined) holds.push(held);
+        const held = await hold(each.endpoint);
+        if (typeof held !== "string") holds.push(held);
       }
     }
     if (each.do === "settle") {
@@ -161,8 +215,9 @@ async function drive(
           expect(rate.retryAfterS).toBeLessThanOrEqual(60);
           continue;
         }
-        const held = hold(each.endpoint);
-        if (held === undefined) {
+        const held = await hold(each.endpoint);
+        if (held === "waits") continue;
+        if (held === "refused") {
           account.refuse(PRINCIPAL, { requestId: request, code: "insufficient_credits" });
         } else await settle(held, each.outcome, request);
       }
@@ -205,7 +260,7 @@ describe("account against a reference model", () => {
           steps,
         ),
       ),
-      { numRuns: 150 },
+      { numRuns: 120 },
     );
   });
 

@@ -36,13 +36,18 @@ export class ReferenceAccount {
     return true;
   }
 
-  hold(now: number, price: bigint, eligible: boolean): ReferenceHold | undefined {
+  hold(now: number, price: bigint, eligible: boolean): ReferenceHold | "refused" | "waits" {
     const month = this.monthOf(now);
-    const free = price > 0n && eligible && this.#unspoken(month) > 0;
-    if (free) this.#freeHeld.push(month);
-    else if (this.balance - this.#moneyHeld < price) return undefined;
-    else this.#moneyHeld += price;
-    return { month, price, eligible, free };
+    if (price === 0n) return { month, price, eligible, free: false };
+    if (eligible && this.#unspoken(month) > 0) {
+      this.#freeHeld.push(month);
+      return { month, price, eligible, free: true };
+    }
+    if (this.balance - this.#moneyHeld >= price) {
+      this.#moneyHeld += price;
+      return { month, price, eligible, free: false };
+    }
+    return this.balance >= price || (eligible && this.freeLeft(month) > 0) ? "waits" : "refused";
   }
 
   release(hold: ReferenceHold): void {
