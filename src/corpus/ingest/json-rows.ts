@@ -21,6 +21,8 @@ export class JsonDocumentError extends Error {
   }
 }
 
+const LF = 0x0a;
+
 type Expect = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
 
 /** An array or object that leads to rows, or the array of rows itself. */
@@ -66,10 +68,10 @@ export class JsonRows {
   /** Takes more of the document and returns the rows that it completes. @throws JsonDocumentError */
   push(chunk: Buffer): JsonRow[] {
     const rows: JsonRow[] = [];
-    let counted = 0;
+    let feed = chunk.indexOf(LF);
     let at = 0;
     const countLines = (to: number) => {
-      for (; counted < to; counted++) if (chunk[counted] === 0x0a) this.line++;
+      for (; feed >= 0 && feed < to; feed = chunk.indexOf(LF, feed + 1)) this.line++;
     };
     while (at < chunk.length) {
       if (this.span !== undefined) {

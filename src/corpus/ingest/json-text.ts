@@ -9,28 +9,45 @@ export class JsonTextError extends Error {
   }
 }
 
-const LONG_DIGITS = /\d{16}/;
-
-/** A number of 16 digits or more that may be an integer no double holds; strings may match too, they are told apart later. */
-const PERHAPS_UNSAFE = /[:,[\s]-?\d{16,}\s*(?:[,}\]]|$)|^-?\d{16,}\s*$/;
+/** Texts longer than this are measured before they are parsed: the parser's own memory grows with their depth. */
+const LONG_TEXT = 2 ** 20;
 
 /**
- * Parses JSON as `JSON.parse` does, but an integer beyond ±(2^53 − 1) becomes its decimal string (platform
- * ids are often such), and nesting is limited, so that later recursive work is safe.
+ * Parses JSON as `JSON.parse` does, but an integer beyond ±(2^53 − 1) becomes its decimal string (platform ids are often
+ * such), and nesting is limited, so that later recursive work is safe.
  *
  * @throws JsonTextError with a reason of one line
  */
 export function parseJson(text: string, maxDepth: number): unknown {
-  if (text.length > 2 * maxDepth && depthOf(text) > maxDepth) {
-    throw new JsonTextError(`is nested deeper than ${maxDepth} levels`, { tooDeep: true });
-  }
+  if (text.length > LONG_TEXT && depthOf(text) > maxDepth) throw tooDeep(maxDepth);
   try {
-    const unsafe = LONG_DIGITS.test(text) && PERHAPS_UNSAFE.test(text);
-    return JSON.parse(unsafe ? quoteUnsafeIntegers(text) : text);
+    const value: unknown = JSON.parse(text);
+    return holdsUnsafe(value, maxDepth, maxDepth) ? JSON.parse(quoteUnsafeIntegers(text)) : value;
   } catch (cause) {
+    if (cause instanceof JsonTextError) throw cause;
     const message = (cause as Error).message.replace(/\s+/g, " ");
     throw new JsonTextError(`is not valid JSON: ${message.slice(0, 160)}`, { tooDeep: false, cause });
   }
+}
+
+function tooDeep(maxDepth: number): JsonTextError {
+  return new JsonTextError(`is nested deeper than ${maxDepth} levels`, { tooDeep: true });
+}
+
+/** Whether there is an integer in a value that the double may not be. @throws JsonTextError when it is nested too deep */
+function holdsUnsafe(value: unknown, levels: number, maxDepth: number): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (value === null || typeof value !== "object") return false;
+  if (levels === 0) throw tooDeep(maxDepth);
+  let unsafe = false;
+  if (Array.isArray(value)) {
+    for (const item of value) unsafe = holdsUnsafe(item, levels - 1, maxDepth) || unsafe;
+  } else {
+    for (const key in value) {
+      unsafe = holdsUnsafe((value as Record<string, unknown>)[key], levels - 1, maxDepth) || unsafe;
+    }
+  }
+  return unsafe;
 }
 
 /** Depth of brackets outside strings. */
