@@ -24,8 +24,9 @@ async function useFreeQuota(world: World): Promise<void> {
   const principal = world.account.authenticate(world.apiKey)!;
   const endpoint = { id: "raw.short-video.video", price: parseUsd("0.001500"), freeEligible: true };
   const visit = await world.account.enter();
-  for (let i = world.account.state().freeQuotaRemaining; i > 0; i--)
-    await world.account.hold(principal, endpoint)!.charge(`quota-${world.clock.now()}-${i}`);
+  for (let i = world.account.state().freeQuotaRemaining; i > 0; i--) {
+    await (await world.account.hold(principal, endpoint))!.charge(`quota-${world.clock.now()}-${i}`);
+  }
   visit.leave();
 }
 

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { EndpointCaps } from "../../account/endpoint-caps.js";
+import { openMemoryAccount } from "../../account/local-account.js";
+import { CATALOGUE } from "../../contract/catalogue.js";
+import type { EndpointSpec } from "../../contract/endpoint.js";
+import { parseUsd } from "../../contract/money.js";
+import type { Handler } from "../../endpoints/handler.js";
+import { HANDLERS } from "../../endpoints/handlers.js";
+import { createService, type ServiceOptions } from "../../service.js";
+import { SAMPLES } from "../sample/sample-items.js";
+import { SAMPLE_AS_OF } from "../sample/works.js";
+import { VirtualClock } from "../virtual-clock.js";
+import type { Door } from "./doors.js";
+import type { Samples, Subject, World, WorldOptions } from "./rule.js";
+
+/** What a local subject is made of. */
+export interface LocalSubjectOptions {
+  readonly lake: ServiceOptions["lake"];
+  readonly catalogue?: readonly EndpointSpec[];
+  readonly samples?: Samples;
+}
+
+/** A subject that is to be closed. */
+export interface OpenSubject extends Subject {
+  close(): Promise<void>;
+}
+
+/** The service over a lake in this process, behind a door; rules that need one get a world of their own. */
+export async function openLocalSubject(door: Door, options: LocalSubjectOptions): Promise<OpenSubject> {
+  const { lake, catalogue = CATALOGUE, samples = SAMPLES } = options;
+
+  async function openWorld(world: WorldOptions): Promise<World & { close(): Promise<void> }> {
+    const clock = new VirtualClock(SAMPLE_AS_OF);
+    const limits = world.limits ?? "off";
+    const balance = world.balanceUsd === undefined ? {} : { openingBalance: parseUsd(world.balanceUsd) };
+    const account = openMemoryAccount({ clock, limits, ...balance });
+    const apiKey = account.sessionKey(["*"]);
+    const service = createService({
+      lake,
+      account,
+      caps: new EndpointCaps(clock),
+      catalogue,
+      handlers: world.fault === undefined ? HANDLERS : faulty(world.fault),
+      clock,
+      asOf: "corpus",
+      limits,
+      ids: randomUUID,
+    });
+    return { ...(await door.open(service, catalogue, apiKey)), clock, account, apiKey };
+  }
+
+  const base = await openWorld({ balanceUsd: "1000000" });
+  return {
+    door: door.name,
+    catalogue,
+    samples,
+    apiKey: base.apiKey,
+    call: base.call,
+    ...(base.send === undefined ? {} : { send: base.send }),
+    world: async (options, use) => {
+      const world = await openWorld(options);
+      try {
+        return await use(world);
+      } finally {
+        await world.close();
+        await world.account.close();
+      }
+    },
+    close: async () => {
+      await base.close();
+      await base.account.close();
+    },
+  };
+}
+
+/** Handlers that all fail with the same error. */
+function faulty(fault: Error): Readonly<Record<string, Handler>> {
+  const fail: Handler = () => Promise.reject(fault);
+  return Object.fromEntries(Object.keys(HANDLERS).map((operation) => [operation, fail]));
+}

@@ -1,0 +1,85 @@
+import type { Label } from "../../contract/label.js";
+import type { Rule, Subject } from "./rule.js";
+
+/** What came of one rule behind one door. */
+export interface RuleResult {
+  readonly rule: Rule;
+  readonly door: string;
+  readonly result: "passed" | "failed" | "not testable";
+  /** What was found instead, or why it cannot be checked. */
+  readonly detail?: string;
+}
+
+/** Runs one rule on one subject; never rejects. */
+export async function runRule(rule: Rule, subject: Subject): Promise<RuleResult> {
+  const why = obstacle(rule, subject);
+  if (why !== undefined) return { rule, door: subject.door, result: "not testable", detail: why };
+  try {
+    await rule.run!(subject);
+    return { rule, door: subject.door, result: "passed" };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { rule, door: subject.door, result: "failed", detail };
+  }
+}
+
+/** Why a rule cannot be checked on a subject; undefined when it can. */
+export function obstacle(rule: Rule, subject: Subject): string | undefined {
+  if (rule.run === undefined) return rule.why ?? "It cannot be checked.";
+  if (rule.needs.includes("wire") && subject.send === undefined)
+    return "A typed client sends no such request.";
+  if (rule.needs.includes("world") && subject.world === undefined)
+    return "It needs an account and a clock under our control.";
+  return undefined;
+}
+
+/** Counts of rules of one section and label; a rule counts once, as the worst of what came of it behind the doors. */
+export interface ScoreRow {
+  readonly section: string;
+  readonly label: Label;
+  readonly passed: number;
+  readonly failed: number;
+  readonly notTestable: number;
+}
+
+/** The score by section and label, in the order in which the sections come. */
+export function scoreOf(results: readonly RuleResult[]): readonly ScoreRow[] {
+  const byRule = new Map<string, RuleResult[]>();
+  for (const result of results) byRule.set(result.rule.id, [...(byRule.get(result.rule.id) ?? []), result]);
+  const rows = new Map<string, { -readonly [Key in keyof ScoreRow]: ScoreRow[Key] }>();
+  for (const [first, ...rest] of byRule.values()) {
+    const { section, label } = first!.rule;
+    const key = `${section} ${label}`;
+    const row = rows.get(key) ?? { section, label, passed: 0, failed: 0, notTestable: 0 };
+    const outcomes = [first!, ...rest].map(({ result }) => result);
+    if (outcomes.includes("failed")) row.failed++;
+    else if (outcomes.includes("passed")) row.passed++;
+    else row.notTestable++;
+    rows.set(key, row);
+  }
+  return [...rows.values()];
+}
+
+/** The score as a Markdown table, with a row of sums for each label. */
+export function scoreTable(rows: readonly ScoreRow[]): string {
+  const labels = [...new Set(rows.map(({ label }) => label))];
+  const sums = labels.map((label): ScoreRow => {
+    const own = rows.filter((row) => row.label === label);
+    const sum = (key: "passed" | "failed" | "notTestable") => own.reduce((total, row) => total + row[key], 0);
+    return {
+      section: "all",
+      label,
+      passed: sum("passed"),
+      failed: sum("failed"),
+      notTestable: sum("notTestable"),
+    };
+  });
+  const line = ({ section, label, passed, failed, notTestable }: ScoreRow) =>
+    `| ${section} | ${label} | ${passed} | ${failed} | ${notTestable} |`;
+  return [
+    "| section of service.md | label | passed | failed | not testable |",
+    "|---|---|--:|--:|--:|",
+    ...[...rows, ...sums].map(line),
+    "",
+  ].join("\n");
+}
