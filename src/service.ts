@@ -45,10 +45,18 @@ export interface Service {
   call(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
+/** One generation of a lake: its records and raw items, and the index over them. */
+export type LakeView = Pick<HandlerContext, "corpus" | "index">;
+
+/** A lake that is open. */
+export interface OpenLake {
+  /** Lends the current generation for one call; it stays open until the call is done, whatever is installed meanwhile. */
+  use<T>(work: (view: LakeView) => Promise<T>): Promise<T>;
+}
+
 /** What the service is made of; all that varies is injected. */
 export interface ServiceOptions {
-  /** The open corpus and its index; read anew for every call, so that a refreshed lake is seen at once. */
-  readonly lake: Pick<HandlerContext, "corpus" | "index">;
+  readonly lake: OpenLake;
   readonly account: Account;
   readonly caps: EndpointCaps;
   readonly catalogue: readonly EndpointSpec[];
@@ -96,9 +104,8 @@ export function createService(options: ServiceOptions): Service {
     if (hold === undefined) throw new ApiError("insufficient_credits");
     seen.hold = hold;
 
-    const result = await handlerOf(endpoint)(
-      params as never,
-      contextOf(request, requestId, endpoint, principal),
+    const result = await lake.use((view) =>
+      handlerOf(endpoint)(params as never, contextOf(view, request, requestId, endpoint, principal)),
     );
     request.signal?.throwIfAborted();
     const charge = result.empty ? hold.release(requestId, "empty") : await hold.charge(requestId);
@@ -123,12 +130,12 @@ export function createService(options: ServiceOptions): Service {
   }
 
   function contextOf(
+    { corpus, index }: LakeView,
     request: ServiceRequest,
     requestId: string,
     endpoint: EndpointSpec,
     principal: Principal,
   ): HandlerContext {
-    const { corpus, index } = lake;
     const asOfMs =
       options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
     const { catalogue } = options;

@@ -5,7 +5,7 @@ import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/local-account.js";
 import { defineEndpoint, type EndpointSpec } from "../../src/contract/endpoint.js";
 import type { Handler, HandlerContext } from "../../src/endpoints/handler.js";
-import { createService, type Service } from "../../src/service.js";
+import { createService, type LakeView, type Service } from "../../src/service.js";
 
 const common = { group: "g", scope: "search", price: "0.010000", summary: "", data: z.json() } as const;
 
@@ -50,7 +50,7 @@ export function echoService(
     return { data, empty: data === null };
   };
   const service = createService({
-    lake: { corpus: { asOfMs: 0 }, index: {} } as Pick<HandlerContext, "corpus" | "index">,
+    lake: { use: (work) => work({ corpus: { asOfMs: 0 }, index: {} } as LakeView) },
     account,
     caps: new EndpointCaps(),
     catalogue: ECHO_CATALOGUE,

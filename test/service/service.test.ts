@@ -56,7 +56,7 @@ const echo: Handler<{ say: string }> = async ({ say }, context) => {
 
 function build(asOf: "corpus" | "system" | number = "corpus"): Service {
   return createService({
-    lake: { corpus, index },
+    lake: { use: (work) => work({ corpus, index }) },
     account,
     caps: new EndpointCaps(clock),
     catalogue,
