@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context.js";
+import { registerIngest } from "./ingest.js";
 import { registerRaw } from "./raw.js";
 import { registerSearch } from "./search.js";
 import { registerSlices } from "./slices.js";
@@ -10,6 +11,7 @@ import { registerSlices } from "./slices.js";
  * that `--help` stays instant, throws its errors (see report-error.ts) and hands `context.signal` to long work.
  */
 export const REGISTER: readonly ((program: Command, context: CliContext) => void)[] = [
+  registerIngest,
   registerSearch,
   registerRaw,
   registerSlices,

@@ -109,7 +109,7 @@ describe("inputs", () => {
       ["two/z.jsonl", "a"],
     ]);
     const files = [a, join(scratch.dir, "two/x.jsonl")];
-    expect((await readAll(files)).rows.map(({ file }) => file)).toEqual(files);
+    expect((await readAll(files)).rows.map(({ file }) => file)).toEqual(["one/x.jsonl", "two/x.jsonl"]);
   });
 
   it("may be any file for an adapter with one source, when named outright", async () => {

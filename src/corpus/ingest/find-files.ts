@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join, resolve, sep } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import type { FoundFile } from "./found-file.js";
 import { ingestError } from "./ingest-error.js";
@@ -51,11 +51,16 @@ export async function findFiles(
   return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
 }
 
-/** One input needs no label of its own in front of its files; of several, each has its base name, or its path where those clash. */
+/** One input needs no label in front of its files; several have the ends of their paths, as long as it takes to tell them apart. */
 function inputLabels(inputs: readonly string[]): string[] {
   if (inputs.length === 1) return [""];
-  const names = inputs.map((input) => basename(resolve(input)));
-  return new Set(names).size === names.length ? names : inputs.map((input) => input.replace(/\/+$/, ""));
+  const paths = [...new Set(inputs.map((input) => resolve(input)))];
+  const longest = Math.max(...paths.map((path) => path.split(sep).length));
+  for (let length = 1; ; length++) {
+    const ends = paths.map((path) => path.split(sep).slice(-length).join("/"));
+    if (new Set(ends).size < ends.length && length < longest) continue;
+    return inputs.map((input) => ends[paths.indexOf(resolve(input))]!);
+  }
 }
 
 class Walk {
