@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import { openMemoryAccount } from "../account/local-account.js";
+import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
 import { type Clock, systemClock } from "../clock.js";
 import { CATALOGUE } from "../contract/catalogue.js";
 import type { EndpointSpec } from "../contract/endpoint.js";
@@ -18,9 +19,16 @@ import { createFetch, type Fetch } from "./lake-fetch.js";
 export type AsOf = "corpus" | "system" | number | string | Date;
 
 /** Options of {@link openLake}. */
-export interface LakeClientOptions extends Pick<LakeOpenOptions, "threads" | "embedder"> {
+export interface LakeClientOptions
+  extends LakeOpenOptions,
+    Pick<OpenAccountOptions, "durability" | "onNotice" | "openingBalance"> {
   /** A key of the lake's account; without one, the client makes itself a key with every scope that ends with it. */
   readonly apiKey?: string;
+  /**
+   * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
+   * default), or an account in `memory` that begins anew and ends with this client.
+   */
+  readonly account?: "lake" | "memory";
   /** The service clock: rate windows, caps, quota months. The machine's own by default. */
   readonly clock?: Clock;
   readonly asOf?: AsOf;
@@ -58,40 +66,47 @@ export interface LakeClient extends Client {
  */
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   const asOf = toAsOf(options.asOf ?? "corpus");
-  const { clock = systemClock, limits = "on", catalogue = CATALOGUE, threads, embedder } = options;
-  const lake = await Lake.open(path, {
-    ...(threads === undefined ? {} : { threads }),
-    ...(embedder === undefined ? {} : { embedder }),
-  });
-  const account = openMemoryAccount({ clock, limits });
-  const apiKey = options.apiKey ?? account.sessionKey(["*"]);
-  const service = createService({
-    lake,
-    account,
-    caps: new EndpointCaps(clock),
-    catalogue,
-    handlers: HANDLERS,
-    clock,
-    asOf,
-    limits,
-    ids: options.ids ?? randomUUID,
-    ...(options.onError === undefined ? {} : { onError: options.onError }),
-  });
-  const counted = countCalls(service);
-  return {
-    ...createClient(catalogue, createLocalTransport(counted.service, apiKey)),
-    fetch: createFetch(counted.service, new JsonBodyWriter()),
-    service: counted.service,
-    apiKey,
-    account,
-    lake,
-    refresh: () => lake.refresh(),
-    close: async () => {
-      await counted.idle();
-      await account.close();
-      await lake.close();
-    },
-  };
+  const { clock = systemClock, limits = "on", catalogue = CATALOGUE } = options;
+  const lake = await Lake.open(path, options);
+  try {
+    const account = await accountOf(path, { ...options, clock, limits });
+    const apiKey = options.apiKey ?? account.sessionKey(["*"]);
+    const { service, idle } = countCalls(
+      createService({
+        lake,
+        account,
+        caps: new EndpointCaps(clock),
+        catalogue,
+        handlers: HANDLERS,
+        clock,
+        asOf,
+        limits,
+        ids: options.ids ?? randomUUID,
+        ...(options.onError === undefined ? {} : { onError: options.onError }),
+      }),
+    );
+    return {
+      ...createClient(catalogue, createLocalTransport(service, apiKey)),
+      fetch: createFetch(service, new JsonBodyWriter()),
+      service,
+      apiKey,
+      account,
+      lake,
+      refresh: () => lake.refresh(),
+      close: async () => {
+        await idle();
+        await account.close();
+        await lake.close();
+      },
+    };
+  } catch (error) {
+    await lake.close();
+    throw error;
+  }
+}
+
+async function accountOf(path: string, options: LakeClientOptions): Promise<Account> {
+  return options.account === "memory" ? openMemoryAccount(options) : openAccount(path, options);
 }
 
 /** Calls the service in process: values in, values out, no JSON text. */
