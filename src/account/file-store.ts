@@ -43,7 +43,9 @@ export class FileStore implements AccountStore {
   }
 
   async peek(): Promise<StoreUpdate> {
-    const { checkpoint, entries } = await this.#reader.read();
+    const { checkpoint, entries, contents } = await this.#reader.read();
+    // What needs mending is read again by whoever may mend it.
+    if (contents.some((content) => content.mended.length > 0)) this.#reader.forget();
     return withKeys(
       checkpoint === undefined ? { entries } : { checkpoint, entries },
       await this.#keys.readChanged(),

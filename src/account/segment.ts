@@ -49,8 +49,13 @@ export async function createSegment(
   account: string,
   checkpoint: LedgerCheckpoint,
 ): Promise<void> {
+  await replaceFile(segmentPath(dir, number), encodeFrame(checkpoint.seq, encodeHeader(account, checkpoint)));
+}
+
+/** JSON of a segment's first line. */
+export function encodeHeader(account: string, checkpoint: LedgerCheckpoint): string {
   const header: SegmentHeader = { format: "mirrorlake-ledger", version: VERSION, account, checkpoint };
-  await replaceFile(segmentPath(dir, number), encodeFrame(checkpoint.seq, JSON.stringify(header)));
+  return JSON.stringify(header);
 }
 
 /** The first line of a segment. @throws LakeError `ledger_corrupt`, `ledger_newer_format` */
