@@ -48,7 +48,8 @@ export function shortVideo(random: Random): { videos: unknown[]; comments: unkno
     const thread = commentsOf(id, topic, language, people[group]!, top, createdMs, random);
     comments.push(...thread);
     const plays = random.skewed(400, 9_000_000);
-    const tags = [topic.tag[language], ...(random.chance(0.4) ? [random.pick(TOPICS).tag[language]] : [])];
+    const topics = [...new Set([topic, ...(random.chance(0.4) ? [random.pick(TOPICS)] : [])])];
+    const tags = topics.map(({ tag }) => tag[language]);
     const text = `${fill(random.pick(topic.captions[language]), language, random)} ${tags.map((t) => `#${t}`).join(" ")}`;
     const seconds = random.int(8, 180);
     videos.push({
@@ -59,7 +60,10 @@ export function shortVideo(random: Random): { videos: unknown[]; comments: unkno
       region: REGION[language],
       duration: seconds * 1000,
       author: random.pick(creators[group]!),
-      cha_list: tags.map((tag) => ({ cid: random.digits(7), cha_name: tag })),
+      cha_list: topics.map((one) => ({
+        cid: String(1_600_000 + TOPICS.indexOf(one) * 10 + group),
+        cha_name: one.tag[language],
+      })),
       text_extra: tags.map((tag) => ({ type: 1, hashtag_name: tag })),
       statistics: {
         aweme_id: id,
