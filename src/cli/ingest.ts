@@ -113,14 +113,14 @@ async function runIngest(
 
 /** Puts the adapters into the help, loading them only when this command is what is asked about. */
 function listAdapters(program: Command, command: Command): void {
-  let list = "\nAdapters: see `mirrorlake ingest --help`\n";
+  let list = "\nAdapters: see `mirrorlake ingest --help`";
   program.hook("preSubcommand", async (_program, chosen) => {
     if (chosen !== command) return;
     const { shippedAdapters } = await import("../corpus/adapters/shipped.js");
     const adapters = shippedAdapters();
     const width = Math.max(...adapters.map(({ name }) => name.length));
     const lines = adapters.map(({ name, info }) => `  ${name.padEnd(width)}  ${info.title}\n`);
-    list = `\nAdapters:\n${lines.join("")}`;
+    list = `\nAdapters:\n${lines.join("").trimEnd()}`;
   });
   command.addHelpText("after", () => list);
 }
@@ -159,7 +159,7 @@ function printReport(report: IngestReport, context: CliContext): void {
   out.write(`${style(out, "bold", counts.join(", "))}\n`);
   const speed = formatBytes(report.bytesRead / Math.max(report.seconds, 0.001));
   out.write(
-    `${formatCount(report.slices.length)} slices in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
+    `${formatCount(report.slices.length)} ${report.slices.length === 1 ? "slice" : "slices"} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
   );
   printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
   printReasons(err, "unused", report.unusedByReason);

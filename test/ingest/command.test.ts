@@ -1,0 +1,135 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { IngestReport } from "../../src/corpus/ingest/ingest.js";
+import { capture } from "../cli/capture.js";
+import { Scratch } from "./support.js";
+
+const MAPPING = {
+  mapping: 1,
+  name: "notes",
+  info: { title: "Notes of a test", licence: "MIT" },
+  sources: [{ name: "notes", files: ["*.csv"] }],
+  defaults: { platform: "microblog", lang: { value: "en" } },
+  rules: [{ from: "notes", record: { id: "id", fields: { text: "text", "metrics.likes": "likes" } } }],
+};
+
+describe("mirrorlake ingest", () => {
+  let scratch: Scratch;
+  beforeEach(async () => {
+    scratch = await Scratch.make();
+    await scratch.write("map.json", JSON.stringify(MAPPING));
+    await scratch.write("in/a.csv", "id,text,likes\n1,hello,3\n2,world,many\n3,again,4\n");
+    await scratch.write("in/b.txt", "?");
+  });
+  afterEach(() => scratch.remove());
+
+  const run = (...args: string[]) =>
+    capture(
+      [
+        "ingest",
+        "in",
+        "--adapter",
+        "map.json",
+        "--out",
+        "out",
+        "--captured-at",
+        "2026-05-27T08:00:00Z",
+        ...args,
+      ],
+      {
+        cwd: scratch.dir,
+      },
+    );
+
+  it("lists the adapters that ship in its help", async () => {
+    const { code, out } = await capture(["ingest", "--help"]);
+    expect(code).toBe(0);
+    const { shippedAdapters } = await import("../../src/corpus/adapters/shipped.js");
+    for (const { name, info } of shippedAdapters())
+      expect(out).toMatch(new RegExp(`^  ${name} +${info.title.slice(0, 20)}`, "m"));
+  });
+
+  it("prints slices and counts, and on the side what was rejected and what not read", async () => {
+    const { code, out, err } = await run();
+    expect(code).toBe(0);
+    expect(out).toContain("3 rows read, 2 records, 0 raw items, 1 rejected\n");
+    expect(out).toMatch(/^1 slice in .*out, /m);
+    expect(out).toContain("microblog");
+    expect(err).toMatch(/1 +.*likes/);
+    expect(err).toContain("rejects.jsonl");
+    expect(err).toContain("Not read: b.txt\n");
+    const reject = JSON.parse(await readFile(join(scratch.dir, "out/rejects.jsonl"), "utf8")) as object;
+    expect(reject).toMatchObject({ file: "a.csv", line: 3 });
+  });
+
+  it("prints the report with --json, and nothing else", async () => {
+    const { code, out } = await run("--json");
+    expect(code).toBe(0);
+    const report = JSON.parse(out) as IngestReport;
+    expect(report).toMatchObject({ read: 3, records: 2, rejected: 1, out: join(scratch.dir, "out") });
+    expect(report.slices[0]?.manifest.mirrorlake.filter.platform).toBe("microblog");
+  });
+
+  it("fails when strict, leaving nothing, and names the row and the way out", async () => {
+    const { code, out, err } = await run("--strict");
+    expect(code).toBe(1);
+    expect(out).toBe("");
+    expect(err).toMatch(/^Error strict_reject: a\.csv, line 3: .*likes.*\n {2}.*--strict/);
+    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
+  });
+
+  it("ends with 1 when no row fits, keeping the rejects that say why", async () => {
+    await scratch.write("in/a.csv", "id,text,likes\n2,world,many\n");
+    const { code, err } = await run();
+    expect(code).toBe(1);
+    expect(err).toContain("no row fits this adapter");
+    expect(await readdir(join(scratch.dir, "out"))).toEqual(["rejects.jsonl"]);
+  });
+
+  it.each([
+    [["--captured-at", "soon"], 2, "bad_captured_at"],
+    [["--max-record-mib", "0"], 2, "whole number"],
+    [["--adapter", "nothing"], 2, "unknown_adapter"],
+    [["--adapter", "absent.json"], 1, "unreadable_mapping"],
+    [["--platform", "nowhere"], 2, "unknown_platform"],
+  ])("refuses %j", async (args, code, text) => {
+    const result = await run(...args);
+    expect(result.code).toBe(code);
+    expect(result.err).toContain(text);
+  });
+
+  it("takes the salt of author ids from the environment", async () => {
+    await scratch.write(
+      "map.json",
+      JSON.stringify({
+        ...MAPPING,
+        rules: [
+          {
+            from: "notes",
+            record: {
+              id: "id",
+              fields: { text: "text", "author.uid_hash": { path: "likes", author_hash: true } },
+            },
+          },
+        ],
+      }),
+    );
+    const root = async (out: string, env: Record<string, string>) => {
+      const args = [
+        "ingest",
+        "in",
+        "--adapter",
+        "map.json",
+        "--out",
+        out,
+        "--captured-at",
+        "2026-05-27T08:00:00Z",
+        "--json",
+      ];
+      const report = JSON.parse((await capture(args, { cwd: scratch.dir, env })).out) as IngestReport;
+      return report.slices[0]?.root;
+    };
+    expect(await root("o1", {})).not.toBe(await root("o2", { MIRRORLAKE_AUTHOR_SALT: "s" }));
+  });
+});

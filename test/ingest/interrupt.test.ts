@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Scratch } from "./support.js";
+
+/** The command line as it is built: a process of its own is what gets the signal. */
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+const MAPPING = {
+  mapping: 1,
+  name: "notes",
+  info: { title: "Notes of a test", licence: "MIT" },
+  sources: [{ name: "notes", files: ["*.jsonl"] }],
+  defaults: { platform: "microblog", lang: { value: "en" } },
+  rules: [{ from: "notes", record: { id: "id", fields: { text: "text" } } }],
+};
+
+describe("an ingestion that is stopped from outside", () => {
+  let scratch: Scratch;
+  beforeEach(async () => {
+    expect(existsSync(MAIN), "run `npm run build` first").toBe(true);
+    scratch = await Scratch.make();
+    await scratch.write("map.json", JSON.stringify(MAPPING));
+    const rows = Array.from(
+      { length: 400_000 },
+      (_, i) => `{"id":"${i}","text":"note number ${i} and some words"}\n`,
+    );
+    await scratch.write("in/a.jsonl", rows.join(""));
+    await scratch.write("small/a.jsonl", rows.slice(0, 10).join(""));
+  });
+  afterEach(() => scratch.remove());
+
+  const start = (input: string): ChildProcess =>
+    spawn(
+      process.execPath,
+      [
+        MAIN,
+        "ingest",
+        input,
+        "--adapter",
+        "map.json",
+        "--out",
+        "made/out",
+        "--captured-at",
+        "2026-05-27T08:00:00Z",
+      ],
+      { cwd: scratch.dir, stdio: "ignore" },
+    );
+
+  /** Waits until the run has begun to write beside its output. */
+  const underWay = async (child: ChildProcess) => {
+    while (child.exitCode === null) {
+      const names = await readdir(`${scratch.dir}/made`, { recursive: true }).catch(() => []);
+      if (names.some((name) => name.includes("staging.duckdb"))) return;
+      await sleep(5);
+    }
+    throw new Error(`it ended with ${child.exitCode} before it could be stopped`);
+  };
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "leaves nothing after %s, and says so by its exit code",
+    async (signal) => {
+      const child = start("in");
+      const ended = once(child, "exit");
+      await underWay(child);
+      child.kill(signal);
+      expect(await ended).toEqual([130, null]);
+      expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json", "small"]);
+    },
+  );
+
+  it("shows no output after SIGKILL, and the next run clears what was left", async () => {
+    const child = start("in");
+    const ended = once(child, "exit");
+    await underWay(child);
+    child.kill("SIGKILL");
+    await ended;
+    const left = await readdir(`${scratch.dir}/made`);
+    expect(left).toHaveLength(1);
+    expect(left[0]).toMatch(/^\.out\.partial-/);
+    const next = start("small");
+    expect(await once(next, "exit")).toEqual([0, null]);
+    expect(await readdir(`${scratch.dir}/made`)).toEqual(["out"]);
+  });
+});
