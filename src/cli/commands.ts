@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 import type { CliContext } from "./context.js";
+import { registerDemo } from "./demo.js";
 import { registerIngest } from "./ingest.js";
+import { registerParity } from "./parity.js";
 import { registerRaw } from "./raw.js";
 import { registerSearch } from "./search.js";
+import { registerServe } from "./serve.js";
 import { registerSlices } from "./slices.js";
 
 /**
@@ -15,4 +18,5 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSearch,
   registerRaw,
   registerSlices,
+  registerDemo,
 ];

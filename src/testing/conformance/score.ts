@@ -60,10 +60,10 @@ export function scoreOf(results: readonly RuleResult[]): readonly ScoreRow[] {
   return [...rows.values()];
 }
 
-/** The score as a Markdown table, with a row of sums for each label. */
-export function scoreTable(rows: readonly ScoreRow[]): string {
+/** The sum of all sections, for each label. */
+export function sumsOf(rows: readonly ScoreRow[]): readonly ScoreRow[] {
   const labels = [...new Set(rows.map(({ label }) => label))];
-  const sums = labels.map((label): ScoreRow => {
+  return labels.map((label) => {
     const own = rows.filter((row) => row.label === label);
     const sum = (key: "passed" | "failed" | "notTestable") => own.reduce((total, row) => total + row[key], 0);
     return {
@@ -74,12 +74,16 @@ export function scoreTable(rows: readonly ScoreRow[]): string {
       notTestable: sum("notTestable"),
     };
   });
+}
+
+/** The score as a Markdown table, with the sums at its end. */
+export function scoreTable(rows: readonly ScoreRow[]): string {
   const line = ({ section, label, passed, failed, notTestable }: ScoreRow) =>
     `| ${section} | ${label} | ${passed} | ${failed} | ${notTestable} |`;
   return [
     "| section of service.md | label | passed | failed | not testable |",
     "|---|---|--:|--:|--:|",
-    ...[...rows, ...sums].map(line),
+    ...[...rows, ...sumsOf(rows)].map(line),
     "",
   ].join("\n");
 }

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import type { Command } from "commander";
+import type { LakeClient } from "../client/open-lake.js";
+import type { CorsOrigins } from "../http/cors.js";
+import type { RunningServer } from "../http/server.js";
+import { type CliContext, printJson } from "./context.js";
+import { type LakeOptions, withLake } from "./open-lake.js";
+import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "./options.js";
+import { style } from "./style.js";
+
+interface ServeOptions extends LakeOptions {
+  readonly host?: string;
+  readonly port: number;
+  readonly allowHost?: string[];
+  readonly cors?: string[];
+  readonly limits: boolean;
+}
+
+/** Registers `serve`: the service over HTTP, until Ctrl-C. */
+export function registerServe(program: Command, context: CliContext): void {
+  const command = program
+    .command("serve")
+    .description("Serve a lake over HTTP, as the remote service would.")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
+    .option("--port <n>", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535), 8080)
+    .option("--allow-host <names>", "further names that clients may call it by; repeat or use commas", list)
+    .option("--cors <origins>", "origins whose pages may call it, or *; repeat or use commas", list)
+    .option("--no-limits", "answer calls over the account's rate and the endpoints' caps too");
+  asOfOption(lakeOption(jsonOption(command)));
+  examples(command, [
+    "serve --lake .mirrorlake/demo --port 8080",
+    'serve --json                      # one line: {"url":…,"apiKey":…}',
+    "serve --cors http://localhost:5173 --no-limits",
+  ]);
+  command.action((options: ServeOptions) =>
+    withLake(options, context, (lake) => serve(lake, options, context), options.limits ? "on" : "off"),
+  );
+}
+
+async function serve(lake: LakeClient, options: ServeOptions, context: CliContext): Promise<void> {
+  const { startServer } = await import("../http/server.js");
+  const { host, port, allowHost, cors } = options;
+  const server = await startServer(lake.service, {
+    port,
+    ...(host === undefined ? {} : { host }),
+    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(cors === undefined ? {} : { cors: toOrigins(cors) }),
+    onError: (error) => context.err.write(`${describe(error)}\n`),
+  });
+  try {
+    announce(server, lake, options, context);
+    if (!context.signal.aborted) await once(context.signal, "abort");
+  } finally {
+    await server.close();
+  }
+}
+
+function announce(
+  { url }: RunningServer,
+  { apiKey }: LakeClient,
+  { json }: ServeOptions,
+  context: CliContext,
+): void {
+  if (json) {
+    printJson(context, { url, apiKey });
+    return;
+  }
+  const { out } = context;
+  out.write(`${style(out, "bold", url)}\n`);
+  out.write(`API key ${apiKey}   (all scopes, ends with this server)\n\n`);
+  out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
+  out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
+  out.write(style(out, "dim", "Ctrl-C stops it when calls under way are answered.\n"));
+}
+
+function toOrigins(origins: readonly string[]): CorsOrigins {
+  return origins.includes("*") ? "*" : origins;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,49 @@
+export type { Answer } from "./client/answer.js";
+export type { CallOptions, Client } from "./client/client.js";
+export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
+export type { Fetch } from "./client/lake-fetch.js";
+export { type AsOf, type LakeClient, type LakeClientOptions, openLake } from "./client/open-lake.js";
+export type { RetryPolicy } from "./client/retry.js";
+export { type Clock, systemClock } from "./clock.js";
+export {
+  CATALOGUE,
+  type EndpointData,
+  type EndpointId,
+  type EndpointParams,
+  type RawPlatform,
+  type RawResource,
+} from "./contract/catalogue.js";
+export { defineEndpoint, type EndpointSpec } from "./contract/endpoint.js";
+export type { Envelope, ErrorEnvelope, Meta } from "./contract/envelope.js";
+export {
+  ApiError,
+  BudgetError,
+  ConnectionError,
+  ERRORS,
+  type ErrorCode,
+  IngestError,
+  LakeError,
+  MappingError,
+  MirrorlakeError,
+  ResponseError,
+  SearchError,
+  SliceError,
+  UsageError,
+} from "./contract/errors.js";
+export type { Label } from "./contract/label.js";
+export { LIMITS } from "./contract/limits.js";
+export type { SliceManifest } from "./contract/manifest.js";
+export { type Domain, PLATFORMS, type Platform } from "./contract/platforms.js";
+export type { Comment, CommentsPage, RawVideo } from "./contract/raw.js";
+export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/records.js";
+export type { RawItem, SliceItem, SourceInfo } from "./contract/slice-item.js";
+export type { Adapter } from "./corpus/adapters/adapter.js";
+export { loadAdapter } from "./corpus/adapters/load-adapter.js";
+export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
+export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
+export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
+export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
+export { Lake, type LakeOpenOptions } from "./lake/lake.js";
+export type { Embedder } from "./search/embed/embedder.js";
+export type { Service, ServiceRequest, ServiceResponse } from "./service.js";
+export { VirtualClock } from "./testing/virtual-clock.js";
