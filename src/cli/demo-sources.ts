@@ -1,0 +1,68 @@
+import { fileURLToPath } from "node:url";
+
+/** Folder of the data that ships for the demo. */
+export const DEMO_DATA = fileURLToPath(new URL("../../fixtures/demo", import.meta.url));
+
+/** One folder of the demo's data and how it is ingested. */
+export interface DemoSource {
+  readonly folder: string;
+  /** A shipped adapter, or a mapping file below {@link DEMO_DATA}. */
+  readonly adapter: string;
+  /** Capture instant, for data that does not say its own. */
+  readonly capturedAt?: string;
+}
+
+/** What the demo ingests (fixtures/demo/README.md says what it is and under which licences). */
+export const DEMO_SOURCES: readonly DemoSource[] = [
+  { folder: "social_short_video_native", adapter: "short-video-native", capturedAt: "2026-05-29T12:00:00Z" },
+  { folder: "social_weibo_zh", adapter: "microblog-tree", capturedAt: "2026-05-29T11:30:00Z" },
+  { folder: "ecom_price_history_es", adapter: "price-history" },
+  {
+    folder: "ecom_marketplace_reviews_id",
+    adapter: "marketplace-reviews",
+    capturedAt: "2026-05-29T08:00:00Z",
+  },
+  { folder: "emb_azure_products_en", adapter: "products-with-vectors", capturedAt: "2026-05-28T09:00:00Z" },
+  { folder: "newswire", adapter: "mappings/newswire.json" },
+  { folder: "web_indonlu_id", adapter: "indonlu", capturedAt: "2026-05-25T09:00:00Z" },
+  { folder: "emb_autodoc_solana_en", adapter: "documents-with-vectors", capturedAt: "2026-05-20T09:00:00Z" },
+  { folder: "ir_xquad_multi", adapter: "beir", capturedAt: "2026-05-10T09:00:00Z" },
+];
+
+/** The demo's video with the largest comment tree. */
+export const DEMO_VIDEO = "7400000000000000123";
+
+/** A command that the demo shows, and what it is there to show. */
+export interface DemoStep {
+  readonly title: string;
+  readonly args: readonly string[];
+}
+
+/** What the demo runs on its lake, as anyone may run it again. */
+export const DEMO_STEPS: readonly DemoStep[] = [
+  {
+    title: "Search, social: phones and their batteries, in Chinese",
+    args: ["search", "手机 续航", "--domain", "social", "--freshness", "30d", "--limit", "5"],
+  },
+  {
+    title: "Search, e-commerce: products with downloaded 1536-d vectors among them",
+    args: ["search", "waterproof hiking boots", "--domain", "ecommerce", "--freshness", "7d", "--limit", "5"],
+  },
+  {
+    title: "Search, web: news about floods, in Spanish",
+    args: ["search", "inundaciones por la lluvia", "--domain", "web", "--freshness", "30d", "--limit", "5"],
+  },
+  {
+    title: "Raw: one video, as its platform has it",
+    args: ["raw", "short-video", "video", "--item-id", DEMO_VIDEO],
+  },
+  {
+    title: "Raw: the first page of its comments",
+    args: ["raw", "short-video", "comments", "--item-id", DEMO_VIDEO, "--count", "8"],
+  },
+  {
+    title: "Raw: the next page, from the cursor of the first",
+    args: ["raw", "short-video", "comments", "--item-id", DEMO_VIDEO, "--count", "8", "--cursor", "8"],
+  },
+  { title: "Slices: the e-commerce datasets in this lake", args: ["slices", "--domain", "ecommerce"] },
+];

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { type CliContext, printJson } from "./context.js";
+import { DEMO_LAKE } from "./defaults.js";
+import { DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
+import { formatCount, formatDuration } from "./format-amount.js";
+import { formatTable } from "./format-table.js";
+import { examples, jsonOption } from "./options.js";
+import { createProgress } from "./progress.js";
+import { style } from "./style.js";
+
+interface DemoOptions {
+  readonly lake: string;
+  readonly json?: boolean;
+}
+
+/** Registers `demo`: from the shipped data to an answered search, raw and slices call. */
+export function registerDemo(program: Command, context: CliContext): void {
+  const command = program
+    .command("demo")
+    .description("Build a lake from the shipped data and ask it things: the whole way, in under a minute.")
+    .option("--lake <dir>", "where to leave the lake", DEMO_LAKE);
+  jsonOption(command);
+  examples(command, ["demo", "demo --lake /tmp/demo-lake --json"]);
+  command.action(async ({ lake, json }: DemoOptions) => {
+    const path = resolve(context.cwd, lake);
+    const built = await buildDemoLake(path, context);
+    if (json) return printJson(context, built);
+    const { out } = context;
+    const heading = (text: string) => out.write(`\n${style(out, "bold", text)}\n`);
+    out.write("Mirrorlake: a public web-data API in this process, over downloaded datasets.\n");
+    heading("Ingest: nine datasets, in the formats of the platforms that they come from");
+    out.write(formatSources(built.sources, out.columns));
+    heading("Install: one lake of all slices, searchable");
+    out.write(
+      `${formatCount(built.records)} records, ${formatCount(built.raw)} raw items, ${built.slices} slices in ${lake}, built in ${formatDuration(built.seconds * 1000)}\n`,
+    );
+    const at = relative(context.cwd, path) || ".";
+    for (const { title, args } of DEMO_STEPS) {
+      heading(title);
+      out.write(`${style(out, "cyan", `$ mirrorlake ${args.map(quoted).join(" ")} --lake ${quoted(at)}`)}\n`);
+      await program.parseAsync([...args, "--lake", path], { from: "user" });
+    }
+    heading("Next");
+    out.write(nextSteps(at));
+  });
+}
+
+/** What became of one source. */
+interface BuiltSource {
+  readonly source: string;
+  readonly adapter: string;
+  readonly read: number;
+  readonly records: number;
+  readonly raw: number;
+  readonly rejected: number;
+  readonly slices: number;
+}
+
+interface BuiltLake {
+  readonly lake: string;
+  readonly generation: number;
+  readonly sources: readonly BuiltSource[];
+  readonly records: number;
+  readonly raw: number;
+  readonly slices: number;
+  readonly seconds: number;
+}
+
+/** Ingests and installs the demo's data. Installing what is there already changes nothing, so it may be run again. */
+async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLake> {
+  const [{ ingest }, { loadAdapter }, { installSlices }] = await Promise.all([
+    import("../corpus/ingest/ingest.js"),
+    import("../corpus/adapters/load-adapter.js"),
+    import("../lake/install-slices.js"),
+  ]);
+  const { signal } = context;
+  const progress = createProgress(context);
+  const started = performance.now();
+  await mkdir(dirname(lake), { recursive: true });
+  const slices = await mkdtemp(`${lake}-slices-`);
+  try {
+    const sources: BuiltSource[] = [];
+    const dirs: string[] = [];
+    for (const { folder, adapter, capturedAt } of DEMO_SOURCES) {
+      progress.update("ingest", sources.length, DEMO_SOURCES.length, folder);
+      const name = adapter.endsWith(".json") ? join(DEMO_DATA, adapter) : adapter;
+      const report = await ingest([join(DEMO_DATA, folder)], {
+        adapter: await loadAdapter(name),
+        out: join(slices, folder),
+        signal,
+        ...(capturedAt === undefined ? {} : { capturedAt }),
+      });
+      dirs.push(...report.slices.map((slice) => slice.dir));
+      const { read, records, raw, rejected } = report;
+      sources.push({ source: folder, adapter, read, records, raw, rejected, slices: report.slices.length });
+    }
+    progress.update("install", 0, dirs.length, "slices");
+    const installed = await installSlices(dirs, { lake, signal });
+    const sum = (key: "records" | "raw" | "slices") =>
+      sources.reduce((total, source) => total + source[key], 0);
+    return {
+      lake,
+      generation: installed.generation,
+      sources,
+      records: sum("records"),
+      raw: sum("raw"),
+      slices: sum("slices"),
+      seconds: (performance.now() - started) / 1000,
+    };
+  } finally {
+    progress.end();
+    await rm(slices, { recursive: true, force: true });
+  }
+}
+
+function formatSources(sources: readonly BuiltSource[], width: number): string {
+  return formatTable(
+    [
+      { header: "source", grow: true },
+      { header: "adapter", grow: true },
+      { header: "rows", align: "right" },
+      { header: "records", align: "right" },
+      { header: "raw items", align: "right" },
+      { header: "rejected", align: "right" },
+      { header: "slices", align: "right" },
+    ],
+    sources.map(({ source, adapter, read, records, raw, rejected, slices }) => [
+      source,
+      adapter,
+      ...[read, records, raw, rejected, slices].map(formatCount),
+    ]),
+    width,
+  );
+}
+
+/** An argument as a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./:=,@-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
+}
+
+function nextSteps(lake: string): string {
+  return [
+    `  npx mirrorlake search "kopi" --freshness 30d --lake ${quoted(lake)}`,
+    `  npx mirrorlake raw short-video comments --item-id 7400000000000000123 --all --json --lake ${quoted(lake)}`,
+    "  npx mirrorlake ingest --help      your own data: an adapter, or a mapping file",
+    "  npx mirrorlake --help             everything else; the README says how to use it from a program",
+    "",
+  ].join("\n");
+}
