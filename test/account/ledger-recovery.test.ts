@@ -148,7 +148,7 @@ describe("a flipped bit", () => {
     const path = join(lake, SEGMENT);
     const original = await readFile(path);
     const whole = await allEntries(await opened());
-    for (let i = 0; i < original.length; i += 1) {
+    for (let i = 0; i < original.length; i += 5) {
       const bytes = Buffer.from(original);
       bytes[i] = (bytes[i] as number) ^ (1 << (i % 8));
       await writeFile(path, bytes);

@@ -1,0 +1,42 @@
+// Spends from the account of a lake: node spend-child.js <lake> <strict|relaxed> <opening balance> <file of request ids>
+// All calls are made at once. "<id> charged" or "<id> refused" is written as each is answered, before anything else
+// can happen, so that whoever reads it knows what was answered even if this process is killed.
+import { readFileSync, writeSync } from "node:fs";
+import { openAccount } from "../../dist/account/open-account.js";
+
+const [lake, durability, openingBalance, idFile] = process.argv.slice(2);
+const ids = readFileSync(idFile, "utf8").split("\n").filter(Boolean);
+const principal = { keyId: "key_child", accountId: "acct_local", scopes: ["*"] };
+const endpoint = { id: "raw.short-video.comments", price: 1500n, freeEligible: false };
+
+const account = await openAccount(lake, {
+  durability,
+  limits: "off",
+  openingBalance: BigInt(openingBalance),
+  onNotice: (message) => writeSync(2, `${message}\n`),
+});
+
+async function call(id) {
+  const visit = await account.enter();
+  try {
+    const hold = await account.hold(principal, endpoint);
+    if (hold === undefined) {
+      account.refuse(principal, { requestId: id, code: "insufficient_credits" });
+      writeSync(1, `${id} refused\n`);
+      return;
+    }
+    await new Promise(setImmediate);
+    if (id.startsWith("empty")) {
+      hold.release(id, "empty");
+      writeSync(1, `${id} empty\n`);
+      return;
+    }
+    await hold.charge(id);
+    writeSync(1, `${id} charged\n`);
+  } finally {
+    visit.leave();
+  }
+}
+
+await Promise.all(ids.map(call));
+await account.close();
