@@ -18,7 +18,8 @@ export const Freshness = z
   .refine((window) => {
     const ms = windowMs(window);
     return Number.isNaN(ms) || (ms >= LIMITS.freshnessMinMs.value && ms <= LIMITS.freshnessMaxMs.value);
-  }, "must be from 1h to 90d");
+  }, "must be from 1h to 90d")
+  .describe("How far back from as-of, in hours or days, from 1h to 90d; both ends count.");
 
 /** A list without repetitions. */
 export function uniqueItems<Item extends z.ZodType<string>>(item: Item) {
@@ -51,14 +52,15 @@ export const Cursor = z
   .number()
   .int()
   .min(LIMITS.commentsCursorMin.value)
-  .default(LIMITS.commentsCursorDefault.value);
+  .default(LIMITS.commentsCursorDefault.value)
+  .describe("Where the page starts: the cursor of the previous answer.");
 
 /** Items of a comments page (service.md section 4.2.2). */
 export const CommentCount = integer(
   LIMITS.commentsCountMin.value,
   LIMITS.commentsCountMax.value,
   LIMITS.commentsCountDefault.value,
-);
+).describe("Items of a page.");
 
 /** An instant with its offset, or a calendar day in UTC. */
 export const DayOrInstant = z.union([Timestamp, z.iso.date()], {

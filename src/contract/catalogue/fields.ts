@@ -21,11 +21,28 @@ export const PlatformId = z.string().regex(/^\S{1,200}$/, "must have 1 to 200 ch
 /** Paging of every list, as that of comments (service.md section 4.2.2). */
 export const PAGING = { cursor: Cursor, count: CommentCount };
 
+/** Window of creation. */
+const CREATED = {
+  from: DayOrInstant.optional().describe("Only what was created on or after this day (UTC) or instant."),
+  to: DayOrInstant.optional().describe("Only what was created on or before this day (UTC) or instant."),
+};
+
+/** Window of capture. */
+const CAPTURED = {
+  from: DayOrInstant.optional().describe("Only what was captured on or after this day (UTC) or instant."),
+  to: DayOrInstant.optional().describe("Only what was captured on or before this day (UTC) or instant."),
+};
+
+const Words = text(1, 500).optional();
+const Lang = LanguageTag.optional().describe("BCP-47 tag of the language, exactly as records carry it.");
+
 /** Filters of every list of parts: the window of their creation, and their order. */
 export const LIST_FILTERS = {
-  from: DayOrInstant.optional(),
-  to: DayOrInstant.optional(),
-  sort: z.enum(["top", "new", "old"]).optional(),
+  ...CREATED,
+  sort: z
+    .enum(["top", "new", "old"])
+    .optional()
+    .describe("top: by score, best first; new, old: by creation."),
 };
 
 /** Parameters of a list of parts of something: comments, reviews, mentions. */
@@ -39,11 +56,10 @@ export function listParams<Shape extends z.ZodRawShape>(of: Shape) {
 export function recordsParams<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
   return z
     .strictObject({
-      q: text(1, 500).optional(),
-      lang: LanguageTag.optional(),
-      from: DayOrInstant.optional(),
-      to: DayOrInstant.optional(),
-      sort: z.enum(sorts).optional(),
+      q: Words.describe("Words to find, best match first; then without sort."),
+      lang: Lang,
+      ...CAPTURED,
+      sort: z.enum(sorts).optional().describe("The number to order by, best first; captured: newest first."),
       ...PAGING,
     })
     .refine(isOrdered, ORDERED)
@@ -56,8 +72,11 @@ export function recordsParams<const Sorts extends readonly [string, ...string[]]
 /** Parameters of a ranking: what by, and how far back from as-of. */
 export function rankingParams<const By extends readonly [string, ...string[]]>(by: By) {
   return z.strictObject({
-    by: z.enum(by).default(by[0] as By[number]),
-    lang: LanguageTag.optional(),
+    by: z
+      .enum(by)
+      .default(by[0] as By[number])
+      .describe("The number to rank by; what lacks it is left out."),
+    lang: Lang,
     freshness: Freshness.default("7d"),
     ...PAGING,
   });
@@ -68,10 +87,9 @@ export function trendParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z
     .strictObject({
       ...of,
-      q: text(1, 500).optional(),
+      q: Words.describe("Only what contains this text."),
       unit: z.enum(["hour", "day", "week", "month"]).default("day"),
-      from: DayOrInstant.optional(),
-      to: DayOrInstant.optional(),
+      ...CREATED,
     })
     .refine(isOrdered, ORDERED);
 }
@@ -81,14 +99,13 @@ export function pricePathParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z
     .strictObject({
       ...of,
-      from: DayOrInstant.optional(),
-      to: DayOrInstant.optional(),
-      count: integer(1, 1000, 365),
+      ...CREATED,
+      count: integer(1, 1000, 365).describe("Points: the newest of the window."),
     })
     .refine(isOrdered, ORDERED);
 }
 
 /** Parameters of a creator graph; `count` is the number of edges, the heaviest. */
 export function graphParams<Shape extends z.ZodRawShape>(of: Shape) {
-  return z.strictObject({ ...of, count: integer(1, 200, 50) });
+  return z.strictObject({ ...of, count: integer(1, 200, 50).describe("Edges: the heaviest.") });
 }

@@ -1,5 +1,5 @@
-import { CATALOGUE, type EndpointId, type EndpointParams } from "../contract/catalogue.js";
-import type { JsonObject } from "../contract/json.js";
+import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/catalogue.js";
+import type { JsonObject } from "../../contract/json.js";
 
 /** Calls of one endpoint over the sample lake, one for each outcome that it can have. */
 export interface SampleCall {

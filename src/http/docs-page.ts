@@ -1,0 +1,63 @@
+/** Path of the OpenAPI document. */
+export const OPENAPI_PATH = "/openapi.json";
+
+/** Path of the page that shows it. */
+export const DOCS_PATH = "/docs";
+
+/**
+ * What the page may load: its own files only, nothing from any network. Swagger UI styles elements inline and draws its
+ * icons from data URLs.
+ */
+export const DOCS_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Files of Swagger UI that the page loads, as the build puts them beside the server, and their media types. */
+export const DOCS_ASSETS: Readonly<Record<string, string>> = {
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "swagger-ui.css": "text/css; charset=utf-8",
+};
+
+/** The page: Swagger UI over the server's own OpenAPI document, offline. */
+export function docsPage(): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Mirrorlake API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<noscript>This page needs JavaScript. The document itself is at <a href="${OPENAPI_PATH}">${OPENAPI_PATH}</a>.</noscript>
+<script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
+<script src="${DOCS_PATH}/start.js"></script>
+</body>
+</html>
+`;
+}
+
+/** The script that starts the page. It is a file of its own, so that no script need be allowed inline. */
+export function docsStartScript(): string {
+  const options = {
+    url: OPENAPI_PATH,
+    dom_id: "#docs",
+    deepLinking: true,
+    docExpansion: "none",
+    filter: true,
+    persistAuthorization: false,
+    showExtensions: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+  };
+  return `SwaggerUIBundle(${JSON.stringify(options)});\n`;
+}

@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { Hono } from "hono";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import { openApiDocument } from "../contract/openapi/document.js";
+import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
+
+/** Where the build puts Swagger UI's files. */
+const ASSETS = new URL("./docs-ui/", import.meta.url);
+
+/**
+ * Pages beside `/v1`, open to all who reach the server: the OpenAPI document and Swagger UI over it, with no file from any
+ * network.
+ */
+export function createDocsSite(catalogue: readonly EndpointSpec[]): Hono {
+  const document = JSON.stringify(openApiDocument(catalogue));
+  const site = new Hono();
+  site.use(async (context, next) => {
+    await next();
+    context.header("X-Content-Type-Options", "nosniff");
+    context.header("Content-Security-Policy", DOCS_CSP);
+  });
+  site.get(OPENAPI_PATH, (context) =>
+    context.body(document, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }),
+  );
+  site.get(DOCS_PATH, (context) => context.html(docsPage()));
+  site.get(`${DOCS_PATH}/`, (context) => context.redirect(DOCS_PATH));
+  site.get(`${DOCS_PATH}/start.js`, (context) =>
+    context.body(docsStartScript(), 200, { "Content-Type": "text/javascript; charset=utf-8" }),
+  );
+  for (const [name, type] of Object.entries(DOCS_ASSETS)) {
+    site.get(`${DOCS_PATH}/${name}`, async (context) => {
+      const file = await readAsset(name);
+      if (file === undefined) return context.json({ detail: "Swagger UI is not part of this build" }, 404);
+      return context.body(file, 200, { "Content-Type": type, "Cache-Control": "max-age=86400" });
+    });
+  }
+  return site;
+}
+
+/** A file of Swagger UI; undefined where the server runs without having been built. */
+async function readAsset(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return new Uint8Array(await readFile(new URL(name, ASSETS)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
