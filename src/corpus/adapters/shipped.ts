@@ -7,6 +7,9 @@ import { MARKETPLACE_REVIEWS } from "./mappings/marketplace-reviews.js";
 import { NEWS_SENTIMENT } from "./mappings/news-sentiment.js";
 import { PRODUCTS_WITH_VECTORS } from "./mappings/products-with-vectors.js";
 import { VIDEO_TRANSCRIPTS } from "./mappings/video-transcripts.js";
+import { MICROBLOG_TREE } from "./microblog/microblog-tree.js";
+import { SHORT_VIDEO_NATIVE } from "./short-video/short-video-native.js";
+import { VIDEO_COMMUNITY } from "./video-community/video-community.js";
 
 const MAPPINGS = [
   BEIR,
@@ -18,7 +21,7 @@ const MAPPINGS = [
   VIDEO_TRANSCRIPTS,
 ];
 
-const ADAPTERS: readonly Adapter[] = [];
+const ADAPTERS: readonly Adapter[] = [MICROBLOG_TREE, SHORT_VIDEO_NATIVE, VIDEO_COMMUNITY];
 
 /** The adapters that ship with Mirrorlake, by name. */
 export function shippedAdapters(): readonly Adapter[] {

@@ -1,0 +1,126 @@
+import { toNumber, toText } from "../mapping/convert.js";
+import { FieldError, quote } from "../mapping/field-error.js";
+import { type Path, parsePath, readPath } from "../mapping/path.js";
+import { isoText, parseTimeFormat, type TimeFormat, type TimeReference } from "../mapping/time-format.js";
+import { parseZone, type Zone } from "../mapping/zone.js";
+
+const PATHS = new Map<string, Path>();
+const ZONES = new Map<string, Zone>();
+
+function pathOf(text: string): Path {
+  let path = PATHS.get(text);
+  if (path === undefined) {
+    path = parsePath(text, "adapter");
+    PATHS.set(text, path);
+  }
+  return path;
+}
+
+function zoneOf(name: string): Zone {
+  let zone = ZONES.get(name);
+  if (zone === undefined) {
+    zone = parseZone(name)!;
+    ZONES.set(name, zone);
+  }
+  return zone;
+}
+
+const FORMATS = new Map<string, TimeFormat>();
+
+function formatOf(text: string): TimeFormat {
+  let format = FORMATS.get(text);
+  if (format === undefined) {
+    format = parseTimeFormat(text)!;
+    FORMATS.set(text, format);
+  }
+  return format;
+}
+
+/**
+ * Typed reading of a source row by path; of several paths the first that leads to something counts. Null and empty text
+ * are nothing. Every reader throws a FieldError, naming the path, where the value is there and does not fit.
+ */
+export class Fields {
+  readonly #row: unknown;
+
+  /** @throws FieldError where the row is no object. */
+  constructor(row: unknown) {
+    if (row === null || typeof row !== "object" || Array.isArray(row)) {
+      throw new FieldError("", `${quote(row)} is not an object`);
+    }
+    this.#row = row;
+  }
+
+  /** Whatever is there. */
+  value(...paths: readonly string[]): unknown {
+    for (const path of paths) {
+      const value = readPath(this.#row, pathOf(path));
+      if (value !== undefined && value !== null && value !== "") return value;
+    }
+    return undefined;
+  }
+
+  /** Cleaned text; undefined where it is missing or blank. */
+  text(...paths: readonly string[]): string | undefined {
+    const value = this.value(...paths);
+    return value === undefined ? undefined : toText(value, paths[0]!) || undefined;
+  }
+
+  /** Text that must be there. */
+  need(...paths: readonly string[]): string {
+    const text = this.text(...paths);
+    if (text === undefined) throw new FieldError(paths[0]!, "is missing");
+    return text;
+  }
+
+  /** A finite number. */
+  number(...paths: readonly string[]): number | undefined {
+    const value = this.value(...paths);
+    return value === undefined ? undefined : toNumber(value, false, paths[0]!, {});
+  }
+
+  /** A whole number from 0 up. */
+  count(...paths: readonly string[]): number | undefined {
+    const value = this.value(...paths);
+    if (value === undefined) return undefined;
+    const count = toNumber(value, true, paths[0]!, {});
+    if (count < 0) throw new FieldError(paths[0]!, `${quote(value)} is below 0`);
+    return count;
+  }
+
+  /** A boolean; undefined where the value is none. */
+  flag(...paths: readonly string[]): boolean | undefined {
+    const value = this.value(...paths);
+    return typeof value === "boolean" ? value : undefined;
+  }
+
+  /** The items of a list; none where there is no list. */
+  list(...paths: readonly string[]): readonly unknown[] {
+    const value = this.value(...paths);
+    return Array.isArray(value) ? value : [];
+  }
+
+  /** Distinct non-blank texts that a path with `[]` leads to, or that a list holds. */
+  texts(path: string): string[] {
+    const texts = this.list(path).flatMap((item) =>
+      typeof item === "string" ? toText(item, path) || [] : [],
+    );
+    return [...new Set(texts)];
+  }
+
+  /** ISO 8601 text of an instant in one of the formats; `zone` for those that carry none, default UTC. */
+  time(
+    path: string,
+    formats: readonly string[],
+    options: { zone?: string; reference?: TimeReference } = {},
+  ): string | undefined {
+    const value = this.value(path);
+    if (value === undefined) return undefined;
+    const zone = zoneOf(options.zone ?? "UTC");
+    for (const format of formats) {
+      const instant = formatOf(format).parse(value, zone, options.reference);
+      if (instant !== undefined) return isoText(instant);
+    }
+    throw new FieldError(path, `${quote(value)} is not a time of format ${formats.join(" or ")}`);
+  }
+}
