@@ -18,5 +18,7 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSearch,
   registerRaw,
   registerSlices,
+  registerServe,
+  registerParity,
   registerDemo,
 ];
