@@ -155,6 +155,11 @@ describe("CSV and TSV files", () => {
     ["a quote that never closes", 'a,b\n1,2\n3,"x\n5,6\n7,8\n', { code: "csv_open_quote", line: 3 }],
     ["JSON lines", '{"a":1,"b":2}\n', { code: "wrong_format", reason: /is JSON/ }],
     ["a JSON array", '[\n {"a":1}\n]\n', { code: "wrong_format", reason: /is JSON/ }],
+    [
+      "a record of commas",
+      `a,b\n1,2\n${",".repeat(3_000_000)}\n`.slice(4),
+      { code: "not_csv", reason: /fields/ },
+    ],
     ["a first record that does not fit", "a,b\n1,2,3\n", { code: "not_csv", line: 2, reason: /3 fields/ }],
   ])("refuses %s", async (_, content, expected) => {
     const path = await scratch.write("a.csv", content);

@@ -179,6 +179,15 @@ describe("ingest", () => {
     expect(existsSync(join(scratch.dir, "out/mine.txt"))).toBe(true);
   });
 
+  it("does not take its own output for input", async () => {
+    const inside = { out: join(scratch.dir, "in/out"), replace: true };
+    const first = await run(inside);
+    const again = await run(inside);
+    expect(again.filesNotRead).toEqual(first.filesNotRead);
+    expect(again.filesNotRead).toHaveLength(2);
+    expect(again.slices.map(({ root }) => root)).toEqual(first.slices.map(({ root }) => root));
+  });
+
   it("keeps an earlier output when replacing it fails", async () => {
     await run();
     const before = await contentOf(join(scratch.dir, "out"));

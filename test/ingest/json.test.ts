@@ -55,7 +55,7 @@ describe("JSON documents", () => {
   });
 
   it.each([
-    ["a CSV file", "id,name\n1,x\n", { code: "json_malformed", line: 1, reason: /has i where/ }],
+    ["a CSV file", "id,name\n1,x\n", { code: "wrong_format", line: 1, reason: /starts with "id,name"/ }],
     ["a truncated array", '[{"a":1},{"a":2', { code: "json_truncated", line: 1 }],
     ["a truncated string", '{"a":1,\n"b":"xyz', { code: "json_truncated", line: 2 }],
     ["an empty file", " \n", { code: "json_truncated", line: 2, reason: /is empty/ }],
@@ -67,7 +67,7 @@ describe("JSON documents", () => {
       { code: "json_malformed", line: 2, reason: /element 2/ },
     ],
     ["a trailing comma", "[1,]", { code: "json_malformed", line: 1, reason: /has \]/ }],
-    ["a bare scalar", "12", { code: "json_malformed", reason: /an array or an object/ }],
+    ["a bare scalar", "12", { code: "wrong_format", reason: /starts with "12"/ }],
     ["control characters", "[1]\n\u0001", { code: "json_malformed", reason: /byte 0x01/ }],
   ])("refuses %s", async (_, content, expected) => {
     const path = await scratch.write("a.json", content);

@@ -3,7 +3,7 @@ import { z } from "zod";
 /**
  * How a file is cut into rows:
  * - `jsonl`: a JSON value a line.
- * - `json`: one document; `rows` is the dotted path of the array of rows (`data.comments`), empty or absent for the document
+ * - `json`: one document; `rows` is the dotted path of the array of rows (`data.comments`; `*` is every element), empty or absent for the document
  *   itself, which is one row where it is no array.
  * - `csv`: records of RFC 4180; the first names the columns unless `columns` does. `quote: null` turns quoting off (plain TSV).
  *   A row is an object of strings.

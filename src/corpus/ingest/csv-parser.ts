@@ -1,3 +1,5 @@
+import { MAX_CSV_FIELDS } from "./defaults.js";
+
 /** One record of delimited text. */
 export interface CsvRecord {
   /** 1-based line on which the record starts; quoted line breaks count. */
@@ -163,12 +165,17 @@ export class CsvParser {
   /** Ends a quoted field whose closing quote stands right before its delimiter or line end at `at`. */
   private endQuoted(at: number, c: number): void {
     const end = c === LF && this.buffer[at - 1] === CR ? at - 2 : at - 1;
-    this.spans.push(this.fieldStart, end, this.doubled ? 1 : 0);
+    this.addSpan(this.fieldStart, end);
   }
 
   private endField(end: number): void {
-    if (this.state === State.QuoteSeen) this.spans.push(this.fieldStart, end - 1, this.doubled ? 1 : 0);
-    else this.spans.push(this.fieldStart, Math.max(end, this.fieldStart), this.doubled ? 1 : 0);
+    if (this.state === State.QuoteSeen) this.addSpan(this.fieldStart, end - 1);
+    else this.addSpan(this.fieldStart, Math.max(end, this.fieldStart));
+  }
+
+  private addSpan(start: number, end: number): void {
+    if (this.spans.length < 3 * MAX_CSV_FIELDS) this.spans.push(start, end, this.doubled ? 1 : 0);
+    else this.problem ??= `has more than ${MAX_CSV_FIELDS} fields`;
   }
 
   private endRecord(end: number, records: CsvRecord[]): void {

@@ -26,6 +26,12 @@ export const SNIFF_BYTES = 64 * 1024;
 /** What DuckDB may use while it reads a Parquet file. */
 export const PARQUET_MEMORY = "512MB";
 
+/** Bytes of an archive's directory, which is held in memory. */
+export const MAX_ZIP_DIRECTORY_BYTES = 256 * MIB;
+
+/** Fields of one record of delimited text; what has more is a record gone wrong. */
+export const MAX_CSV_FIELDS = 65_536;
+
 /** Distinct reasons that a report counts apart. */
 export const MAX_REASONS = 500;
 

@@ -7,6 +7,14 @@ import { ingestError } from "./ingest-error.js";
 import type { FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
+/** How {@link findFiles} goes about it. */
+export interface FindOptions {
+  readonly limits: IngestLimits;
+  /** Folders that are passed over. */
+  readonly ignore: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What {@link findFiles} found. */
 export interface Found {
   /** Ordered by label, each file once even where two inputs hold it. */
@@ -21,15 +29,11 @@ export interface Found {
  * @param inputs paths of files and folders
  * @throws IngestError when an input does not exist, an archive is refused, or there is no input
  */
-export async function findFiles(
-  inputs: readonly string[],
-  limits: IngestLimits,
-  signal?: AbortSignal,
-): Promise<Found> {
+export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<Found> {
   if (inputs.length === 0) {
     throw new IngestError("no_input", "No input was given", { remedy: "name a file or a folder" });
   }
-  const walk = new Walk(limits, signal);
+  const walk = new Walk(options);
   for (const [i, label] of inputLabels(inputs).entries()) {
     const path = resolve(inputs[i]!);
     const stats = await stat(path).catch((cause) => {
@@ -68,10 +72,11 @@ class Walk {
   readonly notReadable: FileNotRead[] = [];
   private readonly seen = new Set<string>();
 
-  constructor(
-    private readonly limits: IngestLimits,
-    private readonly signal: AbortSignal | undefined,
-  ) {}
+  private readonly ignored: ReadonlySet<string>;
+
+  constructor(private readonly options: FindOptions) {
+    this.ignored = new Set(options.ignore.map((path) => resolve(path)));
+  }
 
   /** @param above real paths of the folders around this one, so that a link back to one of them ends the descent */
   async folder(
@@ -79,7 +84,8 @@ class Walk {
     at: { prefix: string; inside: string; input: string },
     above: ReadonlySet<string>,
   ): Promise<void> {
-    this.signal?.throwIfAborted();
+    if (this.ignored.has(path)) return;
+    this.options.signal?.throwIfAborted();
     const real = await realpath(path);
     if (above.has(real)) return this.leaveOut(at.prefix, "is a link to a folder around it");
     for (const name of (await readdir(path)).sort()) {
@@ -130,7 +136,7 @@ class Walk {
       );
     });
     try {
-      for (const member of await readZipDirectory(handle, size, label, this.limits)) {
+      for (const member of await readZipDirectory(handle, size, label, this.options.limits)) {
         const memberLabel = `${label}!${member.name}`;
         if (/\.zip$/i.test(member.name)) {
           this.leaveOut(memberLabel, "is an archive inside an archive; unpack it");

@@ -96,15 +96,18 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
     const rejects = await RejectsFile.create(join(staging.dir, REJECTS_FILE), run.rejects);
     let slices: WrittenSlice[];
     try {
-      slices = await writeSlices(run.items(inputs, rejects, spill), {
-        out: staging.dir,
-        info: options.adapter.info,
-        onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
-        onProgress: ({ phase, slices: written }) => {
-          if (phase === "write") run.wrote(written);
+      slices = await writeSlices(
+        run.items(inputs, rejects, { spill, ignore: [staging.dir, staging.target] }),
+        {
+          out: staging.dir,
+          info: options.adapter.info,
+          onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
+          onProgress: ({ phase, slices: written }) => {
+            if (phase === "write") run.wrote(written);
+          },
+          ...(signal === undefined ? {} : { signal }),
         },
-        ...(signal === undefined ? {} : { signal }),
-      });
+      );
       await rejects.close();
     } finally {
       await rejects.abandon();
@@ -141,6 +144,12 @@ function checkOptions({ adapter, capturedAt, language, platform }: IngestOptions
   }
 }
 
+/** Where temporary things go, and what is no input although it may lie among it. */
+interface Folders {
+  readonly spill: string;
+  readonly ignore: readonly string[];
+}
+
 /** What one ingestion counts on its way. */
 class Run {
   readonly rejects = new ReasonCounts();
@@ -159,12 +168,12 @@ class Run {
   async *items(
     inputs: readonly string[],
     rejects: RejectsFile,
-    tempDirectory: string,
+    folders: Folders,
   ): AsyncGenerator<SliceItem[], void, void> {
     const { adapter, signal } = this.options;
     for await (const batch of adapter.convert(
-      this.source(inputs, rejects, tempDirectory),
-      this.context(tempDirectory),
+      this.source(inputs, rejects, folders),
+      this.context(folders.spill),
     )) {
       signal?.throwIfAborted();
       const items = this.sort(batch, rejects);
@@ -205,11 +214,12 @@ class Run {
     };
   }
 
-  private async *source(inputs: readonly string[], rejects: RejectsFile, tempDirectory: string) {
+  private async *source(inputs: readonly string[], rejects: RejectsFile, { spill, ignore }: Folders) {
     const { adapter, limits, signal } = this.options;
     const rows = readSource(inputs, {
       sources: adapter.sources,
-      tempDirectory,
+      ignore,
+      tempDirectory: spill,
       ...(adapter.unread === undefined ? {} : { unread: adapter.unread }),
       ...(limits === undefined ? {} : { limits }),
       ...(signal === undefined ? {} : { signal }),

@@ -40,6 +40,8 @@ export interface ReadSourceOptions {
   readonly sources: readonly SourceSpec[];
   readonly unread?: readonly UnreadFiles[];
   readonly limits?: Partial<IngestLimits>;
+  /** Folders that are no part of the input, wherever it lies: that of the output. */
+  readonly ignore?: readonly string[];
   /** Folder for what cannot be streamed (Parquet that is compressed as a whole). Default: the system's. */
   readonly tempDirectory?: string;
   readonly signal?: AbortSignal;

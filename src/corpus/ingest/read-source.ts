@@ -22,7 +22,7 @@ export async function* readSource(
 ): AsyncGenerator<SourceRow[], void, void> {
   const { signal, onProgress } = options;
   const limits = { ...INGEST_LIMITS, ...options.limits };
-  const found = await findFiles(inputs, limits, signal);
+  const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [] });
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
   const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);

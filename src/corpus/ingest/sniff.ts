@@ -70,7 +70,17 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
       `convert it, for example \`iconv -f ${encoding} -t UTF-8\``,
     );
   }
-  if (format === "csv" && looksLikeJson(head)) {
+  const text = head.toString("utf8").replace(/^\ufeff?\s+|^\ufeff/, "");
+  if (format === "json" && !/^[[{]/.test(text) && text !== "") {
+    const start = JSON.stringify(text.slice(0, 24).split("\n", 1)[0]);
+    throw ingestError(
+      "wrong_format",
+      { file, line: 1 },
+      `is not JSON, it starts with ${start}`,
+      "rename it to what it is (.csv, .tsv), or name its format in the mapping",
+    );
+  }
+  if (format === "csv" && looksLikeJson(text)) {
     throw ingestError(
       "wrong_format",
       { file, line: 1 },
@@ -98,11 +108,10 @@ function wideEncoding(head: Buffer): string | undefined {
 }
 
 /** Whether the first line is a whole JSON object, or the text opens an array of objects. */
-function looksLikeJson(head: Buffer): boolean {
-  const text = head.toString("utf8").replace(/^\ufeff/, "");
-  if (/^\s*\[\s*\{\s*"/.test(text)) return true;
-  if (!/^\s*\{/.test(text)) return false;
-  if (/^\s*\{\s*\n\s*"/.test(text)) return true;
+function looksLikeJson(text: string): boolean {
+  if (/^\[\s*\{\s*"/.test(text)) return true;
+  if (!text.startsWith("{")) return false;
+  if (/^\{\s*\n\s*"/.test(text)) return true;
   try {
     JSON.parse(text.split("\n", 1)[0]!);
     return true;

@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { MAX_ZIP_DIRECTORY_BYTES } from "./defaults.js";
 import { ingestError, sizeInWords } from "./ingest-error.js";
 import type { IngestLimits } from "./read-options.js";
 
@@ -48,6 +49,14 @@ export async function readZipDirectory(
     );
   }
   if (end.offset + end.size > archiveSize) throw truncated(file);
+  if (end.size > MAX_ZIP_DIRECTORY_BYTES) {
+    throw ingestError(
+      "zip_too_many_members",
+      { file },
+      `has a directory of ${sizeInWords(end.size)}, over the limit of ${sizeInWords(MAX_ZIP_DIRECTORY_BYTES)}`,
+      "unpack it and give the folder",
+    );
+  }
   const directory = await readAt(handle, end.offset, end.size, file);
   const members: ZipMember[] = [];
   const seen = new Set<string>();
