@@ -1,5 +1,6 @@
 import { compileMapping } from "../mapping/compile.js";
 import type { Adapter } from "./adapter.js";
+import { GDELT } from "./gdelt/gdelt.js";
 import { BEIR } from "./mappings/beir.js";
 import { DOCUMENTS_WITH_VECTORS } from "./mappings/documents-with-vectors.js";
 import { INDONLU } from "./mappings/indonlu.js";
@@ -8,6 +9,7 @@ import { NEWS_SENTIMENT } from "./mappings/news-sentiment.js";
 import { PRODUCTS_WITH_VECTORS } from "./mappings/products-with-vectors.js";
 import { VIDEO_TRANSCRIPTS } from "./mappings/video-transcripts.js";
 import { MICROBLOG_TREE } from "./microblog/microblog-tree.js";
+import { PRICE_HISTORY } from "./price-history/price-history.js";
 import { SHORT_VIDEO_NATIVE } from "./short-video/short-video-native.js";
 import { VIDEO_COMMUNITY } from "./video-community/video-community.js";
 
@@ -21,7 +23,13 @@ const MAPPINGS = [
   VIDEO_TRANSCRIPTS,
 ];
 
-const ADAPTERS: readonly Adapter[] = [MICROBLOG_TREE, SHORT_VIDEO_NATIVE, VIDEO_COMMUNITY];
+const ADAPTERS: readonly Adapter[] = [
+  GDELT,
+  MICROBLOG_TREE,
+  PRICE_HISTORY,
+  SHORT_VIDEO_NATIVE,
+  VIDEO_COMMUNITY,
+];
 
 /** The adapters that ship with Mirrorlake, by name. */
 export function shippedAdapters(): readonly Adapter[] {
