@@ -51,6 +51,9 @@ const STATEMENTS_KEPT = 128;
 const READ_CONNECTIONS = 4;
 const CHUNK_ROWS = 2048;
 
+/** A prepared CREATE TABLE makes its table once; run again, DuckDB 1.5 makes a table without columns. */
+const DEFINES = /^\s*CREATE\b/i;
+
 /** One connection with its prepared statements; used by one call at a time. */
 class Session {
   readonly connection: DuckDBConnection;
@@ -61,6 +64,7 @@ class Session {
   }
 
   async prepared(sql: string, params: readonly SqlValue[]): Promise<DuckDBPreparedStatement> {
+    if (DEFINES.test(sql)) this.forget(sql);
     let statement = this.statements.get(sql);
     if (statement === undefined) {
       statement = await this.connection.prepare(sql);
@@ -75,6 +79,11 @@ class Session {
     this.statements.set(sql, statement);
     for (let i = 0; i < params.length; i++) bind(statement, i + 1, params[i]!);
     return statement;
+  }
+
+  private forget(sql: string): void {
+    this.statements.get(sql)?.destroySync();
+    this.statements.delete(sql);
   }
 
   close(): void {

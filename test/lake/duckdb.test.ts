@@ -84,6 +84,16 @@ describe("Database", () => {
     await db.close();
   });
 
+  it("makes a table anew each time that it is told to", async () => {
+    const db = await Database.open(":memory:");
+    for (let i = 0; i < 3; i++) {
+      await db.run("CREATE OR REPLACE TEMP TABLE t (id VARCHAR, n BIGINT)");
+      await db.append("t", [["a", i]]);
+      expect(await db.rows("SELECT * FROM t")).toEqual([{ id: "a", n: i }]);
+    }
+    await db.close();
+  });
+
   it("answers concurrent reads and streams of a read-only database", async () => {
     const path = join(dir, "b.duckdb");
     const writer = await Database.open(path);
