@@ -7,12 +7,6 @@ import { formatUsd, type MicroUsd, parseUsd } from "./money.js";
 /** Methods that exist under `/v1` (service.md section 1). */
 export type Method = "GET" | "POST";
 
-/** How ready an endpoint is (service.md section 9). */
-export type Maturity = "beta" | "stable";
-
-/** Whether the remote service answers an endpoint already (service.md sections 4.1, 4.2.1, 9). */
-export type Availability = "live" | "coming_soon";
-
 /**
  * One row of the catalogue: all that routing, validation, billing, limits, documentation and the typed client know
  * of an endpoint. Source: decisions.md, "Catalogue".
@@ -45,8 +39,10 @@ export interface EndpointSpec<
   readonly capPerSecond: number;
   /** Whether the monthly free quota may cover a call. */
   readonly freeEligible: boolean;
-  readonly maturity: Maturity;
-  readonly availability: Availability;
+  /** How ready it is: `beta` (service.md section 9). */
+  readonly maturity: string;
+  /** Whether the remote service answers it already: `live`, `coming_soon` (service.md sections 4.1, 4.2.1, 9). */
+  readonly availability: string;
   /** Whether service.md specifies the row, Mirrorlake assumes it, or a recording or imported document shows it. */
   readonly label: Label;
   readonly summary: string;

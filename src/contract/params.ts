@@ -29,17 +29,20 @@ export function uniqueItems<Item extends z.ZodType<string>>(item: Item) {
     .meta({ uniqueItems: true });
 }
 
-/** Text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them (RFC 8259). */
+/** Text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them. */
 export function text(min: number, max: number) {
   return z
     .string()
-    .refine((value) => {
-      // A string has at least half as many code points as code units: do not walk a huge one.
-      if (value.length > max * 2) return false;
-      const length = value.length <= max && value.length >= min * 2 ? value.length : [...value].length;
-      return length >= min && length <= max;
-    }, `must have ${min} to ${max} characters`)
+    .refine((value) => hasCharacters(value, min, max), `must have ${min} to ${max} characters`)
     .meta({ minLength: min, maxLength: max });
+}
+
+/** Whether a text has `min` to `max` Unicode code points. */
+export function hasCharacters(value: string, min: number, max: number): boolean {
+  // A string has at least half as many code points as code units: do not walk a huge one.
+  if (value.length > max * 2) return false;
+  const length = value.length <= max && value.length >= min * 2 ? value.length : [...value].length;
+  return length >= min && length <= max;
 }
 
 /** A whole number within bounds, with its default. */
