@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { ingest, installSlices, loadAdapter, MirrorlakeError, openLake } from "mirrorlake";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const DATA = resolve(ROOT, "../shared/data");
+
+/** When data that does not say its own capture instant is taken to have been captured: the day of the newest prices. */
+const CAPTURED_AT = "2026-05-29T12:00:00Z";
+
+/** Every folder of the real data, the adapter of its shape, and whether it carries its own capture instants. */
+const SOURCES: readonly (readonly [folder: string, adapter: string, ownCapture?: "own capture"])[] = [
+  ["social_short_video_native", "short-video-native"],
+  ["social_weibo_zh", "microblog-tree"],
+  ["social_video_community_zh", "video-community"],
+  ["social_long_video_transcripts_en", "video-transcripts"],
+  ["ecom_marketplace_reviews_id", "marketplace-reviews"],
+  ["ecom_price_history_es", "price-history", "own capture"],
+  ["emb_azure_products_en", "products-with-vectors"],
+  ["emb_autodoc_solana_en", "documents-with-vectors"],
+  ["emb_roam_qa_en", "documents-with-vectors"],
+  ["web_news_gdelt", "gdelt"],
+  ["web_news_sentiment_en", "news-sentiment"],
+  ["web_indonlu_id", "indonlu"],
+  ["ir_cranfield_en", "beir"],
+  ["ir_xquad_multi", "beir"],
+];
+
+/** What the lake is asked in the end, and what a sensible answer is about. */
+const QUESTIONS = [
+  { query: "手机", freshness: "90d" },
+  { query: "wireless mouse", domains: ["ecommerce"], freshness: "90d" },
+  { query: "helm sepeda anak", domains: ["ecommerce"], freshness: "90d" },
+  { query: "aceite de oliva virgen extra", domains: ["ecommerce"], freshness: "90d" },
+  {
+    query: "president trump immigration policy",
+    domains: ["web"],
+    platforms: ["global-news"],
+    freshness: "90d",
+  },
+  { query: "banjir jakarta", freshness: "90d" },
+] as const;
+
+const { values } = parseArgs({
+  options: {
+    lake: { type: "string", default: join(ROOT, ".mirrorlake/real") },
+    slices: { type: "string", default: join(ROOT, ".mirrorlake/real-slices") },
+    keep: { type: "boolean", default: false },
+  },
+});
+
+const count = (n: number) => n.toLocaleString("en-US");
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+async function main(): Promise<void> {
+  if (!existsSync(DATA)) throw new Error(`${DATA} is absent: the real data stands beside the repository`);
+  const known = new Set(SOURCES.map(([folder]) => folder));
+  const present = (await readdir(DATA, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const unknown = present.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`no adapter is named for ${unknown.join(", ")}`);
+
+  if (!values.keep) {
+    await rm(values.lake, { recursive: true, force: true });
+    await rm(values.slices, { recursive: true, force: true });
+  }
+  await mkdir(values.slices, { recursive: true });
+
+  const started = performance.now();
+  const dirs: string[] = [];
+  const total = { read: 0, records: 0, raw: 0, rejected: 0, unused: 0 };
+  for (const [folder, adapter, own] of SOURCES) {
+    const at = performance.now();
+    const report = await ingest([join(DATA, folder)], {
+      adapter: await loadAdapter(adapter),
+      out: join(values.slices, folder),
+      replace: true,
+      ...(own === undefined ? { capturedAt: CAPTURED_AT } : {}),
+    });
+    dirs.push(...report.slices.map(({ dir }) => dir));
+    for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key];
+    console.log(
+      `${folder.padEnd(34)} ${adapter.padEnd(24)} ${count(report.read).padStart(7)} rows → ${count(report.records).padStart(6)} records, ${count(report.raw).padStart(6)} raw, ${String(report.slices.length).padStart(3)} slices, ${seconds(at)}`,
+    );
+    const reasons = (of: Readonly<Record<string, number>>, what: string) => {
+      for (const [reason, times] of Object.entries(of)) console.log(`    ${what} ${count(times)}: ${reason}`);
+    };
+    reasons(report.rejectsByReason, "rejected");
+    reasons(report.unusedByReason, "left out on purpose");
+    if (report.duplicates > 0) console.log(`    there twice, the same: ${count(report.duplicates)}`);
+    for (const { file, reason } of report.filesNotRead) console.log(`    not read: ${file}: ${reason}`);
+  }
+  console.log(
+    `\n${count(total.read)} rows read: ${count(total.rejected)} rejected, ${count(total.unused)} left out on purpose; ${count(total.records)} records and ${count(total.raw)} raw items in ${dirs.length} slices, ${seconds(started)}`,
+  );
+
+  const installing = performance.now();
+  const installed = await installSlices(dirs, { lake: values.lake });
+  console.log(`installed as generation ${installed.generation} of ${values.lake}, ${seconds(installing)}`);
+  await ask();
+  console.log(`\nall in ${seconds(started)}`);
+}
+
+async function ask(): Promise<void> {
+  const lake = await openLake(values.lake);
+  try {
+    for (const question of QUESTIONS) {
+      const at = performance.now();
+      const answer = await lake.search({ ...question, limit: 5 } as Parameters<typeof lake.search>[0]);
+      console.log(`\n${JSON.stringify(question)}  ${(performance.now() - at).toFixed(0)} ms`);
+      for (const record of answer.data) {
+        const text = (record.title ?? record.text ?? record.review_sample?.[0] ?? "").replace(/\s+/g, " ");
+        console.log(`  ${record.platform.padEnd(18)} ${record.lang.padEnd(4)} ${text.slice(0, 90)}`);
+      }
+    }
+  } finally {
+    await lake.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof MirrorlakeError ? `${error.message}\n  ${error.remedy}` : error);
+  process.exitCode = 1;
+});
