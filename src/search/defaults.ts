@@ -13,4 +13,25 @@ export const SEARCH_DEFAULTS = {
   semanticWeight: 1,
   /** Depth of each ranking that is fused. */
   fusionDepth: 300,
+  /** Vector sets. */
+  vector: {
+    /** Dimensions that candidates are chosen in; a multiple of 16. */
+    reducedDims: 384,
+    /** Sets smaller than this keep all dimensions: a projection would cost more than it saves. */
+    projectFrom: 16_384,
+    /** Vectors that the projection is fitted to; a multiple of 4. */
+    projectionSample: 4_096,
+    /** Candidates that are re-ranked by their 1536-d scores, at least. */
+    rerankDepth: 256,
+    /** Candidate rows from which the graph answers instead of a scan of the codes, and sets below which none is built. */
+    graphFrom: 200_000,
+    /** Rows in one graph, at most; a larger set has several, built side by side. */
+    graphRows: 262_144,
+    /** Links a node, and breadth of the search for them (Malkov and Yashunin 2018). */
+    graphM: 16,
+    graphEfConstruction: 200,
+    graphSeed: 100,
+    /** Rows scored between two turns of the event loop. */
+    scanChunk: 65_536,
+  },
 } as const;

@@ -1,0 +1,9 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { compileKernels, kernelsModule } from "./kernel-source.js";
+
+const folder = new URL("../src/search/vector/", import.meta.url);
+const binary = await compileKernels(await readFile(new URL("kernels.wat", folder), "utf8"));
+const target = fileURLToPath(new URL("kernels-binary.ts", folder));
+await writeFile(target, kernelsModule(binary));
+console.log(`${target}: ${binary.length} bytes of WebAssembly`);

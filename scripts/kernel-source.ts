@@ -1,0 +1,27 @@
+import wabt from "wabt";
+
+/** Assembles the WebAssembly text of the vector kernels. Throws with the assembler's message where it is not valid. */
+export async function compileKernels(text: string): Promise<Uint8Array> {
+  const { parseWat } = await wabt();
+  const module = parseWat("kernels.wat", text, { simd: true });
+  try {
+    return module.toBinary({}).buffer;
+  } finally {
+    module.destroy();
+  }
+}
+
+/** The TypeScript module that carries the assembled kernels, as `npm run kernels` writes it. */
+export function kernelsModule(binary: Uint8Array): string {
+  const lines =
+    Buffer.from(binary)
+      .toString("base64")
+      .match(/.{1,100}/g) ?? [];
+  return [
+    "/** The kernels of kernels.wat, assembled by `npm run kernels`; base64. */",
+    "export const KERNELS_BINARY = [",
+    ...lines.map((line) => `  ${JSON.stringify(line)},`),
+    '].join("");',
+    "",
+  ].join("\n");
+}

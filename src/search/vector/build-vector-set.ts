@@ -1,0 +1,153 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Tinypool } from "tinypool";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { append, readFloats, withFile } from "./float-file.js";
+import { buildGraphFile, type GraphTask } from "./graph-task.js";
+import { loadGraphLibrary } from "./hnsw.js";
+import { quantize, scalesOf } from "./quantize.js";
+import { chooseReduction, reduceAll } from "./reduce.js";
+import { VectorFile } from "./vector-file.js";
+import { VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
+
+const REDUCED_FILE = "reduced.f32";
+const BLOCK = 1024;
+
+/** Options of {@link buildVectorSet}. */
+export interface VectorSetOptions {
+  /** Worker threads that build graphs; 0 builds them in this thread. Does not change what is built. */
+  readonly threads?: number;
+  /** Rows from which graphs are built; the default is where they pay. */
+  readonly graphFrom?: number;
+  /** Told of the rows that each of the two passes has done, and of the graphs. */
+  readonly onProgress?: (progress: {
+    readonly phase: "reduce" | "quantize" | "graph";
+    readonly rows: number;
+  }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Builds what searches a set of vectors, in the folder that holds them as `vectors.f32`: reduced 8-bit codes, and for large
+ * sets HNSW graphs where hnswlib-node is there. The same vectors give the same bytes on any number of threads.
+ * Throws what the file system throws; the caller removes the folder then.
+ */
+export async function buildVectorSet(
+  dir: string,
+  options: VectorSetOptions = {},
+): Promise<VectorSetManifest> {
+  const { signal, onProgress, graphFrom = SEARCH_DEFAULTS.vector.graphFrom } = options;
+  const vectors = VectorFile.open(join(dir, VECTOR_FILES.vectors));
+  const { count } = vectors;
+  const reducedPath = join(dir, REDUCED_FILE);
+  try {
+    const reduction = await chooseReduction(vectors, signal);
+    const { dims, basis } = reduction;
+    const largest = new Float32Array(dims);
+    let done = 0;
+    await withFile(reducedPath, "w", async (descriptor) => {
+      for await (const { rows, values } of reduceAll(vectors, reduction, signal)) {
+        for (let i = 0; i < values.length; i += 1) {
+          const magnitude = Math.abs(values[i]!);
+          if (magnitude > largest[i % dims]!) largest[i % dims] = magnitude;
+        }
+        append(descriptor, values);
+        done += rows;
+        onProgress?.({ phase: "reduce", rows: done });
+      }
+    });
+    const scales = scalesOf(largest);
+    if (basis !== undefined) await writeFile(join(dir, VECTOR_FILES.basis), bytesOf(basis));
+    await writeFile(join(dir, VECTOR_FILES.scales), bytesOf(scales));
+    await writeCodes(dir, reducedPath, { count, dims, scales }, options);
+    const graphs = count < graphFrom ? [] : await buildGraphs(dir, reducedPath, { count, dims }, options);
+    const manifest: VectorSetManifest = {
+      formatVersion: 1,
+      count,
+      dims,
+      basis: basis === undefined ? "leading" : "principal",
+      graphs,
+    };
+    await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } finally {
+    vectors.close();
+    await rm(reducedPath, { force: true });
+  }
+}
+
+async function writeCodes(
+  dir: string,
+  reducedPath: string,
+  { count, dims, scales }: { count: number; dims: number; scales: Float32Array },
+  { signal, onProgress }: VectorSetOptions,
+): Promise<void> {
+  const values = new Float32Array(BLOCK * dims);
+  const codes = new Int8Array(BLOCK * dims);
+  await withFile(reducedPath, "r", (source) =>
+    withFile(join(dir, VECTOR_FILES.codes), "w", (target) => {
+      for (let first = 0; first < count; first += BLOCK) {
+        signal?.throwIfAborted();
+        const length = Math.min(BLOCK, count - first) * dims;
+        readFloats(source, first * dims, values.subarray(0, length));
+        quantize(values.subarray(0, length), dims, scales, codes);
+        append(target, codes.subarray(0, length));
+        onProgress?.({ phase: "quantize", rows: Math.min(count, first + BLOCK) });
+      }
+    }),
+  );
+}
+
+async function buildGraphs(
+  dir: string,
+  reduced: string,
+  { count, dims }: { count: number; dims: number },
+  { signal, onProgress, threads = 2 }: VectorSetOptions,
+): Promise<VectorSetManifest["graphs"]> {
+  if (!(await loadGraphLibrary()).available) return [];
+  const shards = Math.ceil(count / SEARCH_DEFAULTS.vector.graphRows);
+  const bounds = Array.from({ length: shards + 1 }, (_, i) => Math.floor((i * count) / shards));
+  const graphs = Array.from({ length: shards }, (_, i) => ({
+    file: `graph-${i}.hnsw`,
+    first: bounds[i]!,
+    count: bounds[i + 1]! - bounds[i]!,
+  }));
+  const tasks = graphs.map(
+    (g): GraphTask => ({ reduced, dims, first: g.first, count: g.count, out: join(dir, g.file) }),
+  );
+  let rows = 0;
+  const finished = (task: GraphTask) => {
+    rows += task.count;
+    onProgress?.({ phase: "graph", rows });
+  };
+  if (threads === 0) {
+    for (const task of tasks) {
+      signal?.throwIfAborted();
+      await buildGraphFile(task);
+      finished(task);
+    }
+    return graphs;
+  }
+  const pool = new Tinypool({
+    filename: fileURLToPath(new URL("./graph-task.js", import.meta.url)),
+    runtime: "worker_threads",
+    minThreads: 0,
+    maxThreads: threads,
+  });
+  try {
+    await Promise.all(
+      tasks.map(async (task) => {
+        await pool.run(task, { name: "buildGraphFile", ...(signal === undefined ? {} : { signal }) });
+        finished(task);
+      }),
+    );
+  } finally {
+    await pool.destroy();
+  }
+  return graphs;
+}
+
+function bytesOf(values: Float32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

@@ -1,0 +1,71 @@
+import { KERNELS_BINARY } from "./kernels-binary.js";
+
+/** What kernels.wat exports; addresses and counts are those of its memory. */
+interface KernelExports {
+  readonly memory: WebAssembly.Memory;
+  scanRun(codes: number, count: number, dims: number, query: number, scores: number): void;
+  scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
+  multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
+}
+
+const PAGE = 65_536;
+
+/**
+ * WebAssembly SIMD kernels over a memory of their own, of a size fixed at creation. The order of every sum is fixed, and
+ * WebAssembly arithmetic is the same on every machine, so are the results.
+ */
+export class Kernels {
+  readonly bytes: Uint8Array;
+
+  private constructor(private readonly exports: KernelExports) {
+    this.bytes = new Uint8Array(exports.memory.buffer);
+  }
+
+  /** Instantiates the kernels with `size` bytes of memory. Throws `RangeError` where that much cannot be had. */
+  static async create(size: number): Promise<Kernels> {
+    const { instance } = await WebAssembly.instantiate(Buffer.from(KERNELS_BINARY, "base64"));
+    const exports = instance.exports as unknown as KernelExports;
+    exports.memory.grow(Math.max(0, Math.ceil(size / PAGE) - exports.memory.buffer.byteLength / PAGE));
+    return new Kernels(exports);
+  }
+
+  /** A view of `length` floats at an address that is a multiple of 4. */
+  floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.bytes.buffer, address, length);
+  }
+
+  /** A view of `length` 32-bit integers at an address that is a multiple of 4. */
+  integers(address: number, length: number): Int32Array {
+    return new Int32Array(this.bytes.buffer, address, length);
+  }
+
+  /** A view of `length` 16-bit integers at an even address. */
+  shorts(address: number, length: number): Int16Array {
+    return new Int16Array(this.bytes.buffer, address, length);
+  }
+
+  /** Dot products of `count` consecutive codes of `dims` signed bytes (a multiple of 16) with a 16-bit query. */
+  scanRun(codes: number, count: number, dims: number, query: number, scores: number): void {
+    this.exports.scanRun(codes, count, dims, query, scores);
+  }
+
+  /** The same for the codes whose row numbers stand at `rows`. */
+  scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
+    this.exports.scanRows(codes, rows, count, dims, query, scores);
+  }
+
+  /** `rows` (a multiple of 4) by `depth` floats times a matrix in panels of 8 columns; see {@link packPanels}. */
+  multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void {
+    this.exports.multiply(left, rows, depth, panels, columns, out);
+  }
+}
+
+/** Lays a row-major matrix of `depth` × `columns` (a multiple of 8) out in panels of 8 columns, as `multiply` reads it. */
+export function packPanels(matrix: Float32Array, depth: number, columns: number, into: Float32Array): void {
+  for (let column = 0; column < columns; column += 8) {
+    for (let k = 0; k < depth; k += 1) {
+      const from = k * columns + column;
+      into.set(matrix.subarray(from, from + 8), column * depth + k * 8);
+    }
+  }
+}

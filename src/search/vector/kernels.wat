@@ -1,0 +1,104 @@
+(module
+  (memory (export "memory") 1)
+
+  ;; Dot product of one code (dims signed bytes at $code) with a query of dims 16-bit integers at $query.
+  ;; dims is a multiple of 16.
+  (func $dot (param $code i32) (param $query i32) (param $dims i32) (result i32)
+    (local $end i32) (local $low v128) (local $high v128) (local $bytes v128)
+    (local.set $end (i32.add (local.get $code) (local.get $dims)))
+    (loop $next
+      (local.set $bytes (v128.load (local.get $code)))
+      (local.set $low (i32x4.add (local.get $low)
+        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $bytes)) (v128.load (local.get $query)))))
+      (local.set $high (i32x4.add (local.get $high)
+        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $bytes)) (v128.load offset=16 (local.get $query)))))
+      (local.set $code (i32.add (local.get $code) (i32.const 16)))
+      (local.set $query (i32.add (local.get $query) (i32.const 32)))
+      (br_if $next (i32.lt_u (local.get $code) (local.get $end))))
+    (local.set $low (i32x4.add (local.get $low) (local.get $high)))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $low)) (i32x4.extract_lane 1 (local.get $low)))
+      (i32.add (i32x4.extract_lane 2 (local.get $low)) (i32x4.extract_lane 3 (local.get $low)))))
+
+  ;; Scores $count consecutive codes from $codes on; one 32-bit integer a code to $scores.
+  (func (export "scanRun") (param $codes i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $scores) (local.get $end)))
+        (i32.store (local.get $scores) (call $dot (local.get $codes) (local.get $query) (local.get $dims)))
+        (local.set $codes (i32.add (local.get $codes) (local.get $dims)))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
+        (br $next))))
+
+  ;; The same for the $count codes whose numbers stand as 32-bit integers at $rows.
+  (func (export "scanRows") (param $codes i32) (param $rows i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $scores) (local.get $end)))
+        (i32.store (local.get $scores)
+          (call $dot
+            (i32.add (local.get $codes) (i32.mul (i32.load (local.get $rows)) (local.get $dims)))
+            (local.get $query) (local.get $dims)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
+        (br $next))))
+
+  ;; Multiplies $rows rows of $depth floats at $left (row-major; $rows a multiple of 4) by a matrix of $depth rows and
+  ;; $columns columns (a multiple of 8) that stands at $panels in panels of 8 columns, each panel row-major. The product
+  ;; goes to $out, row-major. Sums run in the order of $depth, in single precision.
+  (func (export "multiply") (param $left i32) (param $rows i32) (param $depth i32) (param $panels i32) (param $columns i32) (param $out i32)
+    (local $row i32) (local $column i32) (local $k i32) (local $x i32) (local $p i32) (local $o i32) (local $pitch i32) (local $step i32)
+    (local $b0 v128) (local $b1 v128) (local $s v128)
+    (local $a00 v128) (local $a01 v128) (local $a10 v128) (local $a11 v128)
+    (local $a20 v128) (local $a21 v128) (local $a30 v128) (local $a31 v128)
+    (local.set $pitch (i32.shl (local.get $depth) (i32.const 2)))
+    (local.set $step (i32.shl (local.get $columns) (i32.const 2)))
+    (block $columnsDone
+      (loop $nextColumn
+        (br_if $columnsDone (i32.ge_u (local.get $column) (local.get $columns)))
+        (local.set $row (i32.const 0))
+        (block $rowsDone
+          (loop $nextRow
+            (br_if $rowsDone (i32.ge_u (local.get $row) (local.get $rows)))
+            (local.set $x (i32.add (local.get $left) (i32.mul (local.get $row) (local.get $pitch))))
+            (local.set $p (i32.add (local.get $panels) (i32.mul (local.get $column) (local.get $pitch))))
+            (local.set $a00 (v128.const i32x4 0 0 0 0)) (local.set $a01 (v128.const i32x4 0 0 0 0))
+            (local.set $a10 (v128.const i32x4 0 0 0 0)) (local.set $a11 (v128.const i32x4 0 0 0 0))
+            (local.set $a20 (v128.const i32x4 0 0 0 0)) (local.set $a21 (v128.const i32x4 0 0 0 0))
+            (local.set $a30 (v128.const i32x4 0 0 0 0)) (local.set $a31 (v128.const i32x4 0 0 0 0))
+            (local.set $k (local.get $depth))
+            (loop $nextK
+              (local.set $b0 (v128.load (local.get $p)))
+              (local.set $b1 (v128.load offset=16 (local.get $p)))
+              (local.set $s (v128.load32_splat (local.get $x)))
+              (local.set $a00 (f32x4.add (local.get $a00) (f32x4.mul (local.get $s) (local.get $b0))))
+              (local.set $a01 (f32x4.add (local.get $a01) (f32x4.mul (local.get $s) (local.get $b1))))
+              (local.set $s (v128.load32_splat (i32.add (local.get $x) (local.get $pitch))))
+              (local.set $a10 (f32x4.add (local.get $a10) (f32x4.mul (local.get $s) (local.get $b0))))
+              (local.set $a11 (f32x4.add (local.get $a11) (f32x4.mul (local.get $s) (local.get $b1))))
+              (local.set $s (v128.load32_splat (i32.add (local.get $x) (i32.shl (local.get $pitch) (i32.const 1)))))
+              (local.set $a20 (f32x4.add (local.get $a20) (f32x4.mul (local.get $s) (local.get $b0))))
+              (local.set $a21 (f32x4.add (local.get $a21) (f32x4.mul (local.get $s) (local.get $b1))))
+              (local.set $s (v128.load32_splat (i32.add (local.get $x) (i32.mul (local.get $pitch) (i32.const 3)))))
+              (local.set $a30 (f32x4.add (local.get $a30) (f32x4.mul (local.get $s) (local.get $b0))))
+              (local.set $a31 (f32x4.add (local.get $a31) (f32x4.mul (local.get $s) (local.get $b1))))
+              (local.set $x (i32.add (local.get $x) (i32.const 4)))
+              (local.set $p (i32.add (local.get $p) (i32.const 32)))
+              (br_if $nextK (local.tee $k (i32.sub (local.get $k) (i32.const 1)))))
+            (local.set $o (i32.add (local.get $out)
+              (i32.add (i32.mul (local.get $row) (local.get $step)) (i32.shl (local.get $column) (i32.const 2)))))
+            (v128.store (local.get $o) (local.get $a00)) (v128.store offset=16 (local.get $o) (local.get $a01))
+            (local.set $o (i32.add (local.get $o) (local.get $step)))
+            (v128.store (local.get $o) (local.get $a10)) (v128.store offset=16 (local.get $o) (local.get $a11))
+            (local.set $o (i32.add (local.get $o) (local.get $step)))
+            (v128.store (local.get $o) (local.get $a20)) (v128.store offset=16 (local.get $o) (local.get $a21))
+            (local.set $o (i32.add (local.get $o) (local.get $step)))
+            (v128.store (local.get $o) (local.get $a30)) (v128.store offset=16 (local.get $o) (local.get $a31))
+            (local.set $row (i32.add (local.get $row) (i32.const 4)))
+            (br $nextRow)))
+        (local.set $column (i32.add (local.get $column) (i32.const 8)))
+        (br $nextColumn)))))

@@ -1,0 +1,88 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { Kernels, packPanels } from "./kernels.js";
+import { principalBasis } from "./pca.js";
+import type { VectorFile } from "./vector-file.js";
+
+const FULL = SEARCH_DEFAULTS.dimensions;
+const BLOCK = 256;
+
+/** How vectors are brought to the dimensions of their codes. */
+export interface Reduction {
+  readonly dims: number;
+  /** Row-major, 1536 × dims; absent where the first `dims` numbers are taken as they are. */
+  readonly basis?: Float32Array;
+}
+
+/**
+ * Chooses the reduction of a set: all that is not zero padding where that is little or the set is small, else its principal
+ * directions, fitted to evenly spaced vectors.
+ */
+export async function chooseReduction(vectors: VectorFile, signal?: AbortSignal): Promise<Reduction> {
+  const { reducedDims, projectFrom, projectionSample } = SEARCH_DEFAULTS.vector;
+  const used = Math.max(16, Math.ceil((await trueDimension(vectors, signal)) / 16) * 16);
+  if (used <= reducedDims || vectors.count < projectFrom) return { dims: used };
+  const rows = Math.min(projectionSample, Math.floor(vectors.count / 4) * 4);
+  const sample = new Float32Array(rows * FULL);
+  for (let i = 0; i < rows; i += 1) {
+    const position = Math.floor((i * vectors.count) / rows);
+    vectors.readRun(position, 1, sample.subarray(i * FULL, (i + 1) * FULL));
+  }
+  return { dims: reducedDims, basis: await principalBasis(sample, rows, FULL, reducedDims) };
+}
+
+/** One past the last dimension in which any vector is not zero. */
+async function trueDimension(vectors: VectorFile, signal?: AbortSignal): Promise<number> {
+  const block = new Float32Array(BLOCK * FULL);
+  let used = 0;
+  for (let first = 0; first < vectors.count && used < FULL; first += BLOCK) {
+    signal?.throwIfAborted();
+    const rows = Math.min(BLOCK, vectors.count - first);
+    vectors.readRun(first, rows, block);
+    for (let row = 0; row < rows; row += 1) {
+      let last = FULL;
+      while (last > used && block[row * FULL + last - 1] === 0) last -= 1;
+      used = last;
+    }
+    await turn();
+  }
+  return used;
+}
+
+/** The reduced vectors of a whole set, a block of rows at a time; a block is reused by the next one. */
+export async function* reduceAll(
+  vectors: VectorFile,
+  { dims, basis }: Reduction,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly rows: number; readonly values: Float32Array }> {
+  const panels = BLOCK * FULL * 4;
+  const out = panels + (basis?.byteLength ?? 0);
+  const kernels = await Kernels.create(out + BLOCK * dims * 4);
+  const input = kernels.floats(0, BLOCK * FULL);
+  const output = kernels.floats(out, BLOCK * dims);
+  if (basis !== undefined) packPanels(basis, FULL, dims, kernels.floats(panels, basis.length));
+  for (let first = 0; first < vectors.count; first += BLOCK) {
+    signal?.throwIfAborted();
+    const rows = Math.min(BLOCK, vectors.count - first);
+    vectors.readRun(first, rows, input);
+    if (basis !== undefined) kernels.multiply(0, Math.ceil(rows / 4) * 4, FULL, panels, dims, out);
+    else
+      for (let row = 0; row < rows; row += 1)
+        output.set(input.subarray(row * FULL, row * FULL + dims), row * dims);
+    yield { rows, values: output.subarray(0, rows * dims) };
+    await turn();
+  }
+}
+
+/** A query in the dimensions of the codes: its inner products with the basis, in double precision. */
+export function reduceQuery(query: Float32Array, { dims, basis }: Reduction): Float64Array {
+  if (basis === undefined) return Float64Array.from(query.subarray(0, dims));
+  const reduced = new Float64Array(dims);
+  for (let k = 0; k < FULL; k += 1) {
+    const x = query[k]!;
+    if (x === 0) continue;
+    const row = k * dims;
+    for (let i = 0; i < dims; i += 1) reduced[i]! += x * basis[row + i]!;
+  }
+  return reduced;
+}

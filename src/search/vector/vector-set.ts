@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { Best, type Scored } from "./best.js";
+import { CodeScan } from "./code-scan.js";
+import { type Graph, loadGraphLibrary } from "./hnsw.js";
+import { type Reduction, reduceQuery } from "./reduce.js";
+import { VectorFile } from "./vector-file.js";
+import { readVectorSetManifest, VECTOR_FILES } from "./vector-set-manifest.js";
+
+const FULL = SEARCH_DEFAULTS.dimensions;
+
+/** Options of {@link VectorSet.nearest}. */
+export interface NearestOptions {
+  /** The only rows that may answer, ascending; all where absent. */
+  readonly rows?: Uint32Array;
+  /** Score every row by its 1536 numbers. */
+  readonly exact?: boolean;
+  /** Candidates to re-rank by their 1536 numbers; at least the limit. */
+  readonly depth?: number;
+  readonly signal?: AbortSignal;
+}
+
+interface OpenGraph {
+  readonly graph: Graph;
+  readonly count: number;
+}
+
+/**
+ * An open set of vectors, searched in two steps: candidates by codes of fewer dimensions (a scan, or HNSW graphs for many
+ * rows), then the exact inner product with each candidate's 1536 numbers, summed in order in double precision.
+ */
+export class VectorSet {
+  private constructor(
+    private readonly vectors: VectorFile,
+    private readonly reduction: Reduction,
+    private readonly scan: CodeScan,
+    private readonly graphs: readonly OpenGraph[],
+  ) {}
+
+  /** Opens the set in a folder. Throws `SearchError` where it is not whole. */
+  static async open(dir: string): Promise<VectorSet> {
+    const manifest = await readVectorSetManifest(dir);
+    const { dims } = manifest;
+    const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
+    const scan = await CodeScan.load(join(dir, VECTOR_FILES.codes), manifest.count, dims, scales);
+    const reduction: Reduction =
+      manifest.basis === "leading"
+        ? { dims }
+        : { dims, basis: await readFloatArray(join(dir, VECTOR_FILES.basis)) };
+    const library = manifest.graphs.length === 0 ? undefined : await loadGraphLibrary();
+    const graphs: OpenGraph[] = [];
+    if (library?.available === true) {
+      for (const { file, count } of manifest.graphs) {
+        const graph = new library.Graph("ip", dims);
+        await graph.readIndex(join(dir, file));
+        graphs.push({ graph, count });
+      }
+    }
+    return new VectorSet(VectorFile.open(join(dir, VECTOR_FILES.vectors)), reduction, scan, graphs);
+  }
+
+  get count(): number {
+    return this.vectors.count;
+  }
+
+  /** Whether large sets are searched through graphs here. */
+  get hasGraph(): boolean {
+    return this.graphs.length > 0;
+  }
+
+  /** The rows of largest inner product with the query (1536 numbers), best first, at most `limit`; ties by row. */
+  async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
+    const { rows, signal } = options;
+    const available = rows?.length ?? this.count;
+    const depth = Math.max(limit, options.depth ?? SEARCH_DEFAULTS.vector.rerankDepth);
+    if (options.exact === true || available <= depth)
+      return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
+    const reduced = reduceQuery(query, this.reduction);
+    const candidates =
+      this.hasGraph && available >= Math.max(SEARCH_DEFAULTS.vector.graphFrom, this.count / 2)
+        ? await this.#byGraph(reduced, depth, rows, signal)
+        : await this.scan.nearest(reduced, depth, rows, signal);
+    return this.#rerank(query, Uint32Array.from(candidates).sort(), limit, signal);
+  }
+
+  /** The vector of a row, 1536 numbers. */
+  vector(row: number): Float32Array {
+    return this.vectors.read(row);
+  }
+
+  close(): void {
+    this.vectors.close();
+  }
+
+  async #byGraph(
+    reduced: Float64Array,
+    depth: number,
+    rows: Uint32Array | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<number[]> {
+    const allowed = rows === undefined ? undefined : bitsOf(rows, this.count);
+    const accept =
+      allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
+    const point = Array.from(reduced);
+    const best = new Best(depth);
+    for (const { graph, count } of this.graphs) {
+      signal?.throwIfAborted();
+      const wanted = Math.min(count, depth);
+      graph.setEf(wanted);
+      const { neighbors, distances } = graph.searchKnn(point, wanted, accept);
+      neighbors.forEach((row, i) => {
+        best.offer(row, -distances[i]!);
+      });
+      await turn();
+    }
+    return best.sorted().rows;
+  }
+
+  async #rerank(
+    query: Float32Array,
+    rows: Uint32Array,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Scored> {
+    const best = new Best(Math.min(limit, rows.length));
+    const vector = new Float32Array(FULL);
+    for (let i = 0; i < rows.length; i += 1) {
+      if (i % 1024 === 1023) {
+        await turn();
+        signal?.throwIfAborted();
+      }
+      this.vectors.readRun(rows[i]!, 1, vector);
+      best.offer(rows[i]!, innerProduct(query, vector));
+    }
+    return best.sorted();
+  }
+
+  #allRows(): Uint32Array {
+    return Uint32Array.from({ length: this.count }, (_, row) => row);
+  }
+}
+
+/** Inner product of two vectors of equal length, summed in order in double precision: the same on every machine. */
+export function innerProduct(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+function bitsOf(rows: Uint32Array, size: number): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(size / 32));
+  for (const row of rows) bits[row >> 5]! |= 1 << (row & 31);
+  return bits;
+}
+
+async function readFloatArray(path: string): Promise<Float32Array> {
+  const bytes = await readFile(path);
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}

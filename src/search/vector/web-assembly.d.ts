@@ -1,0 +1,11 @@
+/** The part of WebAssembly's JavaScript interface that is used here; Node's types leave it to the DOM library. */
+declare namespace WebAssembly {
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+  interface Instance {
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+  function instantiate(bytes: Uint8Array): Promise<{ readonly instance: Instance }>;
+}
