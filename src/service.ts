@@ -100,7 +100,7 @@ export function createService(options: ServiceOptions): Service {
     if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
-    const hold = await account.hold(principal, endpoint, request.signal);
+    const hold = await account.hold(principal, endpoint, { requestId, signal: request.signal });
     if (hold === undefined) throw new ApiError("insufficient_credits");
     seen.hold = hold;
 

@@ -27,6 +27,13 @@ export interface Charge {
   readonly balance: MicroUsd;
 }
 
+/** The call that a hold is for. */
+export interface HeldCall {
+  readonly requestId?: string;
+  /** Ends the wait for funds. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Funds or one free call set aside for a call under way. It is settled once: the first of `charge` and `release`
  * decides, and a later `release` changes nothing.
@@ -97,10 +104,11 @@ export interface Account {
   rate(): Rate;
   /**
    * Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. Where they
-   * do, but all that is left is held by calls under way, it waits for those: they may yet come to nothing.
+   * do, but all that is left is held by calls under way, it waits for those: they may yet come to nothing. A call with a
+   * request id that was charged before needs no funds.
    * @throws the signal's reason
    */
-  hold(principal: Principal, endpoint: BillableEndpoint, signal?: AbortSignal): Promise<Hold | undefined>;
+  hold(principal: Principal, endpoint: BillableEndpoint, call?: HeldCall): Promise<Hold | undefined>;
   /** Notes a refused call in the ledger, at zero. */
   refuse(principal: Principal, refusal: Refusal): Charge;
   state(): AccountState;

@@ -35,7 +35,7 @@ const SETTLED = Promise.resolve();
  * the minute window. No call may reserve what another has reserved, so concurrent calls cannot overspend.
  */
 export class Books {
-  readonly charges = new RecentCharges<SettledCharge>();
+  readonly #charges = new RecentCharges<SettledCharge>();
   readonly #clock: Clock;
   readonly #enforced: boolean;
   readonly #state: LedgerState;
@@ -61,11 +61,16 @@ export class Books {
     if (this.#enforced && entry.rated === true) this.#minute.adopt(entry.at, this.#clock.now());
   }
 
+  /** The charge of this key for this request at this endpoint, if it is among the latest. */
+  chargeNamed(key: string, endpoint: string, request: string): SettledCharge | undefined {
+    return this.#charges.get(chargeName(key, endpoint, request));
+  }
+
   /** Remembers a charge, so that its repetition is recognised. */
   remember(entry: LedgerEntry, durable: Promise<void>): void {
     const { key = "", endpoint = "", request = "" } = entry;
     const charge = { amount: micros(-BigInt(entry.amount)), free: entry.outcome === "free_quota", durable };
-    this.charges.set(chargeName(key, endpoint, request), charge);
+    this.#charges.set(chargeName(key, endpoint, request), charge);
   }
 
   takeRate(): Rate {
@@ -92,13 +97,16 @@ export class Books {
    * is set aside for calls under way, which may yet give it back, it waits for them to be settled.
    * @throws the signal's reason
    */
-  reserve(endpoint: BillableEndpoint, signal?: AbortSignal): Promise<Reservation | undefined> {
+  reserve(
+    endpoint: Pick<BillableEndpoint, "price" | "freeEligible">,
+    signal?: AbortSignal,
+  ): Promise<Reservation | undefined> {
     if (endpoint.price > 0n) return this.#line.wait(() => this.#tryReserve(endpoint), signal);
     const month = singaporeMonth(this.#clock.now());
     return Promise.resolve({ month, free: false, amount: ZERO_USD });
   }
 
-  #tryReserve(endpoint: BillableEndpoint): Answer<Reservation> {
+  #tryReserve(endpoint: Pick<BillableEndpoint, "price" | "freeEligible">): Answer<Reservation> {
     const month = singaporeMonth(this.#clock.now());
     const { price, freeEligible } = endpoint;
     if (freeEligible && this.#freeAvailable(month)) {

@@ -7,6 +7,7 @@ import type {
   AccountState,
   BillableEndpoint,
   Charge,
+  HeldCall,
   Hold,
   Principal,
   Rate,
@@ -20,7 +21,6 @@ import { Books, type EntryDraft, type Reservation } from "./books.js";
 import { ACCOUNT_ID, IDLE_TURN_MS } from "./defaults.js";
 import { Keyring } from "./keyring.js";
 import type { LedgerEntry } from "./ledger-entry.js";
-import { chargeName } from "./recent-charges.js";
 import { scopesCover } from "./scopes.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
 import { type Turn, Visits } from "./visits.js";
@@ -81,10 +81,12 @@ export class LocalAccount implements Account, Turn {
   async hold(
     principal: Principal,
     endpoint: BillableEndpoint,
-    signal?: AbortSignal,
+    call: HeldCall = {},
   ): Promise<Hold | undefined> {
     const books = this.#books;
-    const reservation = await books.reserve(endpoint, signal);
+    const { requestId, signal } = call;
+    const repeated = requestId !== undefined && books.chargeNamed(principal.keyId, endpoint.id, requestId);
+    const reservation = await books.reserve(repeated ? FREE_OF_CHARGE : endpoint, signal);
     if (reservation === undefined) return undefined;
     let settled = false;
     return {
@@ -224,7 +226,7 @@ export class LocalAccount implements Account, Turn {
     key: string,
     request: string,
   ): Promise<Charge> {
-    const before = books.charges.get(chargeName(key, endpoint.id, request));
+    const before = books.chargeNamed(key, endpoint.id, request);
     if (before !== undefined) {
       books.unreserve(reservation);
       await before.durable;
@@ -291,6 +293,9 @@ export class LocalAccount implements Account, Turn {
     }
   }
 }
+
+/** What a repeated call reserves. */
+const FREE_OF_CHARGE = { price: ZERO_USD, freeEligible: false };
 
 /** Codes of calls that end before the minute window is asked, or are turned away by it. */
 const BEFORE_THE_RATE: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 // Spends from the account of a lake: node spend-child.js <lake> <strict|relaxed> <opening balance> <file of request ids>
-// All calls are made at once. "<id> charged" or "<id> refused" is written as each is answered, before anything else
+// All calls are under way together, begun a few at a time. "<id> charged" or "<id> refused" is written as each is answered, before anything else
 // can happen, so that whoever reads it knows what was answered even if this process is killed.
 import { readFileSync, writeSync } from "node:fs";
 import { openAccount } from "../../dist/account/open-account.js";
@@ -16,10 +16,11 @@ const account = await openAccount(lake, {
   onNotice: (message) => writeSync(2, `${message}\n`),
 });
 
-async function call(id) {
+async function call(id, index) {
+  for (let turn = Math.floor(index / 20); turn > 0; turn--) await new Promise(setImmediate);
   const visit = await account.enter();
   try {
-    const hold = await account.hold(principal, endpoint);
+    const hold = await account.hold(principal, endpoint, { requestId: id });
     if (hold === undefined) {
       account.refuse(principal, { requestId: id, code: "insufficient_credits" });
       writeSync(1, `${id} refused\n`);
