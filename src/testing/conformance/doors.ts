@@ -122,7 +122,7 @@ function queryText(params: Readonly<Record<string, unknown>>): string {
 
 function toOutcome(status: number, headers: Readonly<Record<string, string>>, text: string): Outcome {
   const isJson = headers["content-type"]?.startsWith("application/json") === true;
-  return { status, headers, body: isJson ? JSON.parse(text) : text };
+  return { status, headers, body: isJson && text !== "" ? JSON.parse(text) : text };
 }
 
 /** A typed call as an outcome: what the client throws is turned back into what it was made of. */
