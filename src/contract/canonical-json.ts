@@ -5,7 +5,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 function refuse(value: unknown, path: string, what: string): never {
   throw new MirrorlakeError("not_canonical_json", `${what} at ${path || "the root"} has no canonical JSON`, {
     value,
-    remedy: "Hash only I-JSON values: finite numbers, well-formed strings, booleans, null, arrays, plain objects.",
+    remedy:
+      "Hash only I-JSON values: finite numbers, well-formed strings, booleans, null, arrays, plain objects.",
   });
 }
 
@@ -20,7 +21,9 @@ function write(value: unknown, path: string): string {
       return text(value, path);
     case "number":
       // ECMAScript's own Number::toString is what RFC 8785 section 3.2.2.3 prescribes; -0 is written 0.
-      return Number.isFinite(value) ? JSON.stringify(value) : refuse(value, path, "a number that is not finite");
+      return Number.isFinite(value)
+        ? JSON.stringify(value)
+        : refuse(value, path, "a number that is not finite");
     case "boolean":
       return value ? "true" : "false";
     case "object":
@@ -36,7 +39,8 @@ function write(value: unknown, path: string): string {
 
 function object(value: Readonly<Record<string, unknown>>, path: string): string {
   const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) refuse(value, path, "an object that is not plain");
+  if (prototype !== Object.prototype && prototype !== null)
+    refuse(value, path, "an object that is not plain");
   const members: string[] = [];
   // Array.prototype.sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
   for (const key of Object.keys(value).sort()) {

@@ -1,5 +1,5 @@
 import { toNumber, toText } from "../mapping/convert.js";
-import { FieldError, quote } from "../mapping/field-error.js";
+import { FieldError } from "../mapping/field-error.js";
 import { type Path, parsePath, readPath } from "../mapping/path.js";
 import { isoText, parseTimeFormat, type TimeFormat, type TimeReference } from "../mapping/time-format.js";
 import { parseZone, type Zone } from "../mapping/zone.js";
@@ -46,7 +46,7 @@ export class Fields {
   /** @throws FieldError where the row is no object. */
   constructor(row: unknown) {
     if (row === null || typeof row !== "object" || Array.isArray(row)) {
-      throw new FieldError("", `${quote(row)} is not an object`);
+      throw new FieldError("", "is not an object", row);
     }
     this.#row = row;
   }
@@ -84,7 +84,7 @@ export class Fields {
     const value = this.value(...paths);
     if (value === undefined) return undefined;
     const count = toNumber(value, true, paths[0]!, {});
-    if (count < 0) throw new FieldError(paths[0]!, `${quote(value)} is below 0`);
+    if (count < 0) throw new FieldError(paths[0]!, "is below 0", value);
     return count;
   }
 
@@ -121,6 +121,6 @@ export class Fields {
       const instant = formatOf(format).parse(value, zone, options.reference);
       if (instant !== undefined) return isoText(instant);
     }
-    throw new FieldError(path, `${quote(value)} is not a time of format ${formats.join(" or ")}`);
+    throw new FieldError(path, `is not a time of format ${formats.join(" or ")}`, value);
   }
 }

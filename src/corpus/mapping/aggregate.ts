@@ -1,7 +1,8 @@
 import { roundTo } from "./convert.js";
 import { optional } from "./optional.js";
 import { type Aggregate, refuseMapping } from "./schema.js";
-import { compileValue, type Place, type Scope, type Value } from "./value.js";
+import type { Place, Scope, Value } from "./scope.js";
+import { compileValue } from "./value.js";
 
 const DEFAULT_COLLECT_LIMIT = 100;
 /** More than the limit is kept for `top_by`, so that sorting is seldom needed. */

@@ -6,7 +6,7 @@ import {
   type StoredRecord,
 } from "../../contract/records.js";
 import { payloadId, recordHash } from "../record-hash.js";
-import { FieldError, quote } from "./field-error.js";
+import { FieldError } from "./field-error.js";
 
 const MAX_ID = 150;
 const UNSAFE = /[\s\p{Cc}%]/gu;
@@ -71,7 +71,7 @@ export function shapeError(
   const { path, message } = issues[0]!;
   const at = path.reduce<unknown>((v, key) => (v as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const field = [prefix, ...path.map(String)].filter((part) => part !== "").join(".");
-  return new FieldError(field, at === undefined ? message : `${message}, got ${quote(at)}`);
+  return new FieldError(field, message, at);
 }
 
 /**

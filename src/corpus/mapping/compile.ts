@@ -11,7 +11,7 @@ import { compilePreparation, type Prepared, type Preparer } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import { type Run, startRun } from "./run.js";
 import { type Mapping, parseMapping, type Rule, refuseMapping } from "./schema.js";
-import type { Place, Scope } from "./value.js";
+import type { Place, Scope } from "./scope.js";
 
 interface CompiledRule {
   readonly sources: readonly string[];

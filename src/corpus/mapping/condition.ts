@@ -1,6 +1,6 @@
 import { parsePath, readPath } from "./path.js";
 import { type Condition, jsonPath, refuseMapping } from "./schema.js";
-import type { Place } from "./value.js";
+import type { Place } from "./scope.js";
 
 /** Tells whether a row meets all conditions. */
 export type Test = (row: unknown) => boolean;

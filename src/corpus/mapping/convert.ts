@@ -1,5 +1,5 @@
 import type { Json } from "../../contract/json.js";
-import { FieldError, quote } from "./field-error.js";
+import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
 import { cleanText } from "./text.js";
 
@@ -20,7 +20,7 @@ export function toText(value: unknown, field: string): string {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
-  throw new FieldError(field, `${quote(value)} is not text`);
+  throw new FieldError(field, "is not text", value);
 }
 
 /** How numbers are read and scaled. */
@@ -32,11 +32,10 @@ export interface NumberOptions extends NumberFormat {
 /** A finite number. @throws FieldError where the value is none, or must be whole and is not. */
 export function toNumber(value: unknown, whole: boolean, field: string, options: NumberOptions): number {
   const parsed = parseNumber(value, options);
-  if (parsed === undefined) throw new FieldError(field, `${quote(value)} is not a number`);
+  if (parsed === undefined) throw new FieldError(field, "is not a number", value);
   const scaled = options.multiply === undefined ? parsed : parsed * options.multiply;
   const rounded = options.round === undefined ? scaled : roundTo(scaled, options.round);
-  if (whole && !Number.isSafeInteger(rounded))
-    throw new FieldError(field, `${quote(value)} is not an integer`);
+  if (whole && !Number.isSafeInteger(rounded)) throw new FieldError(field, "is not an integer", value);
   return rounded;
 }
 
@@ -52,7 +51,7 @@ export function roundTo(value: number, places: number): number {
 /** A truth value from JSON's, 0 and 1, yes and no. @throws FieldError otherwise. */
 export function toBoolean(value: unknown, field: string): boolean {
   const found = BOOLEANS[String(value).trim().toLowerCase()];
-  if (found === undefined) throw new FieldError(field, `${quote(value)} is not true or false`);
+  if (found === undefined) throw new FieldError(field, "is not true or false", value);
   return found;
 }
 
@@ -75,5 +74,5 @@ export function toJson(value: unknown, field: string): Json {
     }
     return out;
   }
-  throw new FieldError(field, `${quote(value)} is not a JSON value`);
+  throw new FieldError(field, "is not a JSON value", value);
 }

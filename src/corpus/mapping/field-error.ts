@@ -3,8 +3,9 @@ export class FieldError extends Error {
   override readonly name = "FieldError";
   readonly field: string;
 
-  constructor(field: string, reason: string) {
-    super(reason);
+  /** @param value the value at fault, quoted at the end of the reason, so that reasons can be counted by their rule */
+  constructor(field: string, rule: string, value?: unknown) {
+    super(value === undefined ? rule : `${rule}, got ${quote(value)}`);
     this.field = field;
   }
 }

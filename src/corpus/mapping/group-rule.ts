@@ -7,7 +7,8 @@ import type { PreparedRow } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import type { Run } from "./run.js";
 import type { GroupSpec } from "./schema.js";
-import { compileValue, type Place, type Scope } from "./value.js";
+import type { Place, Scope } from "./scope.js";
+import { compileValue } from "./value.js";
 
 const BATCH = 256;
 

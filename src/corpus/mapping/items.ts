@@ -3,7 +3,7 @@ import { compileRaw } from "./raw-rule.js";
 import { compileRecord, type MappingContext } from "./record-rule.js";
 import type { Run } from "./run.js";
 import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
-import type { Place, Scope } from "./value.js";
+import type { Place, Scope } from "./scope.js";
 
 /** Makes all items of a row or group, or throws a FieldError and makes none. */
 export type MakeItems = (scope: Scope, run: Run) => SliceItem[];

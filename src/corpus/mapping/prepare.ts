@@ -4,7 +4,7 @@ import { bioSentence } from "./bio-sentence.js";
 import { FieldError } from "./field-error.js";
 import { parsePath, readPath } from "./path.js";
 import { jsonPath, type Preparation } from "./schema.js";
-import type { Place } from "./value.js";
+import type { Place } from "./scope.js";
 
 /** A row as rules see it, and how many source rows it stands for. */
 export interface PreparedRow extends SourceRow {

@@ -10,7 +10,8 @@ import { parsePath, readPath } from "./path.js";
 import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
 import type { Run } from "./run.js";
 import { jsonPath, type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
-import { compileValue, type Place, type Scope, type Value } from "./value.js";
+import type { Place, Scope, Value } from "./scope.js";
+import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 
 /** Compiles how a row becomes raw items: none, one, or one of each element. @throws MappingError */

@@ -2,13 +2,14 @@ import type { Platform } from "../../contract/platforms.js";
 import { METRIC_KEYS, Metrics, type StoredRecord } from "../../contract/records.js";
 import { buildRecord, type RecordDraft, setField } from "./build-record.js";
 import type { TargetType } from "./convert.js";
-import { FieldError, quote } from "./field-error.js";
+import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { optional } from "./optional.js";
 import { parsePath, readPath } from "./path.js";
 import type { Run } from "./run.js";
 import { jsonPath, type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
-import { compileValue, type Place, type Scope, type Value } from "./value.js";
+import type { Place, Scope, Value } from "./scope.js";
+import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 import { toVector } from "./vector.js";
 
@@ -146,7 +147,7 @@ function compileVector(
     if (value === undefined || value === null) return undefined;
     const named = model && readPath(row, model);
     if (model !== undefined && named !== vectorModel) {
-      throw new FieldError(model.text, `the vector is of model ${quote(named)}, not ${vectorModel}`);
+      throw new FieldError(model.text, `is not ${vectorModel}, the model of the vectors`, named ?? null);
     }
     return toVector(value, path.text);
   };

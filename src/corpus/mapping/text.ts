@@ -1,5 +1,7 @@
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
+/** Few texts need more than trimming. */
+const SUSPECT = /(?![\t\n])\p{Cc}|\p{Surrogate}/u;
 const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 /**
@@ -7,6 +9,7 @@ const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
  * without control characters but tab and line feed, CR LF as LF, and no white space around it.
  */
 export function cleanText(value: string): string {
+  if (!SUSPECT.test(value)) return value.trim();
   return value.replace(/\r\n?/g, "\n").replace(CONTROL, "").replace(LONE_SURROGATE, "\ufffd").trim();
 }
 

@@ -49,7 +49,7 @@ function readSnapshot(value: unknown, origin: Origin): Snapshot {
   if (capturedAt === undefined) throw new FieldError("marca_temporal_extraccion", "is missing");
   const price = fields.number("precio");
   if (price === undefined) throw new FieldError("precio", "is missing");
-  if (price < 0) throw new FieldError("precio", `${price} is below 0`);
+  if (price < 0) throw new FieldError("precio", "is below 0", price);
   const isNew = fields.value("es_novedad");
   return {
     product: fields.need("id_producto"),

@@ -62,7 +62,7 @@ function languageOf(text: string, run: Run): string {
 function videoOf(file: string): string {
   const name = file.split(/[/!]/).at(-1)!;
   const match = /^comments_(.+?)(?:_(?:meta|rpid))?\.csv/.exec(name);
-  if (match === null) throw new FieldError("", `the file name ${name} names no video`);
+  if (match === null) throw new FieldError("", "the file name names no video", name);
   return match[1]!;
 }
 
@@ -290,7 +290,7 @@ export const VIDEO_COMMUNITY: Adapter = {
     const named = new Set<string>();
     const onlyVideo = () => {
       if (named.size === 1) return [...named][0]!;
-      throw new FieldError("", `names no video, and the comments are of ${named.size}`);
+      throw new FieldError("", "names no video, and the comments are not of one", named.size);
     };
     try {
       yield* convertRows(rows, async ({ source, file, line, value }) => {

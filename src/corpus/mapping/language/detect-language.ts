@@ -1,35 +1,77 @@
 import { detectLatin } from "./detect-latin.js";
 
-/** Scripts by their letters. Han and Kana are weighed together below; a character of these says more than a letter. */
-const SCRIPTS: readonly (readonly [script: string, letters: RegExp, weight: number])[] = [
-  ["Latin", /\p{Script=Latin}/gu, 1],
-  ["Han", /\p{Script=Han}/gu, 3],
-  ["Kana", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu, 3],
-  ["Hangul", /\p{Script=Hangul}/gu, 2],
-  ["Cyrillic", /\p{Script=Cyrillic}/gu, 1],
-  ["Arabic", /\p{Script=Arabic}/gu, 1],
-  ["Devanagari", /\p{Script=Devanagari}/gu, 1],
-  ["el", /\p{Script=Greek}/gu, 1],
-  ["th", /\p{Script=Thai}/gu, 1],
-  ["he", /\p{Script=Hebrew}/gu, 1],
-  ["bn", /\p{Script=Bengali}/gu, 1],
-  ["ta", /\p{Script=Tamil}/gu, 1],
-  ["te", /\p{Script=Telugu}/gu, 1],
-  ["gu", /\p{Script=Gujarati}/gu, 1],
-  ["pa", /\p{Script=Gurmukhi}/gu, 1],
-  ["kn", /\p{Script=Kannada}/gu, 1],
-  ["ml", /\p{Script=Malayalam}/gu, 1],
-  ["si", /\p{Script=Sinhala}/gu, 1],
-  ["lo", /\p{Script=Lao}/gu, 1],
-  ["km", /\p{Script=Khmer}/gu, 1],
-  ["my", /\p{Script=Myanmar}/gu, 1],
-  ["ka", /\p{Script=Georgian}/gu, 1],
-  ["hy", /\p{Script=Armenian}/gu, 1],
-  ["am", /\p{Script=Ethiopic}/gu, 1],
+/** Weight of a character of these scripts, which says more than a letter; of all others, 1. */
+const WEIGHTS: Readonly<Record<string, number>> = { Han: 3, Kana: 3, Hangul: 2 };
+
+/** Scripts, and for those that one language has to itself, the language in the script's place. */
+const SCRIPTS: readonly (readonly [script: string, letters: RegExp])[] = [
+  ["Latin", /\p{Script=Latin}/u],
+  ["Han", /\p{Script=Han}/u],
+  ["Kana", /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ["Hangul", /\p{Script=Hangul}/u],
+  ["Cyrillic", /\p{Script=Cyrillic}/u],
+  ["Arabic", /\p{Script=Arabic}/u],
+  ["Devanagari", /\p{Script=Devanagari}/u],
+  ["el", /\p{Script=Greek}/u],
+  ["th", /\p{Script=Thai}/u],
+  ["he", /\p{Script=Hebrew}/u],
+  ["bn", /\p{Script=Bengali}/u],
+  ["ta", /\p{Script=Tamil}/u],
+  ["te", /\p{Script=Telugu}/u],
+  ["gu", /\p{Script=Gujarati}/u],
+  ["pa", /\p{Script=Gurmukhi}/u],
+  ["kn", /\p{Script=Kannada}/u],
+  ["ml", /\p{Script=Malayalam}/u],
+  ["si", /\p{Script=Sinhala}/u],
+  ["lo", /\p{Script=Lao}/u],
+  ["km", /\p{Script=Khmer}/u],
+  ["my", /\p{Script=Myanmar}/u],
+  ["ka", /\p{Script=Georgian}/u],
+  ["hy", /\p{Script=Armenian}/u],
+  ["am", /\p{Script=Ethiopic}/u],
 ];
 
+const NO_SCRIPT = SCRIPTS.length;
+
+/** Script of every character below U+3400 and of the Hangul syllables, by position in SCRIPTS; made once, on first use. */
+let table: Uint8Array | undefined;
+const TABLE_END = 0x3400;
+
+function scriptTable(): Uint8Array {
+  const made = new Uint8Array(TABLE_END).fill(NO_SCRIPT);
+  for (let code = 0; code < TABLE_END; code++) made[code] = lookUp(code);
+  return made;
+}
+
+function lookUp(code: number): number {
+  const character = String.fromCodePoint(code);
+  const found = SCRIPTS.findIndex(([, letters]) => letters.test(character));
+  return found < 0 ? NO_SCRIPT : found;
+}
+
+function scriptOf(code: number): number {
+  table ??= scriptTable();
+  if (code < TABLE_END) return table[code]!;
+  if (code <= 0x9fff) return 1;
+  if (code >= 0xac00 && code <= 0xd7a3) return 3;
+  return lookUp(code);
+}
+
+/** Letters by script. */
+function countScripts(text: string): Record<string, number> {
+  const counts = new Uint32Array(SCRIPTS.length + 1);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i)!;
+    if (code > 0xffff) i++;
+    counts[scriptOf(code)]!++;
+  }
+  const named: Record<string, number> = {};
+  for (const [i, [script]] of SCRIPTS.entries()) if (counts[i]! > 0) named[script] = counts[i]!;
+  return named;
+}
+
 /** Addresses, handles, hashtags, and markup in brackets say nothing of the language around them. */
-const NOISE = /https?:\/\/\S+|www\.\S+|\S+@\S+\.\S+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
+const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
 
 function matches(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
@@ -69,16 +111,14 @@ function byLetter(script: string, text: string, letters: number): string {
  */
 export function detectLanguage(text: string): string {
   const plain = text.replace(NOISE, " ").normalize("NFC");
+  const counts = countScripts(plain);
   let best = "";
   let most = 0;
-  const counts: Record<string, number> = {};
-  for (const [script, letters, weight] of SCRIPTS) {
-    const count = matches(plain, letters);
-    if (count === 0) continue;
-    counts[script] = count;
-    if (count * weight > most) {
+  for (const [script, count] of Object.entries(counts)) {
+    const weighed = count * (WEIGHTS[script] ?? 1);
+    if (weighed > most) {
       best = script;
-      most = count * weight;
+      most = weighed;
     }
   }
   if (most === 0) return "und";
