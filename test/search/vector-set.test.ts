@@ -151,8 +151,10 @@ describe("VectorSet", () => {
     const first = await build("small-", all);
     const second = await build("small-", all);
     expect(first.manifest).toMatchObject({ count: 3000, dims: FULL, basis: "leading", graphs: [] });
-    for (const file of ["codes.i8", "scales.f32", "set.json"])
-      expect(await readFile(join(first.dir, file))).toEqual(await readFile(join(second.dir, file)));
+    for (const file of ["codes.i8", "scales.f32", "set.json"]) {
+      const bytes = await readFile(join(first.dir, file));
+      expect(bytes.equals(await readFile(join(second.dir, file)))).toBe(true);
+    }
     const set = await VectorSet.open(first.dir);
     expect(await recall(set, all)).toBeGreaterThan(0.999);
     set.close();
