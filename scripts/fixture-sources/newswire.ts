@@ -4,13 +4,14 @@ import { fill } from "./phrasing.js";
 import type { Random } from "./random.js";
 
 const ARTICLES = 160;
-const SECTION: Readonly<Record<string, string>> = {
-  phone: "technology",
-  desk: "technology",
-  coffee: "markets",
-  cycling: "city",
-  weather: "weather",
-  cats: "life",
+/** Section of each topic, and the tone around which its news lies. */
+const TOPIC_NEWS: Readonly<Record<string, readonly [section: string, tone: number]>> = {
+  phone: ["technology", 1.5],
+  desk: ["technology", 0],
+  coffee: ["markets", 0.5],
+  cycling: ["city", 1],
+  weather: ["weather", -3.5],
+  cats: ["life", 2],
 };
 
 /** Invented news in four languages, in a shape of its own that `mappings/newswire.json` describes. */
@@ -25,13 +26,14 @@ export function newswire(random: Random): unknown[] {
     const publishedMs = FIXTURE_NOW_MS - random.int(HOUR_MS, 30 * DAY_MS);
     const text = [...new Set(body)].join(" ");
     const named = [...BRANDS, ...CITIES[language]].filter((name) => `${headline} ${text}`.includes(name));
-    const tone = Math.round((random.next() * 10 - 5) * 100) / 100;
+    const [section, usual] = TOPIC_NEWS[topic.key]!;
+    const tone = Math.round((usual + random.next() * 4 - 2) * 100) / 100;
     return {
       article_id: `nw-${String(at + 1).padStart(4, "0")}-${random.token(6)}`,
       lang: language,
       headline,
       body: text,
-      section: SECTION[topic.key],
+      section,
       tone,
       verdict: tone > 1 ? "pos" : tone < -1 ? "neg" : "neu",
       names: named,

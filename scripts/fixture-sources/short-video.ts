@@ -47,7 +47,7 @@ export function shortVideo(random: Random): { videos: unknown[]; comments: unkno
     const top = star ? STAR_COMMENTS : random.skewed(0, 24);
     const thread = commentsOf(id, topic, language, people[group]!, top, createdMs, random);
     comments.push(...thread);
-    const plays = random.skewed(400, 9_000_000);
+    const plays = star ? random.int(3_000_000, 6_000_000) : random.skewed(400, 9_000_000);
     const topics = [...new Set([topic, ...(random.chance(0.4) ? [random.pick(TOPICS)] : [])])];
     const tags = topics.map(({ tag }) => tag[language]);
     const text = `${fill(random.pick(topic.captions[language]), language, random)} ${tags.map((t) => `#${t}`).join(" ")}`;

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import { registerAccount } from "./account.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
 import { registerIngest } from "./ingest.js";
+import { registerKeys } from "./keys.js";
 import { registerParity } from "./parity.js";
 import { registerRaw } from "./raw.js";
 import { registerSearch } from "./search.js";
@@ -19,6 +21,8 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerRaw,
   registerSlices,
   registerServe,
+  registerKeys,
+  registerAccount,
   registerParity,
   registerDemo,
 ];

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { SourceInfo } from "../contract/slice-item.js";
 
 /** Folder of the data that ships for the demo. */
 export const DEMO_DATA = fileURLToPath(new URL("../../fixtures/demo", import.meta.url));
@@ -10,23 +11,64 @@ export interface DemoSource {
   readonly adapter: string;
   /** Capture instant, for data that does not say its own. */
   readonly capturedAt?: string;
+  /** What goes into the slices' manifests in place of what the adapter says of its shape in general. */
+  readonly info?: Pick<SourceInfo, "title" | "licence"> & Partial<SourceInfo>;
 }
+
+const INVENTED = { licence: "MIT", attribution: "Mirrorlake, generated" };
 
 /** What the demo ingests (fixtures/demo/README.md says what it is and under which licences). */
 export const DEMO_SOURCES: readonly DemoSource[] = [
-  { folder: "social_short_video_native", adapter: "short-video-native", capturedAt: "2026-05-29T12:00:00Z" },
-  { folder: "social_weibo_zh", adapter: "microblog-tree", capturedAt: "2026-05-29T11:30:00Z" },
-  { folder: "ecom_price_history_es", adapter: "price-history" },
+  {
+    folder: "social_short_video_native",
+    adapter: "short-video-native",
+    capturedAt: "2026-05-29T12:00:00Z",
+    info: { ...INVENTED, title: "Invented short videos" },
+  },
+  {
+    folder: "social_weibo_zh",
+    adapter: "microblog-tree",
+    capturedAt: "2026-05-29T11:30:00Z",
+    info: { ...INVENTED, title: "Invented microblog posts" },
+  },
+  {
+    folder: "ecom_price_history_es",
+    adapter: "price-history",
+    info: { ...INVENTED, title: "Invented grocery prices" },
+  },
   {
     folder: "ecom_marketplace_reviews_id",
     adapter: "marketplace-reviews",
     capturedAt: "2026-05-29T08:00:00Z",
   },
-  { folder: "emb_azure_products_en", adapter: "products-with-vectors", capturedAt: "2026-05-28T09:00:00Z" },
+  {
+    folder: "emb_azure_products_en",
+    adapter: "products-with-vectors",
+    capturedAt: "2026-05-28T09:00:00Z",
+    info: { title: "Outdoor products with vectors", licence: "MIT", attribution: "Microsoft Corporation" },
+  },
   { folder: "newswire", adapter: "mappings/newswire.json" },
   { folder: "web_indonlu_id", adapter: "indonlu", capturedAt: "2026-05-25T09:00:00Z" },
-  { folder: "emb_autodoc_solana_en", adapter: "documents-with-vectors", capturedAt: "2026-05-20T09:00:00Z" },
-  { folder: "ir_xquad_multi", adapter: "beir", capturedAt: "2026-05-10T09:00:00Z" },
+  {
+    folder: "emb_autodoc_solana_en",
+    adapter: "documents-with-vectors",
+    capturedAt: "2026-05-20T09:00:00Z",
+    info: {
+      title: "Solana program documents with vectors",
+      licence: "Apache-2.0",
+      attribution: "context-labs/solana-program-library",
+    },
+  },
+  {
+    folder: "ir_xquad_multi",
+    adapter: "beir",
+    capturedAt: "2026-05-10T09:00:00Z",
+    info: {
+      title: "XQuAD passages",
+      licence: "CC-BY-SA-4.0",
+      attribution: "M. Artetxe, S. Ruder, D. Yogatama, XQuAD (ACL 2020)",
+    },
+  },
 ];
 
 /** The demo's video with the largest comment tree. */

@@ -83,18 +83,26 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
   try {
     const sources: BuiltSource[] = [];
     const dirs: string[] = [];
-    for (const { folder, adapter, capturedAt } of DEMO_SOURCES) {
+    for (const { folder, adapter: name, capturedAt, info } of DEMO_SOURCES) {
       progress.update("ingest", sources.length, DEMO_SOURCES.length, folder);
-      const name = adapter.endsWith(".json") ? join(DEMO_DATA, adapter) : adapter;
+      const adapter = await loadAdapter(name.endsWith(".json") ? join(DEMO_DATA, name) : name);
       const report = await ingest([join(DEMO_DATA, folder)], {
-        adapter: await loadAdapter(name),
+        adapter: { ...adapter, info: { ...adapter.info, ...info } },
         out: join(slices, folder),
         signal,
         ...(capturedAt === undefined ? {} : { capturedAt }),
       });
       dirs.push(...report.slices.map((slice) => slice.dir));
       const { read, records, raw, rejected } = report;
-      sources.push({ source: folder, adapter, read, records, raw, rejected, slices: report.slices.length });
+      sources.push({
+        source: folder,
+        adapter: name,
+        read,
+        records,
+        raw,
+        rejected,
+        slices: report.slices.length,
+      });
     }
     progress.update("install", 0, dirs.length, "slices");
     const installed = await installSlices(dirs, { lake, signal });

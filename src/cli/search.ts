@@ -47,7 +47,7 @@ export function registerSearch(program: Command, context: CliContext): void {
       });
       if (options.json) return printJson(context, answer);
       const { out } = context;
-      if (answer.data.length > 0) out.write(formatRecords(answer.data, out.columns));
+      if (answer.data.length > 0) out.write(formatRecords(answer.data, out));
       else {
         const window = freshness ?? "24h";
         out.write(`Nothing captured within ${window} before as-of matches. `);
