@@ -6,11 +6,15 @@ import type { DocumentSource, IndexDocument } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective.js";
 import { InvertedIndex } from "./keyword/inverted-index.js";
-import { INDEX_FILE, type IndexManifest, readIndexManifest } from "./manifest.js";
+import { INDEX_FILE, type IndexManifest, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { DownloadedVectorsWriter, padded } from "./segment/downloaded-vectors.js";
+import { IdTable } from "./segment/id-table.js";
+import { buildVectorSet } from "./vector/build-vector-set.js";
+import { VECTOR_FILES } from "./vector/vector-set-manifest.js";
 
 /** How far a build has come. */
 export interface BuildProgress {
-  readonly phase: "fit" | "index";
+  readonly phase: "fit" | "index" | "reduce" | "quantize" | "graph";
   readonly documents: number;
 }
 
@@ -73,38 +77,55 @@ async function buildSegment(
   embedder: Embedder,
   options: BuildOptions,
 ): Promise<number> {
-  await mkdir(dir, { recursive: true });
+  const vectorDir = join(dir, LOCAL_VECTORS);
+  await mkdir(vectorDir, { recursive: true });
   const keyword = new InvertedIndex();
   const ids: string[] = [];
-  const models: Record<number, string> = {};
-  const local = await open(join(dir, "local.f32"), "w");
-  const downloaded = await open(join(dir, "downloaded.f32"), "w");
+  const local = await open(join(vectorDir, VECTOR_FILES.vectors), "w");
+  const downloaded = await DownloadedVectorsWriter.create(dir);
   try {
     for await (const batch of documents()) {
       options.signal?.throwIfAborted();
-      for (const vector of await embedder.embedDocuments(batch.map(textOf), options.signal)) {
-        const padded = new Float32Array(SEARCH_DEFAULTS.dimensions);
-        padded.set(vector);
-        await local.write(new Uint8Array(padded.buffer));
+      for (const vector of await localVectors(batch, embedder, options.signal)) {
+        const { buffer, byteOffset, byteLength } = padded(vector);
+        await local.write(new Uint8Array(buffer, byteOffset, byteLength));
       }
       for (const document of batch) {
-        if (document.vector !== undefined) {
-          models[ids.length] = document.vector.model;
-          const { buffer, byteOffset, byteLength } = document.vector.values;
-          await downloaded.write(new Uint8Array(buffer, byteOffset, byteLength));
-        }
+        if (document.vector !== undefined) await downloaded.add(ids.length, document.vector.values);
         ids.push(document.id);
         keyword.add(weightedTerms(document));
       }
       options.onProgress?.({ phase: "index", documents: ids.length });
     }
+    await downloaded.finish();
+  } catch (error) {
+    await downloaded.close();
+    throw error;
   } finally {
     await local.close();
-    await downloaded.close();
   }
-  await writeFile(join(dir, "ids.json"), JSON.stringify({ ids, models }));
+  await IdTable.write(dir, ids);
   await writeFile(join(dir, "keyword.json"), keyword.serialize());
+  await buildVectorSet(vectorDir, {
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
+  });
   return ids.length;
+}
+
+/** Vectors of the embedder's model: the downloaded one where a document brings one of that model, else made here. */
+async function localVectors(
+  batch: readonly IndexDocument[],
+  embedder: Embedder,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const missing = batch.filter((document) => document.vector?.model !== embedder.id);
+  const made = await embedder.embedDocuments(missing.map(textOf), signal);
+  let next = 0;
+  return batch.map((document) =>
+    document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
+  );
 }
 
 function fieldsOf(document: IndexDocument): [text: string, weight: number][] {
@@ -134,5 +155,9 @@ function weightedTerms(document: IndexDocument): Map<string, number> {
 
 async function linkFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
-  for (const name of await readdir(from)) await link(join(from, name), join(to, name));
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await linkFolder(source, target);
+    else await link(source, target);
+  }
 }

@@ -6,6 +6,9 @@ import { SearchError } from "../contract/errors.js";
 /** File that describes a search index. */
 export const INDEX_FILE = "index.json";
 
+/** Folder of a segment's local vector set. */
+export const LOCAL_VECTORS = "local";
+
 /** What a search index is made of. */
 export const IndexManifest = z.strictObject({
   formatVersion: z.literal(1),

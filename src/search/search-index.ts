@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { analyze } from "./analysis/analyze.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
@@ -7,7 +7,10 @@ import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective.js";
 import { fuse } from "./fusion.js";
 import { InvertedIndex } from "./keyword/inverted-index.js";
-import { readIndexManifest } from "./manifest.js";
+import { LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
+import { IdTable } from "./segment/id-table.js";
+import { VectorSet } from "./vector/vector-set.js";
 
 /** How a query is ranked. */
 export type RankMode = "hybrid" | "keyword" | "semantic";
@@ -51,11 +54,10 @@ export interface SearchIndex {
 
 interface Segment {
   readonly first: number;
-  readonly ids: readonly string[];
+  readonly ids: IdTable;
   readonly keyword: InvertedIndex;
-  readonly local: FileHandle;
-  readonly downloaded: FileHandle;
-  readonly downloadedAt: ReadonlyMap<number, number>;
+  readonly local: VectorSet;
+  readonly downloaded: DownloadedVectors;
 }
 
 /** Opens the search index in a folder, read-only. Throws `SearchError` where it cannot be read. */
@@ -65,21 +67,17 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const segments: Segment[] = [];
   let first = 0;
   for (const { name, documentCount } of manifest.segments) {
-    const { ids, models } = JSON.parse(await readFile(join(dir, name, "ids.json"), "utf8")) as {
-      ids: string[];
-      models: Record<string, string>;
-    };
+    const segment = join(dir, name);
     segments.push({
       first,
-      ids,
-      keyword: InvertedIndex.parse(await readFile(join(dir, name, "keyword.json"), "utf8")),
-      local: await open(join(dir, name, "local.f32"), "r"),
-      downloaded: await open(join(dir, name, "downloaded.f32"), "r"),
-      downloadedAt: new Map(Object.keys(models).map((row, i) => [Number(row), i])),
+      ids: await IdTable.open(segment),
+      keyword: InvertedIndex.parse(await readFile(join(segment, "keyword.json"), "utf8")),
+      local: await VectorSet.open(join(segment, LOCAL_VECTORS)),
+      downloaded: await DownloadedVectors.open(segment),
     });
     first += documentCount;
   }
-  return new LocalSearchIndex(first, segments, embedder);
+  return new LocalSearchIndex(first, segments, embedder, options.exact ?? false);
 }
 
 class LocalSearchIndex implements SearchIndex {
@@ -87,6 +85,7 @@ class LocalSearchIndex implements SearchIndex {
     readonly documentCount: number,
     private readonly segments: readonly Segment[],
     private readonly embedder: Embedder,
+    private readonly exact: boolean,
   ) {}
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
@@ -110,21 +109,17 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
-    return Promise.all(
-      rows.map(async (row) => {
-        const segment = this.#segmentOf(row);
-        const at = segment.downloadedAt.get(row - segment.first);
-        return at === undefined
-          ? readVector(segment.local, row - segment.first)
-          : readVector(segment.downloaded, at);
-      }),
-    );
+    return rows.map((row) => {
+      const segment = this.#segmentOf(row);
+      const local = row - segment.first;
+      return segment.downloaded.vector(local) ?? segment.local.vector(local);
+    });
   }
 
   async close(): Promise<void> {
     for (const segment of this.segments) {
-      await segment.local.close();
-      await segment.downloaded.close();
+      segment.local.close();
+      segment.downloaded.close();
     }
   }
 
@@ -159,14 +154,20 @@ class LocalSearchIndex implements SearchIndex {
   ): Promise<number[]> {
     const vector = await this.embedder.embedQuery(query, signal);
     if (vector === undefined) return [];
+    const query1536 = padded(vector);
+    const everything = candidates.count === candidates.size;
+    const rows = everything ? undefined : candidates.rows();
     const scores = new Map<number, number>();
-    for (const row of candidates.rows()) {
-      signal?.throwIfAborted();
-      const segment = this.#segmentOf(row);
-      const stored = await readVector(segment.local, row - segment.first);
-      let dot = 0;
-      for (let i = 0; i < vector.length; i++) dot += vector[i]! * stored[i]!;
-      scores.set(row, dot);
+    for (const segment of this.segments) {
+      const options = { exact: this.exact, ...(signal === undefined ? {} : { signal }) };
+      const found = await segment.local.nearest(
+        query1536,
+        depth,
+        rows === undefined ? options : { ...options, rows: rowsOf(segment, rows) },
+      );
+      found.rows.forEach((row, i) => {
+        scores.set(segment.first + row, found.scores[i]!);
+      });
     }
     return this.#best(scores, depth);
   }
@@ -186,18 +187,27 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   #compare(a: number, b: number): number {
-    const [x, y] = [this.#idOf(a), this.#idOf(b)];
-    return x < y ? -1 : x > y ? 1 : 0;
+    return Buffer.compare(this.#idOf(a), this.#idOf(b));
   }
 
-  #idOf(row: number): string {
+  #idOf(row: number): Buffer {
     const segment = this.#segmentOf(row);
-    return segment.ids[row - segment.first] ?? "";
+    return segment.ids.bytes(row - segment.first);
   }
 }
 
-async function readVector(file: FileHandle, position: number): Promise<Float32Array> {
-  const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
-  await file.read(new Uint8Array(vector.buffer), 0, vector.byteLength, position * vector.byteLength);
-  return vector;
+/** The rows of a segment among ascending rows of the index, counted from the segment's first. */
+function rowsOf({ first, ids }: Segment, rows: Uint32Array): Uint32Array {
+  const from = lowerBound(rows, first);
+  return rows.slice(from, lowerBound(rows, first + ids.count)).map((row) => row - first);
+}
+
+function lowerBound(rows: Uint32Array, value: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
