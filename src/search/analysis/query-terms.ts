@@ -1,0 +1,108 @@
+import { dropArabicPoints, foldAccents } from "./fold.js";
+import { type PieceSink, scan } from "./scan.js";
+import type { Script } from "./scripts.js";
+import type { Stemmers } from "./stemming.js";
+import { pairOfSyllables, type TermKind, variantOf, wordTerms } from "./terms.js";
+
+/**
+ * What a query asks for at one place: the same word as each language of the index would write it. A document matches
+ * by any of the alternatives.
+ */
+export interface QueryTerm {
+  readonly alternatives: readonly string[];
+  readonly kind: TermKind;
+  readonly position: number;
+  /** The word without accents, unstemmed; empty for what is not a word of a spaced script. */
+  readonly surface: string;
+}
+
+/** A query as terms. */
+export interface QueryTerms {
+  readonly terms: readonly QueryTerm[];
+  /** Quoted phrases: each a list of terms that must follow one another at their relative positions. */
+  readonly phrases: readonly (readonly QueryTerm[])[];
+}
+
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
+const VIETNAMESE = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu;
+/** Kinds that phrases are made of: those that stand for a place of their own. */
+const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
+
+/**
+ * The terms of a query. Its language is not known, so each word is stemmed as every language of the index would
+ * (`languages`, primary subtags), and accents that it lacks are forgiven.
+ */
+export function queryTerms(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerms {
+  const phrases = [...query.matchAll(QUOTED)]
+    .map((match) => collect(match.slice(1).find((text) => text !== undefined) ?? "", languages, stemmers))
+    .map((terms) => phraseTerms(terms))
+    .filter((terms) => terms.length > 0);
+  return { terms: collect(query, languages, stemmers), phrases };
+}
+
+function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  const words = terms.filter(({ kind }) => PHRASE_KINDS.has(kind));
+  return words.length > 0 ? words : terms.filter(({ kind }) => kind === "character");
+}
+
+function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
+  const collector = new QueryPieces(languages, stemmers, VIETNAMESE.test(query.normalize("NFC")));
+  scan(query, 0, collector);
+  return collector.terms;
+}
+
+class QueryPieces implements PieceSink {
+  readonly terms: QueryTerm[] = [];
+  private previous = { syllable: "", position: -2 };
+
+  constructor(
+    private readonly languages: readonly string[],
+    private readonly stemmers: Stemmers,
+    private readonly vietnamese: boolean,
+  ) {}
+
+  word(word: string, script: Script, position: number): void {
+    const clean = script === "arabic" ? dropArabicPoints(word) : word;
+    const surface = foldAccents(clean);
+    if (this.vietnamese && script === "latin") {
+      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface });
+      if (this.previous.position === position - 1) {
+        const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
+        this.terms.push({ alternatives, kind: "pair", position: position - 1, surface: "" });
+      }
+      this.previous = { syllable: clean, position };
+      return;
+    }
+    const alternatives = new Set<string>();
+    for (const language of this.languages) {
+      const { primary, plain } = wordTerms(clean, surface, script, language, this.stemmers);
+      alternatives.add(primary);
+      alternatives.add(surface === clean ? variantOf(primary) : plain);
+    }
+    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface });
+  }
+
+  character(character: string, position: number): void {
+    this.#push(character, "character", position);
+  }
+
+  pair(pair: string, position: number): void {
+    this.#push(pair, "pair", position);
+  }
+
+  compound(term: string, position: number): void {
+    this.#push(foldAccents(term), "compound", position);
+  }
+
+  part(part: string, position: number): void {
+    this.#push(foldAccents(part), "part", position);
+  }
+
+  emoji(emoji: string, position: number): void {
+    this.#push(emoji, "emoji", position);
+  }
+
+  #push(term: string, kind: TermKind, position: number): void {
+    this.terms.push({ alternatives: [term], kind, position, surface: "" });
+  }
+}

@@ -1,0 +1,168 @@
+import { normalizeText } from "./fold.js";
+import { type Script, scriptOf } from "./scripts.js";
+
+/** Receives the pieces of a text, in order. Positions count from 0 and rise by one a word, character or cluster. */
+export interface PieceSink {
+  /** A word of a spaced script or a number, normalised but with its accents. */
+  word(word: string, script: Script, position: number): void;
+  /** One character of a script without spaces. */
+  character(character: string, position: number): void;
+  /** Two neighbouring characters, syllables or clusters of a script without spaces, or a lone cluster. */
+  pair(pair: string, position: number): void;
+  /** What the words around `position` make up: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`, `1299.00`. */
+  compound(term: string, position: number): void;
+  /** A run of letters or digits inside the word at `position`: `iphone` and `15` of `iphone15`. */
+  part(part: string, position: number): void;
+  /** An emoji, without skin tone and presentation selectors. */
+  emoji(emoji: string, position: number): void;
+}
+
+const CHARS = "\\p{L}\\p{N}\\p{M}\\u200c";
+const PIECE = new RegExp(
+  [
+    "(?<number>\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?![\\p{L}\\p{N}]))",
+    `(?<sign>[#@])?(?<chain>[${CHARS}]+(?:[-_.@'’+][${CHARS}]+)*)(?<tail>(?:\\+\\+|#)(?![${CHARS}]))?`,
+    "(?<emoji>\\p{Extended_Pictographic}(?:[\\u{1f3fb}-\\u{1f3ff}\\ufe0f]|\\u200d\\p{Extended_Pictographic})*|\\p{Regional_Indicator}{2})",
+  ].join("|"),
+  "gu",
+);
+const CAMEL_HASHTAG = /#(?=[\p{L}\p{N}_]*\p{Ll}\p{Lu})[\p{L}\p{N}_]+/gu;
+const CAMEL_BREAK = /(?<=\p{Ll})(?=\p{Lu})/gu;
+const LINKS = /[-_.@'’+]/;
+const LINKS_TO_DROP = /[-_'’+]/g;
+const SKIN_AND_PRESENTATION = /[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu;
+const LETTERS_AND_DIGITS = /\p{N}+|[\p{L}\p{M}]{2,}/gu;
+const MIXED = /\p{N}[\p{L}\p{M}]|[\p{L}\p{M}]\p{N}/u;
+const WEB_NOISE = new Set(["http", "https", "www"]);
+const THAI_CLUSTER =
+  /[\u0e40-\u0e44]?[\u0e01-\u0e2e][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]*[\u0e30\u0e32\u0e33\u0e45]?|./gu;
+const MARKED_CLUSTER = /.\p{M}*/gu;
+const ASCII = /^\p{ASCII}*$/u;
+
+const MAX_COMPOUND_LENGTH = 40;
+const MAX_COMPOUND_LINKS = 6;
+/** Longer runs are not words that anyone looks for: encoded data. */
+const MAX_WORD_LENGTH = 100;
+
+/**
+ * Cuts a text into pieces: words of spaced scripts; characters and pairs of the others; what joins them.
+ *
+ * @returns the first position after the text
+ */
+export function scan(text: string, start: number, sink: PieceSink): number {
+  let position = start;
+  const spread = text.includes("#") ? text.replace(CAMEL_HASHTAG, spreadHashtag) : text;
+  for (const { groups } of normalizeText(spread).matchAll(PIECE)) {
+    const { number, sign = "", chain, tail = "", emoji } = groups as Record<string, string | undefined>;
+    if (emoji !== undefined) {
+      sink.emoji(emoji.replace(SKIN_AND_PRESENTATION, ""), position++);
+    } else if (number !== undefined) {
+      const plain = number.replaceAll(",", "");
+      sink.word(plain, "other", position);
+      if (plain.includes(".")) sink.part(plain.slice(0, plain.indexOf(".")), position);
+      position += 1;
+    } else {
+      const end = scanChain(chain!, position, sink);
+      if (sign + tail !== "" && chain!.length <= MAX_COMPOUND_LENGTH)
+        sink.compound(sign + chain + tail, position);
+      position = end;
+    }
+  }
+  return position;
+}
+
+/** `#BlackFriday` is also read as its words. */
+function spreadHashtag(tag: string): string {
+  return `${tag} ${tag.slice(1).replace(CAMEL_BREAK, " ").replaceAll("_", " ")} `;
+}
+
+function scanChain(chain: string, start: number, sink: PieceSink): number {
+  let position = start;
+  if (!LINKS.test(chain)) {
+    position = scanRuns(chain, position, sink);
+  } else {
+    const links = chain.split(LINKS);
+    for (const [i, link] of links.entries()) {
+      if ((i > 0 && link === "s") || (links.length > 1 && WEB_NOISE.has(link))) continue;
+      position = scanRuns(link, position, sink);
+    }
+    if (links.length <= MAX_COMPOUND_LINKS && chain.length <= MAX_COMPOUND_LENGTH) {
+      const whole = chain.replace(/^www\./, "").replace(LINKS_TO_DROP, "");
+      if (!chain.endsWith("'s") && !chain.endsWith("’s")) sink.compound(whole, start);
+    }
+  }
+  return position;
+}
+
+/** A run of letters, digits and marks: one word, or several where scripts without spaces meet others. */
+function scanRuns(run: string, start: number, sink: PieceSink): number {
+  if (run.length > MAX_WORD_LENGTH && ASCII.test(run)) return start;
+  if (ASCII.test(run)) return scanWord(run, "latin", start, sink);
+  let position = start;
+  let from = 0;
+  let current: Script | undefined;
+  const flush = (to: number) => {
+    if (current !== undefined) position = scanRun(run.slice(from, to), current, position, sink);
+    from = to;
+  };
+  for (let i = 0; i < run.length; ) {
+    const code = run.codePointAt(i)!;
+    const width = code > 0xffff ? 2 : 1;
+    const script = isMark(code) ? (current ?? "other") : scriptOf(code);
+    if (current === undefined) current = script;
+    else if (script !== current && (isUnspaced(script) || isUnspaced(current))) {
+      flush(i);
+      current = script;
+    } else if (current === "other") current = script;
+    i += width;
+  }
+  flush(run.length);
+  return position;
+}
+
+function scanRun(run: string, script: Script, start: number, sink: PieceSink): number {
+  switch (script) {
+    case "han":
+      return scanPairs([...run], start, sink, true);
+    case "hangul":
+      return scanPairs([...run], start, sink, false);
+    case "thai":
+      return scanPairs(run.match(THAI_CLUSTER) ?? [], start, sink, false);
+    case "cluster":
+      return scanPairs(run.match(MARKED_CLUSTER) ?? [], start, sink, false);
+    default:
+      return scanWord(run, script, start, sink);
+  }
+}
+
+function scanPairs(units: readonly string[], start: number, sink: PieceSink, singles: boolean): number {
+  for (let i = 0; i < units.length; i += 1) {
+    if (singles) sink.character(units[i]!, start + i);
+    if (i + 1 < units.length) sink.pair(units[i]! + units[i + 1]!, start + i);
+  }
+  if (!singles && units.length === 1) sink.pair(units[0]!, start);
+  return start + units.length;
+}
+
+function scanWord(word: string, script: Script, position: number, sink: PieceSink): number {
+  const joined = word.includes("\u200c") ? word.replaceAll("\u200c", "") : word;
+  if (joined === "") return position;
+  sink.word(joined, script, position);
+  if (joined.length > 2 && MIXED.test(joined)) {
+    for (const [part] of joined.matchAll(LETTERS_AND_DIGITS)) sink.part(part, position);
+  }
+  return position + 1;
+}
+
+function isUnspaced(script: Script): boolean {
+  return script === "han" || script === "hangul" || script === "thai" || script === "cluster";
+}
+
+function isMark(code: number): boolean {
+  return (
+    (code >= 0x300 && code <= 0x36f) ||
+    code === 0x30fc ||
+    code === 0x200c ||
+    (code >= 0xfe00 && code <= 0xfe0f)
+  );
+}

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { queryTerms } from "../../src/search/analysis/query-terms.js";
+import { Stemmers } from "../../src/search/analysis/stemming.js";
+import { DocumentTerms } from "../../src/search/analysis/terms.js";
+
+const stemmers = new Stemmers();
+beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "fr"]));
+
+function termsOf(text: string, language = "en"): { term: string; kind: string; position: number }[] {
+  const terms: { term: string; kind: string; position: number }[] = [];
+  new DocumentTerms(stemmers, {
+    term: (term, kind, position) => terms.push({ term, kind, position }),
+  }).read(text, language, 0);
+  return terms;
+}
+
+const of = (text: string, kind: string, language?: string) =>
+  termsOf(text, language)
+    .filter((t) => t.kind === kind)
+    .map((t) => t.term);
+
+/** Whether a document in a language matches every place of a query by one of its alternatives. */
+function matches(query: string, text: string, language: string, languages = ["en", "es", "de", language]) {
+  const terms = new Set(termsOf(text, language).map(({ term }) => term));
+  const asked = queryTerms(query, [...new Set(languages)], stemmers).terms;
+  return asked.length > 0 && asked.every(({ alternatives }) => alternatives.some((a) => terms.has(a)));
+}
+
+describe("terms of a document", () => {
+  it("are stems of its language", () => {
+    expect(of("The batteries were charging", "word")).toEqual(["the", "batteri", "were", "charg"]);
+    expect(of("Las canciones españolas", "word", "es-MX")).toEqual(
+      ["las", "cancion", "español"].map((w) => w.normalize("NFD").replace(/\p{M}/gu, "")),
+    );
+  });
+
+  it("fold case, width and compatibility forms", () => {
+    expect(of("ＷＩＤＥ ﬁne İstanbul", "word", "xx")).toEqual(["wide", "fine", "istanbul"]);
+  });
+
+  it("are characters and pairs of characters in Chinese, beside Latin words", () => {
+    expect(of("新手机iPhone15", "pair", "zh")).toEqual(["新手", "手机"]);
+    expect(of("新手机iPhone15", "character", "zh")).toEqual(["新", "手", "机"]);
+    expect(of("新手机iPhone15", "word", "zh")).toEqual(["iphone15"]);
+    expect(of("新手机iPhone15", "part", "zh")).toEqual(["iphone", "15"]);
+  });
+
+  it("are pairs of character clusters in Thai and of syllables in Vietnamese", () => {
+    expect(of("ภาษาไทย", "pair", "th")).toEqual(["ภาษา", "ษาไท", "ไทย"]);
+    expect(of("điện thoại mới", "pair", "vi")).toEqual(["điện thoại", "thoại mới"]);
+    expect(of("điện thoại mới", "syllable", "vi")).toEqual(["điện", "thoại", "mới"]);
+  });
+
+  it("drop Arabic points before stemming", () => {
+    expect(of("كِتَابٌ", "word", "ar")).toEqual(of("كتاب", "word", "ar"));
+  });
+
+  it("keep codes, hosts, hashtags and handles whole and in parts", () => {
+    const code = termsOf("Samsung SM-G991B");
+    expect(code.map(({ term }) => term)).toEqual(["samsung", "sm", "g991b", "991", "smg991b"]);
+    expect(of("see https://www.example.com/a_b", "compound")).toContain("example.com");
+    expect(of("@john_doe on #BlackFriday", "compound")).toEqual(["johndoe", "@john_doe", "#blackfriday"]);
+    expect(of("#BlackFriday", "word")).toEqual(["blackfridai", "black", "fridai"]);
+    expect(of("C++ and C#", "compound")).toEqual(["c++", "c#"]);
+    expect(of("only 1,299.00 USD", "word")).toEqual(["onli", "1299.00", "usd"]);
+  });
+
+  it("keep emoji, without skin tone", () => {
+    expect(of("great 👍🏽 ❤️ 🇩🇪", "emoji")).toEqual(["👍", "❤", "🇩🇪"]);
+  });
+
+  it("never fail and never contain white space but in pairs of syllables", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.constantFrom("en", "zh", "ar", "und", "vi"),
+        (text, language) => {
+          for (const { term, kind } of termsOf(text, language)) {
+            expect(term).not.toBe("");
+            if (kind !== "pair") expect(term).not.toMatch(/\s/);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a query", () => {
+  it("finds what is written as it is, in every language", () => {
+    for (const [text, language] of [
+      ["running shoes", "en"],
+      ["zapatillas económicas", "es"],
+      ["Kühlschränke", "de"],
+      ["новые телефоны", "ru"],
+      ["الهواتف الجديدة", "ar"],
+      ["手机电池", "zh"],
+      ["điện thoại", "vi"],
+      ["मोबाइल फ़ोन", "hi"],
+    ] as const) {
+      expect(matches(text, text, language), text).toBe(true);
+    }
+  });
+
+  it("forgives missing accents, but not wrong ones", () => {
+    expect(matches("economia", "la economía crece", "es")).toBe(true);
+    expect(matches("economía", "la economia crece", "es")).toBe(true);
+    expect(matches("dien thoai", "điện thoại", "vi")).toBe(true);
+    expect(matches("điền", "điện", "vi")).toBe(false);
+  });
+
+  it("finds other forms of a word, and codes by their parts", () => {
+    expect(matches("battery", "batteries", "en")).toBe(true);
+    expect(matches("sm-g991b", "SM-G991B", "en")).toBe(true);
+    expect(matches("g991b", "SM-G991B", "en")).toBe(true);
+    expect(matches("blackfriday", "#BlackFriday", "en")).toBe(true);
+    expect(matches("phones", "the phone", "zh", ["zh"])).toBe(true);
+  });
+
+  it("has its quoted phrases apart", () => {
+    const { phrases } = queryTerms('cheap "wireless mouse" 「手机」', ["en"], stemmers);
+    expect(phrases.map((phrase) => phrase.map(({ position }) => position))).toEqual([[0, 1], [0]]);
+  });
+});
