@@ -49,7 +49,11 @@ export interface AccountAccess {
       readonly spent: MicroUsd;
     }[]
   >;
-  entries(query?: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<{
+  entries(query?: {
+    readonly fromMs?: number;
+    readonly toMs?: number;
+    readonly afterSeq?: number;
+  }): AsyncIterable<{
     readonly seq: number;
     /** Milliseconds since the Unix epoch. */
     readonly at: number;

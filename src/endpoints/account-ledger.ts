@@ -11,9 +11,8 @@ export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (p
   const window = windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
   const items: Entry[] = [];
   let more = false;
-  for await (const entry of context.account.entries(window)) {
+  for await (const entry of context.account.entries({ ...window, afterSeq: cursor })) {
     context.signal?.throwIfAborted();
-    if (entry.seq <= cursor) continue;
     more = items.length === count;
     if (more) break;
     const { seq, at, kind, amount, balance, request, outcome, endpoint, key, code, reference } = entry;

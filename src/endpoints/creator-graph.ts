@@ -66,7 +66,7 @@ async function storedRelations(
     nodes.set(other, { ...profile, id: other });
     return { from, to, kind: String(kind ?? "related"), weight: typeof weight === "number" ? weight : score };
   });
-  return { nodes: [...nodes.values()], edges, origins: items };
+  return { nodes: [...nodes.values()], edges: edges.sort((a, b) => b.weight - a.weight), origins: items };
 }
 
 async function derivedRelations(

@@ -1,5 +1,6 @@
 import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/catalogue.js";
 import type { JsonObject } from "../../contract/json.js";
+import { SAMPLES } from "./sample-items.js";
 
 /** Calls of one endpoint over the sample lake, one for each outcome that it can have. */
 export interface SampleCall {
@@ -18,23 +19,30 @@ const NO_LANG = { lang: "tlh" };
 /** An instant before every entry of a ledger. */
 const LONG_AGO = { to: "2001-01-01" };
 
+/** A window in which nothing came to be. */
+const ANOTHER_AGE = { unit: "day", from: "2001-01-01", to: "2001-01-31" } as const;
+
 /** Empty calls that do not follow from the row. */
 const EMPTY: { readonly [Id in EndpointId]?: EndpointParams<Id> } = {
   search: { query: "mouse", platforms: ["no-such-platform"] },
   "datasets.slices": { platform: "no-such-platform" },
   "datasets.platforms": { platform: "no-such-platform" },
+  "raw.microblog.trend": ANOTHER_AGE,
+  "raw.global-news.trend": ANOTHER_AGE,
   "account.usage": LONG_AGO,
   "account.ledger": LONG_AGO,
   "account.keys.revoke": { key_id: "key_00000000" },
 };
 
-/** Successful calls that differ from the row's example, where only a running account knows what to ask for. */
+/** Successful calls that differ from the row's example. */
 const SUCCESS: { readonly [Id in EndpointId]?: EndpointParams<Id> } = {
+  search: { query: SAMPLES.query, freshness: "90d" },
   "account.usage": {},
   "account.ledger": {},
 };
 
-/** One call of each outcome for every shipped endpoint; `account.keys.revoke` needs the id of a key for its success. */
+/** One call of each outcome for every shipped endpoint; for their success `account.keys` needs
+ * a stored key, and `account.keys.revoke` the id of one. */
 export const SAMPLE_CALLS: readonly SampleCall[] = CATALOGUE.map((row) => {
   const id = row.id as EndpointId;
   const success = (SUCCESS[id] ?? row.example ?? {}) as JsonObject;
