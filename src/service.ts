@@ -38,6 +38,8 @@ export interface ServiceResponse {
 
 /** The service: one pipeline behind every door. */
 export interface Service {
+  /** What it can be asked. */
+  readonly catalogue: readonly EndpointSpec[];
   /**
    * Answers one call. Every outcome is an answer, unexpected exceptions included (500); it rejects only with the
    * reason of `request.signal`, when that is aborted before the answer is there, and nothing is charged then.
@@ -151,6 +153,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
+    catalogue: options.catalogue,
     async call(request) {
       const requestId = request.requestId ?? options.ids();
       const seen: Seen = {};

@@ -128,6 +128,7 @@ function countCalls(service: Service): { readonly service: Service; idle(): Prom
   const running = new Set<Promise<unknown>>();
   return {
     service: {
+      catalogue: service.catalogue,
       call: (request) => {
         const call = service.call(request);
         running.add(call);

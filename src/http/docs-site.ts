@@ -12,16 +12,17 @@ const ASSETS = new URL("./docs-ui/", import.meta.url);
  * network.
  */
 export function createDocsSite(catalogue: readonly EndpointSpec[]): Hono {
-  const document = JSON.stringify(openApiDocument(catalogue));
+  let document: string | undefined;
   const site = new Hono();
   site.use(async (context, next) => {
     await next();
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Content-Security-Policy", DOCS_CSP);
   });
-  site.get(OPENAPI_PATH, (context) =>
-    context.body(document, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }),
-  );
+  site.get(OPENAPI_PATH, (context) => {
+    document ??= JSON.stringify(openApiDocument(catalogue));
+    return context.body(document, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
+  });
   site.get(DOCS_PATH, (context) => context.html(docsPage()));
   site.get(`${DOCS_PATH}/`, (context) => context.redirect(DOCS_PATH));
   site.get(`${DOCS_PATH}/start.js`, (context) =>

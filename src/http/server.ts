@@ -8,6 +8,7 @@ import type { Service } from "../service.js";
 import { createApiListener, splitTarget } from "./api-listener.js";
 import { applyCors, type CorsOrigins } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
+import { createDocsSite } from "./docs-site.js";
 import { isOwnHost } from "./host-check.js";
 
 /** Options of {@link startServer}; every default is in {@link SERVER_DEFAULTS}. */
@@ -20,7 +21,7 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the server; none by default. */
   readonly cors?: CorsOrigins;
-  /** Routes beside `/v1`: documents, consoles. What it does not know is a 404. */
+  /** Routes beside `/v1` and the documents: a console, files. What nobody knows is a 404. */
   readonly site?: Hono;
   /** Limits for slow clients, ms. */
   readonly headersTimeoutMs?: number;
@@ -41,7 +42,8 @@ export interface RunningServer {
 }
 
 /**
- * Serves the service over HTTP/1.1. `/v1` goes to the service; the rest to `site`.
+ * Serves the service over HTTP/1.1. `/v1` goes to the service; `/openapi.json` and `/docs` describe it;
+ * the rest is the `site`'s.
  * @throws UsageError `port_in_use`, `cannot_listen`
  */
 export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
@@ -71,6 +73,7 @@ function createListener(service: Service, options: ServerOptions) {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
   const api = createApiListener(service, new JsonBodyWriter());
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
+  pages.route("/", createDocsSite(service.catalogue));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
 

@@ -266,6 +266,14 @@ test("paths beside /v1 belong to the site", async () => {
   expect([missing.status, await missing.text()]).toEqual([404, '{"detail":"Not Found"}']);
 });
 
+test("the catalogue is described at /openapi.json, and /docs is there", async () => {
+  const { server } = await start();
+  const document = await fetch(`${server.url}/openapi.json`);
+  expect(await document.json()).toMatchObject({ openapi: "3.1.0", info: { version: "0.1.0" } });
+  const docs = await fetch(`${server.url}/docs`);
+  expect([docs.status, docs.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
+});
+
 test("a port that is taken, or an address that is not ours, is an error that says so", async () => {
   const { service, server } = await start();
   await expect(startServer(service, { port: server.port })).rejects.toMatchObject({ code: "port_in_use" });

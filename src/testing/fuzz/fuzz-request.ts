@@ -46,7 +46,7 @@ const NASTY: readonly unknown[] = [
   -1,
   1.5,
   1e21,
-  9_007_199_254_740_993,
+  Number.MAX_SAFE_INTEGER + 1,
   Number.MAX_VALUE,
   true,
   false,

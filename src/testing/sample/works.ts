@@ -85,7 +85,7 @@ const BODIES: Readonly<Record<Platform["domain"], (line: string, n: number, slug
     extra: { video_dur_s: 15 + n, topic: "lanterns" },
   }),
   ecommerce: (line, n) => ({
-    title: `${line}, paper, with candle`,
+    title: `${line}, paper, beside a wireless mouse`,
     metrics: { rating: 4.5, reviews: 5, sold: 10 + n, orders: 12 + n, monthly_sales: n, bsr: n + 1 },
     price: { current: 10 + n, currency: "USD", drop_7d: -2.5 },
     review_sample: ["Bright", "Arrived on time"],
