@@ -12,6 +12,13 @@ export interface StoreUpdate {
   readonly keys?: readonly StoredApiKey[];
 }
 
+/** What earlier entries are of no interest. */
+export interface EntriesSince {
+  /** Milliseconds since the Unix epoch. */
+  readonly fromMs?: number;
+  readonly afterSeq?: number;
+}
+
 /** Where an account is kept: its ledger, its keys, and the right to write them, which one process has at a time. */
 export interface AccountStore {
   /** Reads what is there without the right to write. */
@@ -33,8 +40,8 @@ export interface AccountStore {
   append(entry: LedgerEntry): Promise<void>;
   /** Puts these keys in place of those that are kept. */
   saveKeys(keys: readonly StoredApiKey[]): Promise<void>;
-  /** All entries from an instant on (perhaps some before it), in order, streamed. */
-  entries(fromMs?: number): AsyncIterable<LedgerEntry>;
+  /** All entries, in order, streamed; whole segments of those before an instant or a number may be left out. */
+  entries(since?: EntriesSince): AsyncIterable<LedgerEntry>;
 }
 
 /** Keeps an account for as long as the process lives. */

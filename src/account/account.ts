@@ -76,6 +76,15 @@ export interface AccountState {
   readonly toppedUp: boolean;
 }
 
+/** Which entries of the ledger. */
+export interface LedgerQuery {
+  /** First and last instant, both inclusive, in milliseconds since the Unix epoch. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Number of the entry after which to begin. */
+  readonly afterSeq?: number;
+}
+
 /** A call's stay in the account: while it lasts, this process alone writes the ledger. */
 export interface Visit {
   /** Ends the stay. Calling it again changes nothing. */
@@ -128,8 +137,8 @@ export interface Account {
   topUp(amount: MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
   /** Calls and money by day, endpoint and key. */
   usage(query?: UsageQuery): Promise<readonly UsageRow[]>;
-  /** The ledger in order, streamed. */
-  entries(query?: { readonly fromMs?: number; readonly toMs?: number }): AsyncIterable<LedgerEntry>;
+  /** The ledger in order, streamed; what lies wholly before the query is not read. */
+  entries(query?: LedgerQuery): AsyncIterable<LedgerEntry>;
 
   /** Writes what is pending and lets go of the account. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import type { AccountStore, StoreUpdate } from "./account-store.js";
+import type { AccountStore, EntriesSince, StoreUpdate } from "./account-store.js";
 import type { StoredApiKey } from "./api-key.js";
 import { KeyFile } from "./key-file.js";
 import type { LedgerEntry } from "./ledger-entry.js";
@@ -100,9 +100,9 @@ export class FileStore implements AccountStore {
     return this.#keys.write(keys);
   }
 
-  async *entries(fromMs = Number.NEGATIVE_INFINITY): AsyncIterable<LedgerEntry> {
+  async *entries(since: EntriesSince = {}): AsyncIterable<LedgerEntry> {
     await this.#writer?.flush();
-    yield* this.#reader.entries(fromMs);
+    yield* this.#reader.entries(since);
   }
 }
 

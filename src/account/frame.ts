@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 /**
  * One checksummed line of a ledger file: `<CRC-32, 8 hex digits> <synced> <JSON>\n`. `synced` is the number of the last
  * entry that was known to be on disk when the line was written: what lies after it may be torn by a crash, what
- * lies before may not.
+ * lies before may not. A line whose JSON is empty says only that.
  */
 export interface Frame {
   /** Bytes from the start of the file. */

@@ -1,3 +1,4 @@
+import type { EntriesSince } from "./account-store.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import { EMPTY_LEDGER, type LedgerCheckpoint, LedgerState } from "./ledger-state.js";
 import { readSegment, type SegmentContent, type SegmentPosition } from "./read-segment.js";
@@ -63,10 +64,10 @@ export class LedgerReader {
     return { checkpoint, entries: contents.flatMap((content) => content.entries), contents };
   }
 
-  /** Every entry in order, from the segment on that may hold the first of `fromMs`. */
-  async *entries(fromMs: number): AsyncIterable<LedgerEntry> {
+  /** Every entry in order, from the segment on that may hold the first that is asked for. */
+  async *entries(since: EntriesSince): AsyncIterable<LedgerEntry> {
     const segments = await listSegments(this.#dir);
-    const first = await this.#firstSince(segments, fromMs);
+    const first = await this.#firstSince(segments, since);
     for (const number of segments.slice(first)) {
       const content = await readSegment(this.#dir, number, { sealed: number !== segments.at(-1) });
       if (content !== undefined) yield* content.entries;
@@ -116,13 +117,17 @@ export class LedgerReader {
     this.#end = { position, state, segmentStart, synced: Math.max(this.#end?.synced ?? 0, content.synced) };
   }
 
-  async #firstSince(segments: readonly number[], fromMs: number): Promise<number> {
-    if (fromMs === Number.NEGATIVE_INFINITY) return 0;
-    for (let index = segments.length - 1; index > 0; index--) {
-      const header = await readHeader(this.#dir, segments[index] as number);
-      if (header.checkpoint.latest_at < fromMs) return index;
+  async #firstSince(segments: readonly number[], since: EntriesSince): Promise<number> {
+    const { fromMs = Number.NEGATIVE_INFINITY, afterSeq = 0 } = since;
+    // What comes first in a segment says what came before it: the last segment that begins early enough will do.
+    let [low, high] = [0, segments.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const { checkpoint } = await readHeader(this.#dir, segments[middle] as number);
+      if (checkpoint.latest_at < fromMs || checkpoint.seq <= afterSeq) low = middle;
+      else high = middle - 1;
     }
-    return 0;
+    return low;
   }
 }
 

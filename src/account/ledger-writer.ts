@@ -76,14 +76,14 @@ export class LedgerWriter {
   }
 
   /**
-   * Puts all that was appended on disk and closes the file. What a failed write may have left behind, of which
+   * Puts all that was appended on disk, marks that it is, and closes the file. What a failed write may have left behind, of which
    * nobody was told, is cut off.
    */
   async close(): Promise<void> {
     await this.#writing;
     clearTimeout(this.#syncTimer);
     try {
-      if (this.#failure === undefined) await this.#sync();
+      if (this.#failure === undefined) await this.#seal();
       else await this.#cutUnacknowledged();
     } finally {
       const file = this.#file;
@@ -122,10 +122,7 @@ export class LedgerWriter {
     const bytes = Buffer.from(text, "utf8");
     await this.#guard();
     const file = await this.#open();
-    for (let written = 0; written < bytes.length; ) {
-      const left = bytes.length - written;
-      written += (await file.write(bytes, written, left, position.offset + written)).bytesWritten;
-    }
+    await writeAll(file, bytes, position.offset);
     if (this.#durability === "strict") await file.datasync();
     for (const { entry } of batch) state.apply(entry);
     this.#end = {
@@ -163,6 +160,16 @@ export class LedgerWriter {
     this.#end = { ...this.#end, synced: seq };
   }
 
+  /** Puts all on disk, then says so in a line without an entry: what is damaged before it cannot be a torn tail. */
+  async #seal(): Promise<void> {
+    if (this.#file === undefined) return;
+    await this.#sync();
+    const { position, synced } = this.#end;
+    const mark = Buffer.from(encodeFrame(synced, ""));
+    await writeAll(this.#file, mark, position.offset);
+    this.#end = { ...this.#end, position: { ...position, offset: position.offset + mark.length } };
+  }
+
   #syncSoon(): void {
     if (this.#syncTimer !== undefined) return;
     this.#syncTimer = setTimeout(() => {
@@ -182,6 +189,13 @@ export class LedgerWriter {
     const file = await this.#open();
     await file.truncate(this.#end.position.offset);
     await file.sync();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const left = bytes.length - written;
+    written += (await file.write(bytes, written, left, offset + written)).bytesWritten;
   }
 }
 

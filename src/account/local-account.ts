@@ -9,6 +9,7 @@ import type {
   Charge,
   HeldCall,
   Hold,
+  LedgerQuery,
   Principal,
   Rate,
   Refusal,
@@ -164,12 +165,10 @@ export class LocalAccount implements Account, Turn {
     return tallyUsage(this.entries(query), query.by);
   }
 
-  async *entries(
-    query: { readonly fromMs?: number; readonly toMs?: number } = {},
-  ): AsyncIterable<LedgerEntry> {
-    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY } = query;
-    for await (const entry of this.#store.entries(fromMs)) {
-      if (entry.at >= fromMs && entry.at <= toMs) yield entry;
+  async *entries(query: LedgerQuery = {}): AsyncIterable<LedgerEntry> {
+    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, afterSeq = 0 } = query;
+    for await (const entry of this.#store.entries({ fromMs, afterSeq })) {
+      if (entry.seq > afterSeq && entry.at >= fromMs && entry.at <= toMs) yield entry;
     }
   }
 

@@ -64,7 +64,7 @@ export async function readSegment(
     if (frame.offset === 0) {
       header = parseHeader(frame, path);
       seq = header.checkpoint.seq;
-    } else {
+    } else if (frame.json !== "") {
       const entry = parseEntry(frame);
       if (entry.seq !== seq + 1) {
         throw ledgerCorrupt(path, frame.offset, `entry ${entry.seq} follows entry ${seq}`);

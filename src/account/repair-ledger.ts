@@ -109,7 +109,7 @@ async function readSound(dir: string, number: number): Promise<Sound> {
     damaged = true;
     frames.push(...(findFlippedBit(bytes.subarray(part.offset, part.end), part.offset)?.frames ?? []));
   }
-  const entries = frames.filter((frame) => frame.offset > 0).map(parseEntry);
+  const entries = frames.filter((frame) => frame.offset > 0 && frame.json !== "").map(parseEntry);
   const [first] = frames;
   return first?.offset === 0
     ? { path, checkpoint: parseHeader(first, path).checkpoint, entries, damaged }
