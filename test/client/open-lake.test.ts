@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { connect } from "../../src/client/connect.js";
+import { openLake } from "../../src/client/open-lake.js";
+import { LIMITS } from "../../src/contract/limits.js";
+import { parseUsd } from "../../src/contract/money.js";
+import { SAMPLES } from "../../src/testing/sample/sample-items.js";
+import { SAMPLE_AS_OF } from "../../src/testing/sample/works.js";
+import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+
+let built: TemporaryLake;
+beforeAll(async () => {
+  built = await temporarySampleLake();
+});
+afterAll(() => built?.remove());
+
+const item_id = SAMPLES.itemId;
+
+test("a lake opens with nothing but its path, and answers all three operations", async () => {
+  const lake = await openLake(built.path);
+  const found = await lake.search({ query: SAMPLES.query, limit: 3 });
+  expect(found.data).toHaveLength(3);
+  expect(found.data[0]?.vec).toBeInstanceOf(Float32Array);
+  expect(found.meta).toMatchObject({ billed: false, used_free_quota: true });
+  expect(found.headers["x-mirrorlake-embedder"]).toBeTruthy();
+  const video = await lake.raw("short-video", "video", { item_id });
+  expect(video.data?.extra.source_id).toBe(item_id);
+  const { data } = await lake.slices({ domain: "web" });
+  expect(data.items.length).toBeGreaterThan(0);
+  expect(lake.apiKey).toMatch(/^ml_[0-9A-Za-z]{32}$/);
+  await lake.close();
+  await lake.close();
+});
+
+test("an answer is the envelope, with its headers beside it", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const answer = await lake.call("raw.short-video.video", { item_id });
+  expect(Object.keys(answer)).toEqual(["request_id", "data", "meta"]);
+  expect(answer.requestId).toBe(answer.request_id);
+  expect(answer.headers["x-request-id"]).toBe(answer.request_id);
+  expect(Object.keys(JSON.parse(JSON.stringify(answer)))).toEqual(["request_id", "data", "meta"]);
+  await lake.close();
+});
+
+test("errors are typed by their code", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  await expect(lake.search({ query: "" })).rejects.toMatchObject({
+    name: "ApiError",
+    code: "invalid_params",
+    status: 400,
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  await expect(lake.raw("nowhere", "thing", {})).rejects.toMatchObject({ code: "not_found" });
+  await expect(lake.call("nowhere", {})).rejects.toMatchObject({ code: "unknown_endpoint" });
+  await lake.close();
+  const stranger = await openLake(built.path, { account: "memory", apiKey: "ml_unknown" });
+  await expect(stranger.search({ query: "a" })).rejects.toMatchObject({ code: "invalid_api_key" });
+  await stranger.close();
+});
+
+test("the lake's account is kept, that of memory is not", async () => {
+  const balance = async (account: "lake" | "memory") => {
+    const lake = await openLake(built.path, { account, ids: () => crypto.randomUUID() });
+    const { meta } = await lake.raw("short-video", "comments", { item_id });
+    await lake.close();
+    return parseUsd(meta.balance_usd);
+  };
+  const price = LIMITS.rawCommentsPrice.value;
+  const [first, second] = [await balance("lake"), await balance("lake")];
+  expect(first - second).toBe(price);
+  const sandbox = LIMITS.sandboxBalance.value;
+  expect([await balance("memory"), await balance("memory")]).toEqual([sandbox - price, sandbox - price]);
+});
+
+test("items follow cursors, each comment once", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const cids: string[] = [];
+  for await (const { cid } of lake.items("raw.short-video.comments", { item_id, count: 10 })) cids.push(cid);
+  expect(cids).toHaveLength(SAMPLES.commentCount);
+  expect(new Set(cids).size).toBe(cids.length);
+  await lake.close();
+});
+
+test("as-of may be the corpus, the service clock, or an instant in any form", async () => {
+  const clock = new VirtualClock("2026-08-01T00:00:00Z");
+  const count = async (asOf: "corpus" | "system" | number | string | Date) => {
+    const lake = await openLake(built.path, { account: "memory", clock, asOf });
+    const { data } = await lake.search({
+      query: SAMPLES.query,
+      freshness: "30d",
+      limit: 100,
+      format: "records",
+    });
+    await lake.close();
+    return data.length;
+  };
+  const all = await count("corpus");
+  expect(all).toBeGreaterThan(20);
+  expect(await count(SAMPLE_AS_OF)).toBe(all);
+  expect(await count(new Date(SAMPLE_AS_OF))).toBe(all);
+  expect(await count(Date.parse(SAMPLE_AS_OF))).toBe(all);
+  expect(await count("system")).toBe(0);
+  await expect(openLake(built.path, { asOf: "yesterday" })).rejects.toMatchObject({ code: "invalid_as_of" });
+  await expect(openLake(built.path, { asOf: new Date(Number.NaN) })).rejects.toMatchObject({
+    code: "invalid_as_of",
+  });
+});
+
+test("limits hold on the service clock, and can be taken away", async () => {
+  const clock = new VirtualClock(SAMPLE_AS_OF);
+  const strict = await openLake(built.path, { account: "memory", clock });
+  for (let i = 0; i < 5; i++) await strict.raw("short-video", "video", { item_id });
+  await expect(strict.raw("short-video", "video", { item_id })).rejects.toMatchObject({
+    code: "endpoint_busy",
+    retryAfterS: 1,
+  });
+  await strict.close();
+  const free = await openLake(built.path, { account: "memory", clock, limits: "off" });
+  for (let i = 0; i < 70; i++) await free.raw("short-video", "video", { item_id });
+  const { meta, headers } = await free.raw("short-video", "video", { item_id });
+  expect(meta.free_quota_remaining).toBe(1000 - 71);
+  expect(headers["x-ratelimit-limit"]).toBe("60");
+  await free.close();
+});
+
+test("request ids come from the given source", async () => {
+  let n = 0;
+  const ids = () => `00000000-0000-4000-8000-${String(n++).padStart(12, "0")}`;
+  const lake = await openLake(built.path, { account: "memory", ids });
+  expect((await lake.slices()).requestId).toBe("00000000-0000-4000-8000-000000000000");
+  await lake.close();
+});
+
+test("closing waits for calls under way", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const calls = Array.from({ length: 10 }, () => lake.search({ query: SAMPLES.query }));
+  await lake.close();
+  for (const { data } of await Promise.all(calls)) expect(data).toHaveLength(20);
+});
+
+test("a client that connects through the lake's fetch gives the same answers", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const remote = connect({ baseUrl: "https://api.example", apiKey: lake.apiKey, fetch: lake.fetch });
+  const params = { query: SAMPLES.query, freshness: "90d" } as const;
+  expect((await remote.search(params)).data).toEqual((await lake.search(params)).data);
+  await lake.close();
+});
+
+test("a search in process makes no JSON text of its answer and reads none", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  await lake.search({ query: SAMPLES.query });
+  const written = vi.spyOn(JSON, "stringify");
+  const read = vi.spyOn(JSON, "parse");
+  const { data } = await lake.search({ query: SAMPLES.query, freshness: "90d" });
+  const characters = written.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+  const reads = read.mock.calls.length;
+  vi.restoreAllMocks();
+  expect(data).toHaveLength(20);
+  expect(reads).toBe(0);
+  expect(characters).toBeLessThan(200); // the filter's name in a cache; the answer's text would be 380,000
+  await lake.close();
+});
+
+test("a folder that is no lake is refused", async () => {
+  await expect(openLake("/nowhere/at/all")).rejects.toMatchObject({ name: "LakeError" });
+});
