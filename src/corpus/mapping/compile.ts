@@ -73,12 +73,10 @@ class Conversion {
     this.#rules = rules;
     this.#run = run;
     this.#preparers = preparers;
-    const plain = new Set(rules.filter(({ make }) => make !== undefined).flatMap(({ sources }) => sources));
     for (const rule of rules) {
       if (rule.group === undefined) continue;
-      const rowsHaveItems = rule.sources.every((source) => plain.has(source));
       const { tempDirectory, signal } = context;
-      this.#groupings.set(rule, new Grouping(rule.group, run, { tempDirectory, signal, rowsHaveItems }));
+      this.#groupings.set(rule, new Grouping(rule.group, run, { tempDirectory, signal }));
     }
   }
 
@@ -124,7 +122,7 @@ class Conversion {
       // All or nothing: a row that one rule refuses leaves nothing through another.
       const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.#run) ?? []);
       const entries = rules.flatMap((rule) =>
-        rule.group ? [{ rule, entry: rule.group.leave(row, scope) }] : [],
+        rule.group ? [{ rule, entry: rule.group.leave(row, scope, items.length > 0) }] : [],
       );
       if (items.length === 0 && entries.length === 0) {
         out.push({ unused: { file, line, reason: "its rules make no item of it", rows } });

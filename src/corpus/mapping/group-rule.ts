@@ -16,6 +16,7 @@ const BATCH = 256;
 interface Left {
   readonly file: string;
   readonly line: number;
+  /** Source rows that have no other item, and are lost with the group. */
   readonly rows: number;
   readonly values: Readonly<Record<string, Contribution>>;
   readonly key: readonly string[];
@@ -24,7 +25,11 @@ interface Left {
 /** A compiled group rule. */
 export interface CompiledGroup {
   /** Reads what a row leaves for its group. Throws a FieldError where it has no key, or a value does not fit. */
-  readonly leave: (row: PreparedRow, scope: Scope) => { readonly key: string; readonly left: Left };
+  readonly leave: (
+    row: PreparedRow,
+    scope: Scope,
+    hasItems: boolean,
+  ) => { readonly key: string; readonly left: Left };
   readonly make: MakeItems;
   readonly folds: () => Readonly<Record<string, Fold>>;
 }
@@ -42,7 +47,7 @@ export function compileGroup(
       [name, compileAggregate(aggregate, sources, [...place, "fields", name], name)] as const,
   );
   return {
-    leave(row, scope) {
+    leave(row, scope, hasItems) {
       const key = by.map((value, i) => {
         const part = value(scope);
         if (part === undefined) throw new FieldError(`by[${i}]`, "the row has no key to group it by");
@@ -53,8 +58,8 @@ export function compileGroup(
         const contribution = contribute(scope, row.source);
         if (contribution !== undefined) values[name] = contribution;
       }
-      const { file, line, rows } = row;
-      return { key: JSON.stringify(key), left: { file, line, rows, values, key } };
+      const { file, line } = row;
+      return { key: JSON.stringify(key), left: { file, line, rows: hasItems ? 0 : row.rows, values, key } };
     },
     make: compileItems(spec, context, place),
     folds: () => Object.fromEntries(aggregates.map(([name, { fold }]) => [name, fold()])),
@@ -66,17 +71,14 @@ export class Grouping {
   readonly #group: CompiledGroup;
   readonly #sort: ExternalSort<Left>;
   readonly #run: Run;
-  /** Whether other rules made items of the rows already, so that a failed group rejects none of them. */
-  readonly #rowsHaveItems: boolean;
 
   constructor(
     group: CompiledGroup,
     run: Run,
-    options: { tempDirectory: string; signal?: AbortSignal | undefined; rowsHaveItems: boolean },
+    options: { tempDirectory: string; signal?: AbortSignal | undefined },
   ) {
     this.#group = group;
     this.#run = run;
-    this.#rowsHaveItems = options.rowsHaveItems;
     this.#sort = new ExternalSort(options);
   }
 
@@ -127,8 +129,7 @@ export class Grouping {
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       const { file, line } = first;
-      const lost = this.#rowsHaveItems ? 0 : rows;
-      return [{ reject: { file, line, field: error.field, reason: error.message, rows: lost } }];
+      return [{ reject: { file, line, field: error.field, reason: error.message, rows } }];
     }
   }
 }

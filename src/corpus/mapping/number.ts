@@ -2,7 +2,7 @@
 export interface NumberFormat {
   /** Separator of groups of digits, such as `,`; absent: none is accepted. */
   readonly thousands?: string;
-  /** Decimal separator; default `.`. */
+  /** Decimal separator; default `.`, or `,` where `.` separates groups. */
   readonly decimal?: string;
   /** Factors of suffixes, such as `{ "k": 1000, "万": 10000 }`; compared without regard to case. */
   readonly suffixes?: Readonly<Record<string, number>>;
@@ -31,7 +31,8 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   text = sign + text.slice(sign.length).replace(/^(?:\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
   text = text.replace(/\s*(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "");
-  const { thousands, decimal = "." } = format;
+  const { thousands } = format;
+  const decimal = format.decimal ?? (thousands === "." ? "," : ".");
   if (thousands !== undefined && text.includes(thousands)) {
     const whole = text.slice(sign.length).split(decimal)[0]!.split(thousands);
     const grouped = whole.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));

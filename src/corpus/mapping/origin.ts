@@ -1,6 +1,6 @@
 import { payloadId } from "../record-hash.js";
 import { toJson, toText } from "./convert.js";
-import { FieldError, quote } from "./field-error.js";
+import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { type Path, parsePath, readPath } from "./path.js";
 import { jsonPath } from "./schema.js";
@@ -126,5 +126,5 @@ export function mapped(value: unknown, spec: ValueObject, field: string): unknow
   if (Object.hasOwn(spec.map, key)) return spec.map[key] ?? undefined;
   if (spec.else !== undefined) return spec.else ?? undefined;
   const known = Object.keys(spec.map);
-  throw new FieldError(field, `is none of ${quote(known.slice(0, 8).join(", "))}`, value);
+  throw new FieldError(field, `is none of ${known.slice(0, 8).join(", ")}`, value);
 }

@@ -28,7 +28,10 @@ function jsonParser(spec: Preparation, place: Place): (value: unknown) => unknow
   if (names.length === 0) return (value) => value;
   const paths = names.map((name, i) => parsePath(name, jsonPath([...place, "parse_json", i])));
   return (value) => {
-    const row: Record<string, unknown> = { ...(value as object) };
+    if (value === null || typeof value !== "object" || Array.isArray(value)) {
+      throw new FieldError("", "is not an object", value);
+    }
+    const row: Record<string, unknown> = { ...value };
     for (const [i, path] of paths.entries()) {
       const text = readPath(row, path);
       if (text === undefined || text === null || text === "") continue;

@@ -75,14 +75,13 @@ export function compileRaw(
   };
 
   return (scope, run, record) => {
-    if (!test(scope.row)) return [];
     const known = record === undefined ? undefined : withSource(record, info.title);
-    if (each === undefined) return [one({ ...scope, record: known }, run, record)];
+    if (each === undefined) return test(scope.row) ? [one({ ...scope, record: known }, run, record)] : [];
     const elements = readPath(scope.row, each);
     if (elements === undefined || elements === null) return [];
     if (!Array.isArray(elements)) throw new FieldError(each.text, "is not a list");
-    return elements.map((row, index) =>
-      one({ ...scope, row, outer: scope.row, index, record: known }, run, record),
+    return elements.flatMap((row, index) =>
+      test(row) ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)] : [],
     );
   };
 }

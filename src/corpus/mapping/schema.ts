@@ -52,6 +52,7 @@ export const RawSpec = z.strictObject({
   resource: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - and _"),
   /** Makes an item of every element of this list. */
   each: PathText.optional(),
+  /** Conditions on the row, or with `each` on the element. */
   when: z.array(Condition).min(1).optional(),
   id: ValueSpec,
   parent: ValueSpec.optional(),
@@ -180,11 +181,13 @@ export function jsonPath(path: readonly PropertyKey[]): string {
 }
 
 function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code === "invalid_key") return { ...issue, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== "invalid_union") return issue;
   // Of a union's branches, the one that got furthest is what was meant.
   const branches = issue.errors.map((issues) => issues[0]).filter((first) => first !== undefined);
   const best = branches.toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))[0];
-  return best ? deepest({ ...best, path: [...issue.path, ...best.path] }) : issue;
+  if (best === undefined || (best.path.length === 0 && rank(best) === 0)) return issue;
+  return deepest({ ...best, path: [...issue.path, ...best.path] });
 }
 
 function rank(issue: z.core.$ZodIssue): number {

@@ -92,6 +92,8 @@ const ValueObject = z
     if (value.bands?.some(({ below }, i) => (below === undefined) !== (i === value.bands!.length - 1))) {
       say("every band but the last needs below");
     }
+    if (value.decimal !== undefined && value.decimal === value.thousands)
+      say("thousands and decimal are the same");
     if (value.else !== undefined && value.map === undefined) say("else needs map");
     if (value.time === undefined && (value.zone ?? value.year_from) !== undefined) {
       say("zone and year_from need time");
@@ -100,10 +102,7 @@ const ValueObject = z
 
 /** How a field of a mapping gets its value. A string alone is a source path. */
 export const ValueSpec = z.union([PathText, ValueObject], {
-  error: (issue) =>
-    typeof issue.input === "string" || (typeof issue.input === "object" && issue.input !== null)
-      ? undefined
-      : "must be a source path or an object",
+  error: "must be a source path or an object",
 });
 export type ValueSpec = Readonly<z.infer<typeof ValueSpec>>;
 export type ValueObject = Exclude<ValueSpec, string>;

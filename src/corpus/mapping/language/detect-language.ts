@@ -1,14 +1,14 @@
 import { detectLatin } from "./detect-latin.js";
 
 /** Weight of a character of these scripts, which says more than a letter; of all others, 1. */
-const WEIGHTS: Readonly<Record<string, number>> = { Han: 3, Kana: 3, Hangul: 2 };
+const WEIGHTS: Readonly<Record<string, number>> = { Han: 3, Kana: 3, ko: 2 };
 
 /** Scripts, and for those that one language has to itself, the language in the script's place. */
 const SCRIPTS: readonly (readonly [script: string, letters: RegExp])[] = [
   ["Latin", /\p{Script=Latin}/u],
   ["Han", /\p{Script=Han}/u],
   ["Kana", /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
-  ["Hangul", /\p{Script=Hangul}/u],
+  ["ko", /\p{Script=Hangul}/u],
   ["Cyrillic", /\p{Script=Cyrillic}/u],
   ["Arabic", /\p{Script=Arabic}/u],
   ["Devanagari", /\p{Script=Devanagari}/u],
