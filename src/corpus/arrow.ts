@@ -19,8 +19,8 @@ import { VECTOR_DIMENSIONS } from "../contract/records.js";
 
 type VectorTypes = { id: Utf8; vector: FixedSizeList<Float32> };
 
-/** Rows of a record batch: about 6 MB of floats. */
-const BATCH_ROWS = 1024;
+/** Rows of a record batch: under 1 MB of floats, for many files are read side by side. */
+const BATCH_ROWS = 128;
 const MODEL_KEY = "mirrorlake.model";
 
 /** A record's id and its vector: 1536 numbers. */
@@ -57,7 +57,7 @@ function vectorSchema(model: string | undefined): Schema<VectorTypes> {
 }
 
 /**
- * Writes an Arrow IPC file of vectors, a record batch for every 1,024: columns `id` (utf8) and `vector` (fixed-size
+ * Writes an Arrow IPC file of vectors, a record batch for every 128: columns `id` (utf8) and `vector` (fixed-size
  * list of 1536 float32), the model's name in the schema's metadata. The same vectors give the same bytes.
  * @returns how many were written
  * @throws RangeError for a vector of another length

@@ -1,0 +1,227 @@
+import { join } from "node:path";
+import type { SliceManifest } from "../../contract/manifest.js";
+import { PLATFORMS, type Platform } from "../../contract/platforms.js";
+import type { StoredRecord } from "../../contract/records.js";
+import type { RowSet } from "../../contract/row-set.js";
+import type { RawItem } from "../../contract/slice-item.js";
+import type {
+  BucketUnit,
+  Corpus,
+  RawBucket,
+  RawFilter,
+  RawPage,
+  RawQuery,
+  RecordFilter,
+  RecordOrder,
+  RecordsQuery,
+  SlicesQuery,
+} from "../corpus.js";
+import { Database, type SqlValue } from "../duckdb.js";
+import { FilterColumns, readColumns } from "./filter-columns.js";
+import {
+  GENERATION_FILES,
+  type GenerationManifest,
+  readGenerationManifest,
+  readSliceManifests,
+  rowCounts,
+} from "./generation-manifest.js";
+import { languageMatches } from "./language.js";
+import { languageCondition, rawCondition } from "./raw-filter.js";
+import { RawPages } from "./raw-pages.js";
+import { Segment } from "./segment.js";
+
+/** Rows after which reading many records lets other work go on. */
+const ROWS_AT_ONCE = 500;
+
+/** How a generation is opened. */
+export interface OpenGenerationOptions {
+  /** Worker threads of the database; its own default is one a core. */
+  readonly threads?: number;
+}
+
+/**
+ * Opens a generation read-only. Any number of processes may have it open at once.
+ * @throws LakeError `generation_invalid`; DatabaseError when the database cannot be opened
+ */
+export async function openGeneration(
+  dir: string,
+  options: OpenGenerationOptions = {},
+): Promise<GenerationCorpus> {
+  const manifest = await readGenerationManifest(dir);
+  const slices = await readSliceManifests(dir);
+  const { columns, live } = await readColumns(
+    join(dir, GENERATION_FILES.columns),
+    manifest,
+    rowCounts(manifest),
+  );
+  const segments: Segment[] = [];
+  try {
+    let start = { record: 0, raw: 0 };
+    for (const { name, records, raw } of manifest.segments) {
+      segments.push(await Segment.open(join(dir, GENERATION_FILES.segments, name), start));
+      start = { record: start.record + records, raw: start.raw + raw };
+    }
+    const db = await Database.open(join(dir, GENERATION_FILES.database), { readOnly: true, ...options });
+    return new GenerationCorpus(
+      manifest,
+      slices,
+      segments,
+      db,
+      new FilterColumns(columns, live.records),
+      live,
+    );
+  } catch (error) {
+    for (const segment of segments) segment.close();
+    throw error;
+  }
+}
+
+const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
+  captured: "prov_ts_ms",
+  id: "id",
+  price: "price_current",
+  drop_7d: "price_drop_7d",
+  sentiment: "sentiment_score",
+  followers: "author_followers",
+};
+
+/** The {@link Corpus} of a generation on disk. */
+export class GenerationCorpus implements Corpus {
+  readonly recordCount: number;
+  readonly rowCount: number;
+  readonly live: RowSet;
+  readonly asOfMs: number;
+  private readonly manifests: readonly SliceManifest[];
+  private readonly rawPages: RawPages;
+
+  constructor(
+    readonly manifest: GenerationManifest,
+    slices: readonly SliceManifest[],
+    private readonly segments: readonly Segment[],
+    private readonly db: Database,
+    private readonly columns: FilterColumns,
+    live: { readonly records: RowSet; readonly raw: RowSet },
+  ) {
+    this.recordCount = live.records.count;
+    this.rowCount = live.records.size;
+    this.live = live.records;
+    this.asOfMs = manifest.asOfMs;
+    this.rawPages = new RawPages(segments, live.raw, db);
+    this.manifests = slices.toSorted(compareSlices);
+  }
+
+  platforms(): readonly Platform[] {
+    const known = new Map<string, Platform>(
+      PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
+    );
+    for (const { mirrorlake } of this.manifests) {
+      if (!known.has(mirrorlake.platform.slug)) known.set(mirrorlake.platform.slug, mirrorlake.platform);
+    }
+    return [...known.values()];
+  }
+
+  match(filter: RecordFilter): RowSet {
+    return this.columns.match(filter);
+  }
+
+  async records(rows: readonly number[]): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    for (const [i, row] of rows.entries()) {
+      if (i > 0 && i % ROWS_AT_ONCE === 0) await new Promise(setImmediate);
+      records.push(this.segmentOf(row).record(row));
+    }
+    return records;
+  }
+
+  async recordRow(id: string): Promise<number | undefined> {
+    for (const segment of this.segments.toReversed()) {
+      const row = segment.recordRow(id);
+      if (row !== undefined && this.live.has(row)) return row;
+    }
+    return undefined;
+  }
+
+  async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
+    const total = this.match(query).count;
+    const { sql, params } = recordCondition(query);
+    const column = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
+    const direction = query.descending ? "DESC" : "ASC";
+    const rows = await this.db.rows<{ row: number }>(
+      `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
+      [...params, query.limit, query.offset],
+    );
+    return { rows: rows.map(({ row }) => row), total };
+  }
+
+  async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
+    return this.rawPages.find(platform, resource, id);
+  }
+
+  async rawPage(query: RawQuery): Promise<RawPage> {
+    return this.rawPages.page(query);
+  }
+
+  async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
+    const { sql, params } = rawCondition(filter);
+    const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
+      `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
+        sum(score) AS score
+      FROM (SELECT created_ms, score FROM raw WHERE ${sql} AND created_ms IS NOT NULL ORDER BY "row")
+      GROUP BY start ORDER BY start`,
+      [unit, ...params],
+    );
+    return buckets.map(({ start, count, score }) => ({ start: new Date(start).toISOString(), count, score }));
+  }
+
+  slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
+    const matching = this.manifests.filter(({ mirrorlake: { filter, captured } }) => {
+      const [first, last] = [Date.parse(captured.first), Date.parse(captured.last)];
+      return (
+        (query.domain === undefined || filter.domain === query.domain) &&
+        (query.platform === undefined || filter.platform === query.platform) &&
+        (query.lang === undefined || languageMatches(query.lang, filter.lang)) &&
+        last >= (query.fromMs ?? Number.NEGATIVE_INFINITY) &&
+        first <= (query.toMs ?? Number.POSITIVE_INFINITY)
+      );
+    });
+    return {
+      manifests: matching.slice(query.offset, query.offset + query.limit),
+      total: matching.length,
+    };
+  }
+
+  /** Closes every file. */
+  async close(): Promise<void> {
+    for (const segment of this.segments) segment.close();
+    await this.db.close();
+  }
+
+  private segmentOf(row: number): Segment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.start.record) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+}
+
+function recordCondition(filter: RecordFilter): { sql: string; params: SqlValue[] } {
+  const parts: string[] = ["true"];
+  const params: SqlValue[] = [];
+  const add = (sql: string, ...values: SqlValue[]) => {
+    parts.push(sql);
+    params.push(...values);
+  };
+  if (filter.domains !== undefined) add("list_contains(?::VARCHAR[], src)", filter.domains);
+  if (filter.platforms !== undefined) add("list_contains(?::VARCHAR[], platform)", filter.platforms);
+  if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
+  if (filter.fromMs !== undefined) add("prov_ts_ms >= ?", filter.fromMs);
+  if (filter.toMs !== undefined) add("prov_ts_ms <= ?", filter.toMs);
+  return { sql: parts.join(" AND "), params };
+}
+
+function compareSlices(a: SliceManifest, b: SliceManifest): number {
+  const key = ({ mirrorlake: { filter, root } }: SliceManifest) =>
+    [filter.domain, filter.platform, filter.lang, filter.from, root].join("\u0000");
+  const [x, y] = [key(a), key(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

@@ -1,0 +1,143 @@
+import type { RowSet } from "../../contract/row-set.js";
+import type { RawItem } from "../../contract/slice-item.js";
+import type { RawPage, RawQuery } from "../corpus.js";
+import type { Database } from "../duckdb.js";
+import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
+import type { GroupEntry } from "./raw-groups.js";
+import type { Segment } from "./segment.js";
+
+/** Pages of raw items: those of a parent or of an answered item from groups, those of ids from keys, others by SQL. */
+export class RawPages {
+  constructor(
+    private readonly segments: readonly Segment[],
+    private readonly live: RowSet,
+    private readonly db: Database,
+  ) {}
+
+  async page(query: RawQuery): Promise<RawPage> {
+    if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
+      return this.byIds(query, query.resource, query.ids);
+    }
+    if (isGroupQuery(query)) return this.byGroup(query);
+    return this.bySql(query);
+  }
+
+  /** The item in a row of the generation. */
+  item(row: number): RawItem {
+    return this.segmentOf(row).raw(row);
+  }
+
+  /** The live item with a key. */
+  find(platform: string, resource: string, id: string): RawItem | undefined {
+    for (let i = this.segments.length - 1; i >= 0; i--) {
+      const segment = this.segments[i]!;
+      const row = segment.rawRow(platform, resource, id);
+      if (row !== undefined && this.live.has(row)) return segment.raw(row);
+    }
+    return undefined;
+  }
+
+  private byIds(query: RawQuery, resource: string, ids: readonly string[]): RawPage {
+    const { orderBy, descending = false, offset, limit } = query;
+    const items = [...new Set(ids)]
+      .map((id) => this.find(query.platform, resource, id))
+      .filter((item): item is RawItem => item !== undefined && rawMatches(item, query));
+    const value = (item: RawItem): number => {
+      if (orderBy === "score") return item.score;
+      if (orderBy === "captured") return Date.parse(item.captured_at);
+      if (orderBy === "offset") return item.offset_s ?? Number.NaN;
+      return orderBy === "id" || item.created_at === undefined ? Number.NaN : Date.parse(item.created_at);
+    };
+    const sign = orderBy === "id" && descending ? -1 : 1;
+    items.sort((a, b) => compareValues(value(a), value(b), descending) || sign * compareBytes(a.id, b.id));
+    return { items: items.slice(offset, offset + limit), total: items.length };
+  }
+
+  private byGroup(query: GroupQuery): RawPage {
+    const { orderBy, descending = false, offset, limit } = query;
+    const entries: GroupEntry[] = [];
+    for (const segment of this.segments) {
+      const found = segment.groups.read(query, (row) => rawMatches(segment.raw(row), groupOf(query)));
+      for (const entry of found) if (this.live.has(entry.row)) entries.push(entry);
+    }
+    const value = (entry: GroupEntry): number => {
+      if (orderBy === "score") return entry.score;
+      if (orderBy === "offset") return entry.offset;
+      return orderBy === "id" ? Number.NaN : entry.created;
+    };
+    const sign = orderBy === "id" && descending ? -1 : 1;
+    entries.sort(
+      (a, b) => compareValues(value(a), value(b), descending) || sign * this.compareIds(a.row, b.row),
+    );
+    return {
+      items: entries.slice(offset, offset + limit).map(({ row }) => this.item(row)),
+      total: entries.length,
+    };
+  }
+
+  private async bySql(query: RawQuery): Promise<RawPage> {
+    const { sql, params } = rawCondition(query);
+    const direction = query.descending ? "DESC" : "ASC";
+    const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
+    const [[total], rows] = await Promise.all([
+      this.db.rows<{ total: number }>(`SELECT count(*) AS total FROM raw WHERE ${sql}`, params),
+      this.db.rows<{ row: number }>(`SELECT "row" FROM raw WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, [
+        ...params,
+        query.limit,
+        query.offset,
+      ]),
+    ]);
+    return { items: rows.map(({ row }) => this.item(row)), total: total!.total };
+  }
+
+  private segmentOf(row: number): Segment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.start.raw) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+
+  /** Within a segment the rows of a group stand in the order of their ids; only across segments must ids be read. */
+  private compareIds(a: number, b: number): number {
+    const [x, y] = [this.segmentOf(a), this.segmentOf(b)];
+    return x === y ? a - b : compareBytes(x.raw(a).id, y.raw(b).id);
+  }
+}
+
+type GroupQuery = RawQuery & { readonly resource: string };
+
+/** Whether groups alone answer a query: it names a resource and a parent or an answered item, and nothing else. */
+function isGroupQuery(query: RawQuery): query is GroupQuery {
+  const anchored = query.parent !== undefined || typeof query.replyTo === "string";
+  const bare =
+    query.ids === undefined &&
+    query.author === undefined &&
+    query.lang === undefined &&
+    query.text === undefined &&
+    query.createdFromMs === undefined &&
+    query.createdToMs === undefined &&
+    query.capturedFromMs === undefined &&
+    query.capturedToMs === undefined;
+  return query.resource !== undefined && anchored && bare && query.orderBy !== "captured";
+}
+
+function groupOf({ platform, resource, parent, replyTo }: GroupQuery) {
+  return {
+    platform,
+    resource,
+    ...(parent === undefined ? {} : { parent }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
+/** Orders numbers; NaN, for no value, comes last in either direction. */
+function compareValues(a: number, b: number, descending: boolean): number {
+  const [missingA, missingB] = [Number.isNaN(a), Number.isNaN(b)];
+  if (missingA || missingB) return Number(missingA) - Number(missingB);
+  return descending ? b - a : a - b;
+}
+
+/** Orders texts by their UTF-8 bytes, as the database does. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}

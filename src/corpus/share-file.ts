@@ -1,0 +1,12 @@
+import { constants, copyFile, link } from "node:fs/promises";
+
+/** Gives an immutable file a second name; copies it where the file system has no hard links. */
+export async function shareFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!["EXDEV", "EPERM", "ENOTSUP", "EMLINK"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw error;
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  }
+}

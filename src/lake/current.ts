@@ -1,0 +1,31 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { LakeError } from "../contract/errors.js";
+import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
+import { lakePaths } from "./lake-paths.js";
+
+/** Number of the published generation; undefined while nothing has been installed. @throws LakeError `lake_current_invalid` */
+export async function readCurrent(lake: string): Promise<number | undefined> {
+  const path = lakePaths(lake).current;
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const number = /^[1-9]\d{0,14}\n$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(number)) {
+    throw new LakeError("lake_current_invalid", `${path} does not name a generation`, {
+      value: text.slice(0, 40),
+      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+    });
+  }
+  return number;
+}
+
+/** Publishes a generation: readers that open the lake from now on open this one. One rename, made durable. */
+export async function publishCurrent(lake: string, number: number): Promise<void> {
+  const temporary = join(lake, ".CURRENT-next");
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, `${number}\n`);
+  await renameSynced(temporary, lakePaths(lake).current);
+}

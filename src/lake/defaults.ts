@@ -1,0 +1,13 @@
+/** Every number and name of the lake layer. */
+export const LAKE_DEFAULTS = {
+  /** A generation with more segments than this is built anew, in one. */
+  maxSegments: 8,
+  /** An install whose records exceed this share of those in the lake builds the generation anew, embedder included. */
+  rebuildShare: 1 / 3,
+  /** Vector files held open while an index is built. */
+  openVectorFiles: 200,
+  /** Documents handed to the index builder at a time. */
+  documentBatch: 256,
+  /** Hours after which a reader of another machine counts as gone. */
+  foreignLeaseHours: 24,
+} as const;

@@ -1,0 +1,89 @@
+import { readFile, rm } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { CATALOGUE } from "../contract/catalogue.js";
+import type { CatalogueFile } from "../contract/catalogue-file/catalogue-file.js";
+import { loadCatalogue, parseCatalogueFile } from "../contract/catalogue-file/load-catalogue.js";
+import { mergeCatalogueFiles } from "../contract/catalogue-file/merge-files.js";
+import type { EndpointSpec } from "../contract/endpoint.js";
+import { LakeError, UsageError } from "../contract/errors.js";
+import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
+import { lakePaths } from "./lake-paths.js";
+import { type LakeSettings, readSettings } from "./settings.js";
+
+/** Name of a lake's catalogue file, where its settings do not name another. */
+export const CATALOGUE_FILE = "catalogue.json";
+
+/**
+ * The JSON of a catalogue file or an OpenAPI document.
+ * @throws UsageError `unreadable_file` for a file that cannot be read or is no JSON
+ */
+export async function readJsonFile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw new UsageError("unreadable_file", `Cannot read ${path}: ${(cause as Error).message}`, {
+      value: path,
+      remedy: "Name a file of JSON.",
+      cause,
+    });
+  }
+}
+
+/**
+ * The catalogue of a lake: the shipped rows, with those of the file that its settings name.
+ * @throws LakeError `catalogue_outside_lake`
+ * @throws UsageError `unreadable_file`, `invalid_catalogue`
+ */
+export async function catalogueOf(lake: string, settings: LakeSettings): Promise<readonly EndpointSpec[]> {
+  const path = catalogueFilePath(lake, settings);
+  return path === undefined ? CATALOGUE : loadCatalogue([await readJsonFile(path)]);
+}
+
+/** Path of the catalogue file that a lake's settings name, if they name one. @throws LakeError `catalogue_outside_lake` */
+export function catalogueFilePath(lake: string, { catalogue }: LakeSettings): string | undefined {
+  if (catalogue === undefined) return undefined;
+  const path = resolve(lake, catalogue);
+  const within = relative(resolve(lake), path);
+  if (isAbsolute(catalogue) || isAbsolute(within) || within.startsWith("..")) {
+    throw new LakeError(
+      "catalogue_outside_lake",
+      `The lake's catalogue file is not in the lake: ${catalogue}`,
+      {
+        value: catalogue,
+        remedy: `Put it into the lake; \`catalogue\` in mirrorlake.json is relative to the lake.`,
+      },
+    );
+  }
+  return path;
+}
+
+/**
+ * Adds a catalogue file to that of a lake: checked, written into the lake, then named in its settings. Rows that the lake has
+ * of its own and the file does not name stay. Whoever opens the lake from then on has its rows.
+ * @returns the lake's catalogue
+ * @throws UsageError `invalid_catalogue`: nothing was written
+ */
+export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<readonly EndpointSpec[]> {
+  const settings = await readSettings(lake);
+  const path = catalogueFilePath(lake, settings);
+  const own = path === undefined ? undefined : parseCatalogueFile(await readJsonFile(path));
+  const merged = own === undefined ? file : mergeCatalogueFiles(own, file);
+  const rows = loadCatalogue([merged]);
+  await writeCatalogueFile(path ?? join(lake, CATALOGUE_FILE), merged);
+  if (path === undefined) {
+    await replaceFile(lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
+  }
+  return rows;
+}
+
+/** Writes a catalogue file; the old content or the new is there at any instant. */
+export async function writeCatalogueFile(path: string, file: CatalogueFile): Promise<void> {
+  await replaceFile(path, file);
+}
+
+async function replaceFile(path: string, content: object): Promise<void> {
+  const temporary = `${path}-${process.pid}.tmp`;
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, `${JSON.stringify(content, null, 2)}\n`);
+  await renameSynced(temporary, path);
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+
+/** Where everything in a lake's folder stands (design.md, "A lake on disk"). */
+export function lakePaths(lake: string) {
+  const generations = join(lake, "generations");
+  return {
+    settings: join(lake, "mirrorlake.json"),
+    current: join(lake, "CURRENT"),
+    slices: join(lake, "slices"),
+    slice: (root: string) => join(lake, "slices", root),
+    generations,
+    generation: (number: number) => join(generations, String(number)),
+    /** Leases of the processes that read the lake. */
+    readers: join(lake, "readers"),
+    /** A database whose file lock the installing process holds. */
+    installLock: join(lake, "install.lock"),
+  };
+}
+
+/** Folder of the search index in a generation's folder. */
+export const SEARCH_FOLDER = "search";
+
+/** Names that a lake's folder holds, beyond which an installation that failed at once removes nothing. */
+export const LAKE_ENTRIES = ["mirrorlake.json", "slices", "generations", "readers", "install.lock"] as const;

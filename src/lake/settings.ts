@@ -1,0 +1,86 @@
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { LakeError } from "../contract/errors.js";
+import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
+import { lakePaths } from "./lake-paths.js";
+
+/** Version of the lake format that this library writes, and the newest that it reads. */
+export const LAKE_FORMAT_VERSION = 1;
+
+/** Settings of a lake, `mirrorlake.json`. Members that this version does not know are kept. */
+export const LakeSettings = z.looseObject({
+  formatVersion: z.literal(LAKE_FORMAT_VERSION),
+  /** File of catalogue rows, relative to the lake, that replace or extend those that ship with Mirrorlake. */
+  catalogue: z.string().min(1).optional(),
+});
+export type LakeSettings = Readonly<z.infer<typeof LakeSettings>>;
+
+/**
+ * Reads the settings of a lake.
+ * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_settings_invalid`
+ */
+export async function readSettings(lake: string): Promise<LakeSettings> {
+  const path = lakePaths(lake).settings;
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    if (["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")) {
+      throw new LakeError("lake_not_found", `There is no lake at ${lake}`, {
+        value: lake,
+        remedy: "make one: mirrorlake install <slices…> --lake <dir>",
+        cause,
+      });
+    }
+    throw invalid(path, (cause as Error).message, cause);
+  }
+  const version = (json as { formatVersion?: unknown } | null)?.formatVersion;
+  if (typeof version === "number" && version > LAKE_FORMAT_VERSION) {
+    throw new LakeError(
+      "lake_newer_format",
+      `The lake at ${lake} has format version ${version}, this library reads up to ${LAKE_FORMAT_VERSION}`,
+      { value: version, remedy: "update mirrorlake" },
+    );
+  }
+  const parsed = LakeSettings.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw invalid(path, `${issue.path.join(".") || "settings"}: ${issue.message}`, parsed.error);
+  }
+  return parsed.data;
+}
+
+/**
+ * Reads the settings of a lake, or makes an empty lake of an absent or empty folder; `created` says which.
+ * @throws LakeError `lake_foreign` for a folder that holds something else
+ */
+export async function openOrCreate(lake: string): Promise<{ settings: LakeSettings; created: boolean }> {
+  try {
+    return { settings: await readSettings(lake), created: false };
+  } catch (error) {
+    if (!(error instanceof LakeError) || error.code !== "lake_not_found") throw error;
+  }
+  await mkdir(lake, { recursive: true });
+  const others = (await readdir(lake)).filter((name) => !name.startsWith(".mirrorlake.json-"));
+  if (others.length > 0) {
+    throw new LakeError("lake_foreign", `${lake} is not a lake, but not empty: it holds ${others[0]}`, {
+      value: lake,
+      remedy: "name a lake, or a folder that is empty or absent",
+    });
+  }
+  const settings: LakeSettings = { formatVersion: LAKE_FORMAT_VERSION };
+  const temporary = join(lake, `.mirrorlake.json-${process.pid}`);
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, `${JSON.stringify(settings, null, 2)}\n`);
+  await renameSynced(temporary, lakePaths(lake).settings);
+  return { settings, created: true };
+}
+
+function invalid(path: string, reason: string, cause: unknown): LakeError {
+  return new LakeError("lake_settings_invalid", `${path} is not valid: ${reason}`, {
+    value: path,
+    remedy: `correct the file; the least that it holds is {"formatVersion": ${LAKE_FORMAT_VERSION}}`,
+    cause,
+  });
+}
