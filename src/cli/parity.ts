@@ -8,12 +8,17 @@ import { formatTable } from "./format-table.js";
 import { examples, jsonOption } from "./options.js";
 import { style } from "./style.js";
 
+interface ParityOptions {
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+}
+
 /** Registers `parity`: how far the doors keep what service.md says. */
 export function registerParity(program: Command, context: CliContext): void {
   const command = program
     .command("parity")
     .description("Check every rule of the service's description through every door, and print the score.");
-  jsonOption(command);
+  jsonOption(command).option("--markdown", "print the score as a Markdown table");
   command.addHelpText(
     "after",
     `
@@ -21,14 +26,15 @@ The rules run over a lake of sample data, made for the occasion. Set MIRRORLAKE_
 MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names things the remote holds) to run them on a remote service too.`,
   );
   examples(command, ["parity", "parity --json"]);
-  command.action(async (options: { readonly json?: boolean }) => {
+  command.action(async (options: ParityOptions) => {
     const results = await runParity(context);
     if (results.some(({ result }) => result === "failed")) context.fail();
-    await print(results, options.json === true, context);
+    await print(results, options, context);
   });
 }
 
 async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
+  const { signal } = context;
   const [
     { startServer },
     { Lake },
@@ -36,7 +42,8 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
     { openLocalSubject },
     { remoteSubject },
     { RULES },
-    { runRule },
+    score,
+    sample,
   ] = await Promise.all([
     import("../http/server.js"),
     import("../lake/lake.js"),
@@ -45,44 +52,43 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
     import("../testing/conformance/remote-subject.js"),
     import("../testing/conformance/rules.js"),
     import("../testing/conformance/score.js"),
+    import("../testing/sample/sample-lake.js"),
   ]);
-  const { buildSampleLake } = await import("../testing/sample/sample-lake.js");
   const remote = await remoteSubject(context.env);
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-parity-"));
+  const results: RuleResult[] = [];
   try {
-    const lake = await Lake.open(await buildSampleLake(dir));
-    const results: RuleResult[] = [];
+    const lake = await Lake.open(await sample.buildSampleLake(dir));
     try {
       for (const door of fourDoors((service) => startServer(service))) {
-        context.err.write(`${door.name} …\n`);
+        context.err.write(`${RULES.length} rules through ${door.name} …\n`);
         const subject = await openLocalSubject(door, { lake });
-        for (const rule of RULES) {
-          context.signal.throwIfAborted();
-          results.push(await runRule(rule, subject));
-        }
-        await subject.close();
-      }
-      if (remote !== undefined) {
-        context.err.write("remote …\n");
-        for (const rule of RULES) {
-          context.signal.throwIfAborted();
-          results.push(await runRule(rule, remote));
-        }
+        results.push(...(await score.runRules(RULES, subject, signal).finally(() => subject.close())));
       }
     } finally {
       await lake.close();
     }
-    return results;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+  if (remote === undefined) return results;
+  context.err.write(`${RULES.length} rules on ${context.env.MIRRORLAKE_REMOTE_URL} …\n`);
+  return [...results, ...(await score.runRules(RULES, remote, signal))];
 }
 
-async function print(results: readonly RuleResult[], json: boolean, context: CliContext): Promise<void> {
-  const { scoreOf, sumsOf } = await import("../testing/conformance/score.js");
+async function print(
+  results: readonly RuleResult[],
+  options: ParityOptions,
+  context: CliContext,
+): Promise<void> {
+  const { scoreOf, scoreTable, sumsOf } = await import("../testing/conformance/score.js");
   const score = scoreOf(results);
-  if (json) {
-    const rules = results.map(({ rule, ...rest }) => {
+  if (options.markdown) {
+    context.out.write(scoreTable(score));
+    return;
+  }
+  if (options.json) {
+    const rules = results.map(({ rule, error: _, ...rest }) => {
       const { id, section, label, says } = rule;
       return { id, section, label, says, ...rest };
     });

@@ -1,10 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EndpointCaps } from "../../src/account/endpoint-caps.js";
+import { openMemoryAccount } from "../../src/account/local-account.js";
+import { systemClock } from "../../src/clock.js";
+import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { HANDLERS } from "../../src/endpoints/handlers.js";
 import { startServer } from "../../src/http/server.js";
 import { Lake } from "../../src/lake/lake.js";
-import { fourDoors } from "../../src/testing/conformance/doors.js";
+import { createService } from "../../src/service.js";
+import { clientDoor, fourDoors } from "../../src/testing/conformance/doors.js";
 import { type OpenSubject, openLocalSubject } from "../../src/testing/conformance/local-subject.js";
+import { openRemoteSubject, remoteSubject } from "../../src/testing/conformance/remote-subject.js";
 import { RULES } from "../../src/testing/conformance/rules.js";
-import { obstacle } from "../../src/testing/conformance/score.js";
+import {
+  type RuleResult,
+  runRule,
+  runRules,
+  scoreOf,
+  scoreTable,
+} from "../../src/testing/conformance/score.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let built: TemporaryLake;
@@ -24,6 +39,8 @@ test("every rule has a name of its own", () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
 });
 
+const results: RuleResult[] = [];
+
 describe.each(fourDoors((service) => startServer(service)))("$name", (door) => {
   let subject: OpenSubject;
   beforeAll(async () => {
@@ -31,7 +48,48 @@ describe.each(fourDoors((service) => startServer(service)))("$name", (door) => {
   });
   afterAll(() => subject?.close());
 
-  test.each(RULES.filter((rule) => rule.run !== undefined))("$id: $says", async (rule) => {
-    if (obstacle(rule, subject) === undefined) await rule.run!(subject);
+  test.each(RULES)("$id: $says", async (rule) => {
+    const result = await runRule(rule, subject);
+    results.push(result);
+    if (result.result === "failed") throw result.error;
   });
+});
+
+describe("a remote service", () => {
+  const env = process.env;
+  const remote = env.MIRRORLAKE_REMOTE_URL === undefined ? [] : [env];
+  test.each(remote)("keeps every rule that can be checked from afar", async (env) => {
+    const found = await runRules(RULES, (await remoteSubject(env))!);
+    expect(found.filter(({ result }) => result === "failed")).toEqual([]);
+  });
+
+  test("is asked like a server of our own", async () => {
+    const account = openMemoryAccount({ limits: "off" });
+    const ours = await openLocalSubject(clientDoor, { lake });
+    const server = await startServer(
+      createService({
+        lake,
+        account,
+        caps: new EndpointCaps(),
+        catalogue: CATALOGUE,
+        handlers: HANDLERS,
+        clock: systemClock,
+        asOf: "corpus",
+        limits: "off",
+        ids: randomUUID,
+      }),
+    );
+    const subject = openRemoteSubject(server.url, account.sessionKey(["*"]), ours.samples);
+    const found = await runRules(RULES, subject);
+    await server.close();
+    await ours.close();
+    expect(found.filter(({ result }) => result === "failed")).toEqual([]);
+    expect(found.filter(({ result }) => result === "passed").length).toBeGreaterThan(100);
+  });
+});
+
+test("the README has the score", () => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const table = /<!-- parity:begin -->\n([\s\S]*?)<!-- parity:end -->/.exec(readme)?.[1];
+  expect(table, "run npm run parity").toBe(`\n${scoreTable(scoreOf(results))}\n`);
 });

@@ -1,4 +1,4 @@
-import type { Label } from "../../contract/label.js";
+import { Label } from "../../contract/label.js";
 import type { Rule, Subject } from "./rule.js";
 
 /** What came of one rule behind one door. */
@@ -8,6 +8,8 @@ export interface RuleResult {
   readonly result: "passed" | "failed" | "not testable";
   /** What was found instead, or why it cannot be checked. */
   readonly detail?: string;
+  /** What a failed rule threw. */
+  readonly error?: unknown;
 }
 
 /** Runs one rule on one subject; never rejects. */
@@ -19,7 +21,7 @@ export async function runRule(rule: Rule, subject: Subject): Promise<RuleResult>
     return { rule, door: subject.door, result: "passed" };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { rule, door: subject.door, result: "failed", detail };
+    return { rule, door: subject.door, result: "failed", detail, error };
   }
 }
 
@@ -31,6 +33,20 @@ export function obstacle(rule: Rule, subject: Subject): string | undefined {
   if (rule.needs.includes("world") && subject.world === undefined)
     return "It needs an account and a clock under our control.";
   return undefined;
+}
+
+/** Runs rules on a subject, one after the other. @throws the signal's reason when aborted */
+export async function runRules(
+  rules: readonly Rule[],
+  subject: Subject,
+  signal?: AbortSignal,
+): Promise<readonly RuleResult[]> {
+  const results: RuleResult[] = [];
+  for (const rule of rules) {
+    signal?.throwIfAborted();
+    results.push(await runRule(rule, subject));
+  }
+  return results;
 }
 
 /** Counts of rules of one section and label; a rule counts once, as the worst of what came of it behind the doors. */
@@ -62,8 +78,7 @@ export function scoreOf(results: readonly RuleResult[]): readonly ScoreRow[] {
 
 /** The sum of all sections, for each label. */
 export function sumsOf(rows: readonly ScoreRow[]): readonly ScoreRow[] {
-  const labels = [...new Set(rows.map(({ label }) => label))];
-  return labels.map((label) => {
+  return Label.options.map((label) => {
     const own = rows.filter((row) => row.label === label);
     const sum = (key: "passed" | "failed" | "notTestable") => own.reduce((total, row) => total + row[key], 0);
     return {
