@@ -16,8 +16,8 @@ export const ENTRIES_PER_WRITE = 1_000;
 /** Milliseconds within which entries reach the disk in relaxed durability. */
 export const RELAXED_SYNC_MS = 1_000;
 
-/** Milliseconds without a call after which this process lets go of the account. */
-export const IDLE_TURN_MS = 250;
+/** Milliseconds without a call after which this process lets go of the account, if nobody waits for it before. */
+export const IDLE_TURN_MS = 1_000;
 
 /** Milliseconds between the writer's looks at whether another process waits, and the shortest turn when one does. */
 export const CONTENTION_CHECK_MS = 20;

@@ -23,6 +23,7 @@ import { ACCOUNT_ID, IDLE_TURN_MS } from "./defaults.js";
 import { Keyring } from "./keyring.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import { scopesCover } from "./scopes.js";
+import { uncharged } from "./uncharged.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
 import { type Turn, Visits } from "./visits.js";
 
@@ -249,16 +250,7 @@ export class LocalAccount implements Account, Turn {
     request: string,
     outcome: ReleaseOutcome,
   ): void {
-    const draft: EntryDraft = {
-      kind: "call",
-      amount: "0",
-      key: principal.keyId,
-      outcome: outcome === "empty" ? "empty" : "error",
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(request === "" ? {} : { request }),
-      ...(outcome === "empty" ? {} : { code: outcome }),
-      ...(BEFORE_THE_RATE.has(outcome) ? {} : books.ratedMark),
-    };
+    const draft = uncharged(principal.keyId, endpoint, request, outcome, books.ratedMark);
     // No money hangs on this entry, so no answer waits for it; a failure breaks the turn, and the next visit is told.
     this.#append(books, draft).catch(() => undefined);
   }
@@ -295,15 +287,6 @@ export class LocalAccount implements Account, Turn {
 
 /** What a repeated call reserves. */
 const FREE_OF_CHARGE = { price: ZERO_USD, freeEligible: false };
-
-/** Codes of calls that end before the minute window is asked, or are turned away by it. */
-const BEFORE_THE_RATE: ReadonlySet<string> = new Set([
-  "invalid_api_key",
-  "not_found",
-  "forbidden",
-  "invalid_params",
-  "rate_limited",
-]);
 
 function settledTwice(requestId: string): LakeError {
   return new LakeError("hold_settled", "This call was settled before", {

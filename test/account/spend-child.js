@@ -16,8 +16,7 @@ const account = await openAccount(lake, {
   onNotice: (message) => writeSync(2, `${message}\n`),
 });
 
-async function call(id, index) {
-  for (let turn = Math.floor(index / 20); turn > 0; turn--) await new Promise(setImmediate);
+async function call(id) {
   const visit = await account.enter();
   try {
     const hold = await account.hold(principal, endpoint, { requestId: id });
@@ -41,5 +40,10 @@ async function call(id, index) {
   }
 }
 
-await Promise.all(ids.map(call));
+const calls = [];
+for (let at = 0; at < ids.length; at += 20) {
+  calls.push(...ids.slice(at, at + 20).map(call));
+  await new Promise(setImmediate);
+}
+await Promise.all(calls);
 await account.close();
