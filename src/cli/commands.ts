@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { registerAccount } from "./account.js";
+import { registerCatalogue } from "./catalogue.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
 import { registerIngest } from "./ingest.js";
@@ -21,6 +22,7 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerRaw,
   registerSlices,
   registerServe,
+  registerCatalogue,
   registerKeys,
   registerAccount,
   registerParity,

@@ -4,12 +4,12 @@ import { EndpointCaps } from "../account/endpoint-caps.js";
 import { openMemoryAccount } from "../account/local-account.js";
 import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
 import { type Clock, systemClock } from "../clock.js";
-import { CATALOGUE } from "../contract/catalogue.js";
 import type { EndpointSpec } from "../contract/endpoint.js";
 import { UsageError } from "../contract/errors.js";
 import { Timestamp } from "../contract/records.js";
 import { HANDLERS } from "../endpoints/handlers.js";
 import { Lake, type LakeOpenOptions } from "../lake/lake.js";
+import { catalogueOf } from "../lake/lake-catalogue.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service.js";
 import { type Client, createClient, type Transport } from "./client.js";
@@ -34,7 +34,7 @@ export interface LakeClientOptions
   readonly asOf?: AsOf;
   /** `off` takes the minute window and the per-second caps away, for bulk analysis; prices and quota stay. */
   readonly limits?: "on" | "off";
-  /** Endpoints to know beyond or instead of those that ship with Mirrorlake. */
+  /** Endpoints of the service. By default those that ship with Mirrorlake, with the rows of the lake's catalogue file. */
   readonly catalogue?: readonly EndpointSpec[];
   /** Source of request ids: strings of UUID shape. Random by default. */
   readonly ids?: () => string;
@@ -66,9 +66,10 @@ export interface LakeClient extends Client {
  */
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   const asOf = toAsOf(options.asOf ?? "corpus");
-  const { clock = systemClock, limits = "on", catalogue = CATALOGUE } = options;
+  const { clock = systemClock, limits = "on" } = options;
   const lake = await Lake.open(path, options);
   try {
+    const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
     const account = await accountOf(path, { ...options, clock, limits });
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const { service, idle } = countCalls(

@@ -24,7 +24,7 @@ export function loadCatalogue(
 }
 
 function applyFile(base: readonly EndpointSpec[], document: unknown): readonly EndpointSpec[] {
-  const { endpoints, remove = [] } = parseFile(document);
+  const { endpoints, remove = [] } = parseCatalogueFile(document);
   const rows = new Map(base.map((endpoint) => [endpoint.id, endpoint]));
   for (const [i, id] of remove.entries()) {
     if (!rows.delete(id)) refuse(`remove[${i}]`, `there is no endpoint ${id}`, id);
@@ -41,7 +41,11 @@ function applyFile(base: readonly EndpointSpec[], document: unknown): readonly E
   return merged;
 }
 
-function parseFile(document: unknown): CatalogueFile {
+/**
+ * A catalogue file, its form checked; whether its rows fit a catalogue, {@link loadCatalogue} says.
+ * @throws UsageError `invalid_catalogue`
+ */
+export function parseCatalogueFile(document: unknown): CatalogueFile {
   const parsed = CatalogueFile.safeParse(document);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;

@@ -17,7 +17,14 @@ export class JsonSchemas {
   readonly #definitions: Record<string, JsonObject> = {};
   readonly #nameless = new Map<string, string>();
 
-  constructor(named: Readonly<Record<string, z.ZodType>>) {
+  /**
+   * @param named schemas that are stated once
+   * @param prefix where the document keeps them
+   */
+  constructor(
+    named: Readonly<Record<string, z.ZodType>>,
+    private readonly prefix = "#/components/schemas/",
+  ) {
     for (const [id, schema] of Object.entries(named)) this.#names.add(schema, { id });
   }
 
@@ -39,9 +46,9 @@ export class JsonSchemas {
     const definitions = Object.entries($defs as Record<string, JsonObject>);
     const names = new Map(definitions.map(([name, definition]) => [name, this.#nameOf(name, definition)]));
     for (const [name, definition] of definitions) {
-      this.#definitions[names.get(name)!] = tidy(definition, names) as JsonObject;
+      this.#definitions[names.get(name)!] = this.#tidy(definition, names) as JsonObject;
     }
-    return tidy(converted, names) as JsonObject;
+    return this.#tidy(converted, names) as JsonObject;
   }
 
   /** zod counts nameless recursive schemas anew in every conversion; here each content has one name. */
@@ -52,6 +59,27 @@ export class JsonSchemas {
     this.#nameless.set(content, known);
     return known;
   }
+
+  /** Points references at the document's definitions, and drops `id`, which only names one. */
+  #tidy(value: Json, names: ReadonlyMap<string, string>): Json {
+    if (Array.isArray(value)) return value.map((item: Json) => this.#tidy(item, names));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key, member]) => !(key === "id" && typeof member === "string"))
+        .map(([key, member]) => [
+          key,
+          key === "$ref" && typeof member === "string"
+            ? this.#refer(member, names)
+            : this.#tidy(member, names),
+        ]),
+    );
+  }
+
+  #refer(ref: string, names: ReadonlyMap<string, string>): string {
+    const name = ref.replace("#/$defs/", "");
+    return `${this.prefix}${names.get(name) ?? name}`;
+  }
 }
 
 /** A vector is an array of numbers on the wire, a typed array only in process. */
@@ -60,23 +88,4 @@ function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; json
   for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
   const size = { minItems: VECTOR_DIMENSIONS, maxItems: VECTOR_DIMENSIONS };
   Object.assign(jsonSchema, { type: "array", items: { type: "number" }, ...size });
-}
-
-/** Points references at the document's components, and drops `id`, which only names a definition. */
-function tidy(value: Json, names: ReadonlyMap<string, string>): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => tidy(item, names));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, member]) => !(key === "id" && typeof member === "string"))
-      .map(([key, member]) => [
-        key,
-        key === "$ref" && typeof member === "string" ? toComponent(member, names) : tidy(member, names),
-      ]),
-  );
-}
-
-function toComponent(ref: string, names: ReadonlyMap<string, string>): string {
-  const name = ref.replace("#/$defs/", "");
-  return `#/components/schemas/${names.get(name) ?? name}`;
 }

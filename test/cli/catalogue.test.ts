@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { loadCatalogue } from "../../src/contract/catalogue-file/load-catalogue.js";
+import { openApiDocument } from "../../src/contract/openapi/document.js";
+import { catalogueOf } from "../../src/lake/lake-catalogue.js";
+import { readSettings } from "../../src/lake/settings.js";
+import { capture } from "./capture.js";
+
+let cwd: string;
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "mirrorlake-catalogue-"));
+  await mkdir(join(cwd, "lake"));
+  await writeFile(join(cwd, "lake", "mirrorlake.json"), JSON.stringify({ formatVersion: 1, kept: true }));
+});
+
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const run = (...args: string[]) => capture(["catalogue", ...args], { cwd });
+const put = (name: string, content: unknown) => writeFile(join(cwd, name), JSON.stringify(content));
+const ownRow = {
+  id: "raw.grocery-market.price-path",
+  operation: "price-path",
+  options: { id: "product_id" },
+};
+const lakeRows = async () => catalogueOf(join(cwd, "lake"), await readSettings(join(cwd, "lake")));
+
+describe("list", () => {
+  test("shows every endpoint, or those of a group", async () => {
+    const all = await run("list");
+    expect(all.code).toBe(0);
+    expect(all.out).toContain("POST /v1/search");
+    expect(all.out).toContain("73 endpoints in 15 groups");
+    const group = await run("list", "--group", "microblog");
+    expect(group.out).toContain("6 endpoints in 1 group\n");
+  });
+
+  test("prints, as JSON, a catalogue file that loads to the same catalogue", async () => {
+    const { out } = await run("list", "--json");
+    const loaded = loadCatalogue([JSON.parse(out)]);
+    expect(loaded.map(({ params: _p, data: _d, ...rest }) => rest)).toEqual(
+      CATALOGUE.map(({ params: _p, data: _d, ...rest }) => rest),
+    );
+  });
+});
+
+describe("check", () => {
+  test("says what would change and changes nothing", async () => {
+    await put("rows.json", { catalogue: 1, endpoints: [ownRow, { id: "search", cap_per_second: 5 }] });
+    const { out } = await run("check", "rows.json", "--lake", "lake", "--json");
+    expect(JSON.parse(out)).toEqual({
+      added: [ownRow.id],
+      changed: ["search"],
+      removed: [],
+      total: 74,
+      notes: [],
+    });
+    expect(await lakeRows()).toBe(CATALOGUE);
+  });
+
+  test("names the row and field of a wrong file, and ends with 2", async () => {
+    await put("rows.json", { catalogue: 1, endpoints: [{ ...ownRow, cap_per_second: "many" }] });
+    const { code, err } = await run("check", "rows.json");
+    expect(code).toBe(2);
+    expect(err).toContain("endpoints[0] (raw.grocery-market.price-path).cap_per_second");
+  });
+
+  test.each(["nowhere.json", "text.json"])("cannot read %s, and says so", async (name) => {
+    await writeFile(join(cwd, "text.json"), "no JSON");
+    const { code, err } = await run("check", name);
+    expect(code).toBe(2);
+    expect(err).toContain("unreadable_file");
+    expect(err).toContain(name);
+  });
+});
+
+describe("import", () => {
+  test("extends a lake's catalogue, once and again, and keeps its other settings", async () => {
+    await put("one.json", { catalogue: 1, endpoints: [ownRow] });
+    await put("two.json", {
+      catalogue: 1,
+      remove: ["raw.forum.replies"],
+      endpoints: [{ id: "search", cap_per_second: 5 }],
+    });
+    expect((await run("import", "one.json", "--lake", "lake")).out).toContain("74 endpoints in all");
+    expect((await run("import", "two.json", "--lake", "lake")).out).toContain("73 endpoints in all");
+    const rows = await lakeRows();
+    expect(rows.map(({ id }) => id)).toContain(ownRow.id);
+    expect(rows.map(({ id }) => id)).not.toContain("raw.forum.replies");
+    expect(rows.find(({ id }) => id === "search")).toMatchObject({ capPerSecond: 5 });
+    expect(await readSettings(join(cwd, "lake"))).toEqual({
+      formatVersion: 1,
+      kept: true,
+      catalogue: "catalogue.json",
+    });
+  });
+
+  test("takes the remote's OpenAPI document, into a file", async () => {
+    await put("openapi.json", openApiDocument(CATALOGUE));
+    const { code, out } = await run("import", "openapi.json", "--out", "rows.json", "--json");
+    expect(code).toBe(0);
+    const report = JSON.parse(out) as { changed: string[]; notes: string[] };
+    expect(report.changed).toHaveLength(69);
+    expect(report.notes).toContain("POST /v1/search: kept as service.md specifies it");
+    expect(loadCatalogue([JSON.parse(await readFile(join(cwd, "rows.json"), "utf8"))])).toHaveLength(73);
+    expect(await lakeRows()).toBe(CATALOGUE);
+  });
+
+  test("of a wrong file leaves the lake as it was", async () => {
+    await put("one.json", { catalogue: 1, endpoints: [ownRow] });
+    await run("import", "one.json", "--lake", "lake");
+    await put("bad.json", { catalogue: 1, endpoints: [{ id: "mine", operation: "list", options: {} }] });
+    expect((await run("import", "bad.json", "--lake", "lake")).code).toBe(2);
+    expect(await lakeRows()).toHaveLength(74);
+  });
+});
+
+test("a lake's catalogue file outside of the lake is refused", async () => {
+  for (const catalogue of ["../rows.json", "/etc/hosts"]) {
+    await expect(catalogueOf(join(cwd, "lake"), { formatVersion: 1, catalogue })).rejects.toMatchObject({
+      code: "catalogue_outside_lake",
+    });
+  }
+});
