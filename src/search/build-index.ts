@@ -1,12 +1,14 @@
 import { link, mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { analyze } from "./analysis/analyze.js";
+import { fieldTexts } from "./analysis/fields.js";
+import { primaryLanguage, Stemmers } from "./analysis/stemming.js";
+import { DocumentTerms } from "./analysis/terms.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { DocumentSource, IndexDocument } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective.js";
-import { InvertedIndex } from "./keyword/inverted-index.js";
-import { INDEX_FILE, type IndexManifest, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { KeywordWriter } from "./keyword/keyword-writer.js";
+import { INDEX_FILE, type IndexManifest, KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
 import { DownloadedVectorsWriter, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
@@ -79,7 +81,10 @@ async function buildSegment(
 ): Promise<number> {
   const vectorDir = join(dir, LOCAL_VECTORS);
   await mkdir(vectorDir, { recursive: true });
-  const keyword = new InvertedIndex();
+  await mkdir(join(dir, KEYWORD));
+  const keyword = new KeywordWriter(join(dir, KEYWORD));
+  const stemmers = new Stemmers();
+  const terms = new DocumentTerms(stemmers, keyword);
   const ids: string[] = [];
   const local = await open(join(vectorDir, VECTOR_FILES.vectors), "w");
   const downloaded = await DownloadedVectorsWriter.create(dir);
@@ -90,22 +95,24 @@ async function buildSegment(
         const { buffer, byteOffset, byteLength } = padded(vector);
         await local.write(new Uint8Array(buffer, byteOffset, byteLength));
       }
+      await stemmers.load(batch.map(({ lang }) => lang));
       for (const document of batch) {
         if (document.vector !== undefined) await downloaded.add(ids.length, document.vector.values);
         ids.push(document.id);
-        keyword.add(weightedTerms(document));
+        addDocument(document, terms, keyword);
       }
       options.onProgress?.({ phase: "index", documents: ids.length });
     }
     await downloaded.finish();
+    await keyword.finish();
   } catch (error) {
     await downloaded.close();
+    await keyword.close();
     throw error;
   } finally {
     await local.close();
   }
   await IdTable.write(dir, ids);
-  await writeFile(join(dir, "keyword.json"), keyword.serialize());
   await buildVectorSet(vectorDir, {
     ...(options.threads === undefined ? {} : { threads: options.threads }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -128,29 +135,19 @@ async function localVectors(
   );
 }
 
-function fieldsOf(document: IndexDocument): [text: string, weight: number][] {
-  const weights = SEARCH_DEFAULTS.fieldWeights;
-  return [
-    [document.title ?? "", weights.title],
-    [document.text ?? "", weights.text],
-    [(document.entities ?? []).join("\n"), weights.entities],
-    [(document.comment_thread ?? []).join("\n"), weights.comment_thread],
-    [(document.review_sample ?? []).join("\n"), weights.review_sample],
-  ];
+function addDocument(document: IndexDocument, terms: DocumentTerms, keyword: KeywordWriter): void {
+  let position = 0;
+  for (const { text, weight } of fieldTexts(document)) {
+    keyword.setWeight(weight);
+    position = terms.read(text, document.lang, position) + SEARCH_DEFAULTS.fieldGap;
+  }
+  keyword.endDocument(primaryLanguage(document.lang));
 }
 
 function textOf(document: IndexDocument): string {
-  return fieldsOf(document)
-    .map(([text]) => text)
+  return fieldTexts(document)
+    .map(({ text }) => text)
     .join("\n");
-}
-
-function weightedTerms(document: IndexDocument): Map<string, number> {
-  const frequencies = new Map<string, number>();
-  for (const [text, weight] of fieldsOf(document)) {
-    for (const term of analyze(text)) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
-  }
-  return frequencies;
 }
 
 async function linkFolder(from: string, to: string): Promise<void> {

@@ -2,11 +2,19 @@
 export const SEARCH_DEFAULTS = {
   /** Numbers in a stored vector. */
   dimensions: 1536,
-  /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
-  k1: 1.2,
-  b: 0.75,
-  /** How much one occurrence in a field counts. */
+  /** How much one occurrence in a field counts; whole numbers. */
   fieldWeights: { title: 2, text: 1, entities: 1, comment_thread: 1, review_sample: 1 },
+  /** Positions between two fields, or two comments: no phrase spans them. */
+  fieldGap: 100,
+  keyword: {
+    /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
+    k1: 1.2,
+    b: 0.75,
+    /** Documents of the whole corpus that a language's own are smoothed with. */
+    languagePrior: 100,
+    /** Bytes of postings and positions that are put together at a time. */
+    invertMemory: 128 * 1024 * 1024,
+  },
   /** Reciprocal rank fusion: constant, and weights of the two rankings (Cormack, Clarke, Büttcher 2009). */
   rrfConstant: 60,
   keywordWeight: 1,

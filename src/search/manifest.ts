@@ -9,6 +9,9 @@ export const INDEX_FILE = "index.json";
 /** Folder of a segment's local vector set. */
 export const LOCAL_VECTORS = "local";
 
+/** Folder of a segment's keyword index. */
+export const KEYWORD = "keyword";
+
 /** What a search index is made of. */
 export const IndexManifest = z.strictObject({
   formatVersion: z.literal(1),

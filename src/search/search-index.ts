@@ -1,13 +1,15 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { analyze } from "./analysis/analyze.js";
+import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
+import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective.js";
 import { fuse } from "./fusion.js";
-import { InvertedIndex } from "./keyword/inverted-index.js";
-import { LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { Bm25 } from "./keyword/bm25.js";
+import { KeywordSegment } from "./keyword/keyword-segment.js";
+import { rowsWithPhrases } from "./keyword/phrase.js";
+import { KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
 import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
 import { VectorSet } from "./vector/vector-set.js";
@@ -55,7 +57,7 @@ export interface SearchIndex {
 interface Segment {
   readonly first: number;
   readonly ids: IdTable;
-  readonly keyword: InvertedIndex;
+  readonly keyword: KeywordSegment;
   readonly local: VectorSet;
   readonly downloaded: DownloadedVectors;
 }
@@ -71,40 +73,65 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     segments.push({
       first,
       ids: await IdTable.open(segment),
-      keyword: InvertedIndex.parse(await readFile(join(segment, "keyword.json"), "utf8")),
+      keyword: await KeywordSegment.open(join(segment, KEYWORD)),
       local: await VectorSet.open(join(segment, LOCAL_VECTORS)),
       downloaded: await DownloadedVectors.open(segment),
     });
     first += documentCount;
   }
-  return new LocalSearchIndex(first, segments, embedder, options.exact ?? false);
+  const languages = [
+    ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
+  ].sort();
+  const stemmers = new Stemmers();
+  await stemmers.load(languages);
+  return new LocalSearchIndex(first, segments, embedder, {
+    analyze: (query) => queryTerms(query, languages, stemmers),
+    exact: options.exact ?? false,
+    ...(options.live === undefined ? {} : { live: options.live }),
+  });
+}
+
+interface LocalOptions {
+  readonly analyze: (query: string) => QueryTerms;
+  readonly exact: boolean;
+  readonly live?: CandidateRows;
 }
 
 class LocalSearchIndex implements SearchIndex {
+  private readonly bm25: Bm25;
+
   constructor(
     readonly documentCount: number,
     private readonly segments: readonly Segment[],
     private readonly embedder: Embedder,
-    private readonly exact: boolean,
-  ) {}
+    private readonly options: LocalOptions,
+  ) {
+    this.bm25 = new Bm25(segments, options.live);
+  }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const mode = options.mode ?? "hybrid";
+    const compare = (a: number, b: number) => this.#compare(a, b);
     const depth = Math.max(options.limit, SEARCH_DEFAULTS.fusionDepth);
-    const rankings: { rows: number[]; weight: number }[] = [];
+    const rankings: { rows: readonly number[]; weight: number }[] = [];
+    const { terms, phrases } = this.options.analyze(query);
+    const allowed =
+      phrases.length === 0
+        ? candidates
+        : rowSet(candidates.size, rowsWithPhrases(this.segments, phrases, candidates));
     if (mode !== "semantic") {
       rankings.push({
-        rows: this.#byKeyword(query, candidates, depth),
+        rows: this.bm25.rank(terms, allowed, depth, compare).rows,
         weight: SEARCH_DEFAULTS.keywordWeight,
       });
     }
     if (mode !== "keyword") {
       rankings.push({
-        rows: await this.#byVector(query, candidates, depth, options.signal),
+        rows: await this.#byVector(query, allowed, depth, options.signal),
         weight: SEARCH_DEFAULTS.semanticWeight,
       });
     }
-    const fused = fuse(rankings, SEARCH_DEFAULTS.rrfConstant, options.limit, (a, b) => this.#compare(a, b));
+    const fused = fuse(rankings, SEARCH_DEFAULTS.rrfConstant, options.limit, compare);
     return { ...fused, mode, ...(mode === "keyword" ? {} : { embedder: this.embedder.id }) };
   }
 
@@ -118,32 +145,10 @@ class LocalSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     for (const segment of this.segments) {
+      segment.keyword.close();
       segment.local.close();
       segment.downloaded.close();
     }
-  }
-
-  #byKeyword(query: string, candidates: CandidateRows, depth: number): number[] {
-    const { k1, b } = SEARCH_DEFAULTS;
-    const total = this.segments.reduce((sum, segment) => sum + segment.keyword.totalLength, 0);
-    const average = total / Math.max(1, this.documentCount);
-    const scores = new Map<number, number>();
-    for (const term of [...new Set(analyze(query))].sort()) {
-      const lists = this.segments.map((segment) => segment.keyword.postings(term));
-      const frequency = lists.reduce((sum, list) => sum + list.rows.length, 0);
-      const idf = Math.log(1 + (this.documentCount - frequency + 0.5) / (frequency + 0.5));
-      this.segments.forEach((segment, s) => {
-        const { rows, frequencies } = lists[s]!;
-        rows.forEach((local, i) => {
-          const row = segment.first + local;
-          if (!candidates.has(row)) return;
-          const tf = frequencies[i]!;
-          const norm = k1 * (1 - b + (b * segment.keyword.lengthOf(local)) / average);
-          scores.set(row, (scores.get(row) ?? 0) + (idf * tf * (k1 + 1)) / (tf + norm));
-        });
-      });
-    }
-    return this.#best(scores, depth);
   }
 
   async #byVector(
@@ -159,7 +164,7 @@ class LocalSearchIndex implements SearchIndex {
     const rows = everything ? undefined : candidates.rows();
     const scores = new Map<number, number>();
     for (const segment of this.segments) {
-      const options = { exact: this.exact, ...(signal === undefined ? {} : { signal }) };
+      const options = { exact: this.options.exact, ...(signal === undefined ? {} : { signal }) };
       const found = await segment.local.nearest(
         query1536,
         depth,
@@ -194,6 +199,18 @@ class LocalSearchIndex implements SearchIndex {
     const segment = this.#segmentOf(row);
     return segment.ids.bytes(row - segment.first);
   }
+}
+
+function rowSet(size: number, rows: readonly number[]): CandidateRows {
+  const bits = new Uint32Array(Math.ceil(size / 32));
+  for (const row of rows) bits[row >>> 5]! |= 1 << (row & 31);
+  return {
+    size,
+    count: rows.length,
+    bits,
+    has: (row) => ((bits[row >>> 5]! >>> (row & 31)) & 1) === 1,
+    rows: () => Uint32Array.from(rows),
+  };
 }
 
 /** The rows of a segment among ascending rows of the index, counted from the segment's first. */

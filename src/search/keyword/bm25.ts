@@ -1,0 +1,216 @@
+import type { QueryTerm } from "../analysis/query-terms.js";
+import type { TermKind } from "../analysis/terms.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { CandidateRows } from "../document.js";
+import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
+import { PostingCursor } from "./posting-cursor.js";
+import { kthLargest } from "./select.js";
+import type { TermEntry } from "./term-dictionary.js";
+
+/** Rows, best first, with their scores. */
+export interface ScoredRows {
+  readonly rows: number[];
+  readonly scores: number[];
+}
+
+/** How much a term of each kind counts in a query: a word's parts less than the word. */
+const WEIGHT: Partial<Record<TermKind, number>> = { character: 0.5, syllable: 0.5 };
+/** Lists shorter than this are not worth a threshold. */
+const PRUNE_FROM = 4096;
+/** Bounds are sums in another order than the scores: a little above covers the rounding. */
+const ROUNDING = 1 + 1e-9;
+
+/** A query term in an index: its postings in each segment, and what a document gains by it. */
+interface Group {
+  readonly order: string;
+  readonly weight: number;
+  readonly bound: number;
+  readonly documents: number;
+  /** By segment: the entries of the alternatives that occur there. */
+  readonly entries: readonly (readonly TermEntry[])[];
+}
+
+/**
+ * Ranks rows by BM25 (Robertson and Zaragoza 2009): a row scores Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length /
+ * average length)) over the query's terms. Term by term, the rare ones first; once the best rows cannot be overtaken by
+ * rows that hold only the terms still to come, only those are looked up (Turtle and Flood's MaxScore). Sums run in one
+ * order whatever is pruned, so the scores are those of full evaluation to the last bit.
+ */
+export class Bm25 {
+  readonly statistics: CorpusStatistics;
+  private readonly scores: Float64Array;
+  private readonly frequencies: Int32Array;
+  private readonly touched: Int32Array;
+  private readonly selection: Float64Array;
+
+  constructor(
+    private readonly segments: readonly PlacedSegment[],
+    live?: CandidateRows,
+  ) {
+    this.statistics = new CorpusStatistics(segments, live);
+    const rows = this.statistics.norms.length;
+    this.scores = new Float64Array(rows);
+    this.frequencies = new Int32Array(rows);
+    this.touched = new Int32Array(rows);
+    this.selection = new Float64Array(rows);
+  }
+
+  /**
+   * The best rows among the candidates that hold any of the terms, at most `limit`; equal scores in the order of
+   * `compareRows`.
+   */
+  rank(
+    terms: readonly QueryTerm[],
+    candidates: CandidateRows,
+    limit: number,
+    compareRows: (a: number, b: number) => number,
+  ): ScoredRows {
+    const groups = this.#groups(terms);
+    const remaining = new Float64Array(groups.length + 1);
+    for (let i = groups.length - 1; i >= 0; i -= 1) remaining[i] = remaining[i + 1]! + groups[i]!.bound;
+    let count = 0;
+    let next = 0;
+    for (; next < groups.length; next += 1) {
+      const { documents } = groups[next]!;
+      if (documents >= PRUNE_FROM && documents * 2 >= count && count >= limit) {
+        const floor = this.#floor(count, limit);
+        if (remaining[next]! * ROUNDING < floor) {
+          count = this.#keep(count, floor - remaining[next]! * ROUNDING);
+          break;
+        }
+      }
+      count = this.#accumulate(groups[next]!, candidates, count);
+    }
+    const rows = this.touched.subarray(0, count);
+    if (next < groups.length) rows.sort();
+    for (; next < groups.length; next += 1) this.#lookUp(groups[next]!, rows);
+    const best = this.#best(rows, limit, compareRows);
+    for (const row of rows) this.scores[row] = 0;
+    return best;
+  }
+
+  #groups(terms: readonly QueryTerm[]): Group[] {
+    const weights = new Map<string, { term: QueryTerm; weight: number }>();
+    for (const term of terms) {
+      const key = term.alternatives.join("\n");
+      const known = weights.get(key);
+      weights.set(key, { term, weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1) });
+    }
+    const groups: Group[] = [];
+    for (const [order, { term, weight }] of weights) {
+      const group = this.#group(order, term.alternatives, weight);
+      if (group !== undefined) groups.push(group);
+    }
+    return groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
+  }
+
+  #group(order: string, alternatives: readonly string[], weight: number): Group | undefined {
+    const known = alternatives.map((term) => this.statistics.frequencies(term));
+    const merged = new Map<string, number>();
+    for (const frequencies of known) {
+      for (const [language, count] of frequencies) {
+        merged.set(language, Math.max(count, merged.get(language) ?? 0));
+      }
+    }
+    if (merged.size === 0) return undefined;
+    const found = alternatives.filter((_, i) => known[i]!.size > 0);
+    const entries = this.segments.map(({ keyword }) =>
+      found.map((term) => keyword.find(term)).filter((entry) => entry !== undefined),
+    );
+    const all = entries.flat();
+    const gain = weight * this.statistics.idf(merged);
+    const maxFrequency = Math.max(
+      ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
+    );
+    const bound = gain * this.statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength)));
+    return { order, weight: gain, bound, documents: all.reduce((sum, e) => sum + e.documents, 0), entries };
+  }
+
+  /** Adds what every document gains by a group; returns how many rows are touched now. */
+  #accumulate(group: Group, candidates: CandidateRows, touchedBefore: number): number {
+    const { scores, frequencies, touched } = this;
+    const { norms } = this.statistics;
+    const bits = candidates.count === candidates.size ? undefined : candidates.bits;
+    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
+    let count = touchedBefore;
+    const add = (row: number, frequency: number) => {
+      const score = scores[row]!;
+      if (score === 0) touched[count++] = row;
+      scores[row] = score + (gain * frequency) / (frequency + norms[row]!);
+    };
+    this.segments.forEach(({ first, keyword }, s) => {
+      const entries = group.entries[s]!;
+      if (entries.length === 1) {
+        const cursor = new PostingCursor(keyword.postings(entries[0]!), entries[0]!.documents);
+        while (cursor.next()) {
+          const row = first + cursor.row;
+          if (bits === undefined || ((bits[row >>> 5]! >>> (row & 31)) & 1) === 1) add(row, cursor.frequency);
+        }
+        return;
+      }
+      const seen: number[] = [];
+      for (const entry of entries) {
+        const cursor = new PostingCursor(keyword.postings(entry), entry.documents);
+        while (cursor.next()) {
+          const row = first + cursor.row;
+          if (bits !== undefined && ((bits[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
+          if (frequencies[row] === 0) seen.push(row);
+          frequencies[row]! += cursor.frequency;
+        }
+      }
+      for (const row of seen) {
+        add(row, frequencies[row]!);
+        frequencies[row] = 0;
+      }
+    });
+    return count;
+  }
+
+  /** Adds what the given rows, ascending, gain by a group. */
+  #lookUp(group: Group, rows: Int32Array): void {
+    const { scores } = this;
+    const { norms } = this.statistics;
+    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
+    this.segments.forEach(({ first, keyword }, s) => {
+      const entries = group.entries[s]!;
+      if (entries.length === 0) return;
+      const cursors = entries.map((entry) => new PostingCursor(keyword.postings(entry), entry.documents));
+      const end = first + keyword.manifest.documentCount;
+      for (const row of rows) {
+        if (row < first) continue;
+        if (row >= end) break;
+        let frequency = 0;
+        for (const cursor of cursors) {
+          if (cursor.advance(row - first) && cursor.row === row - first) frequency += cursor.frequency;
+        }
+        if (frequency > 0) scores[row]! += (gain * frequency) / (frequency + norms[row]!);
+      }
+    });
+  }
+
+  /** The `limit`-th best score so far. */
+  #floor(count: number, limit: number): number {
+    for (let i = 0; i < count; i += 1) this.selection[i] = this.scores[this.touched[i]!]!;
+    return kthLargest(this.selection, count, limit);
+  }
+
+  /** Keeps the touched rows that score at least `floor`; returns how many. */
+  #keep(count: number, floor: number): number {
+    let kept = 0;
+    for (let i = 0; i < count; i += 1) {
+      const row = this.touched[i]!;
+      if (this.scores[row]! >= floor) this.touched[kept++] = row;
+      else this.scores[row] = 0;
+    }
+    return kept;
+  }
+
+  #best(rows: Int32Array, limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
+    const { scores } = this;
+    const floor = rows.length > limit ? this.#floor(rows.length, limit) : 0;
+    const best = [...rows.filter((row) => scores[row]! >= floor)]
+      .sort((x, y) => scores[y]! - scores[x]! || compareRows(x, y))
+      .slice(0, limit);
+    return { rows: best, scores: best.map((row) => scores[row]!) };
+  }
+}

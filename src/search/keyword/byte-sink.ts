@@ -1,0 +1,49 @@
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+
+const BUFFER = 1 << 20;
+
+/** Appends bytes to a new file, buffered. */
+export class ByteSink {
+  private readonly descriptor: number;
+  private readonly buffer = new Uint8Array(BUFFER);
+  private used = 0;
+  private flushed = 0;
+
+  constructor(path: string) {
+    this.descriptor = openSync(path, "w");
+  }
+
+  /** Bytes written so far. */
+  get size(): number {
+    return this.flushed + this.used;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (bytes.length > BUFFER - this.used) this.#flush();
+    if (bytes.length > BUFFER) {
+      this.#writeAll(bytes);
+      return;
+    }
+    this.buffer.set(bytes, this.used);
+    this.used += bytes.length;
+  }
+
+  /** Writes what is buffered, makes the file durable and closes it. */
+  finish(): void {
+    this.#flush();
+    fsyncSync(this.descriptor);
+    closeSync(this.descriptor);
+  }
+
+  #flush(): void {
+    this.#writeAll(this.buffer.subarray(0, this.used));
+    this.used = 0;
+  }
+
+  #writeAll(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(this.descriptor, bytes, done, bytes.length - done);
+    }
+    this.flushed += bytes.length;
+  }
+}

@@ -1,0 +1,126 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { CandidateRows } from "../document.js";
+import type { KeywordSegment } from "./keyword-segment.js";
+import { PostingCursor } from "./posting-cursor.js";
+
+/** A segment with the number of its first row. */
+export interface PlacedSegment {
+  readonly first: number;
+  readonly keyword: KeywordSegment;
+}
+
+/** How often a term occurs: documents that hold it, by language. */
+export type DocumentFrequencies = ReadonlyMap<string, number>;
+
+const { k1, b, languagePrior } = SEARCH_DEFAULTS.keyword;
+/** Weights are rounded to this fraction, so that the last bit of a logarithm decides nothing. */
+const PRECISION = 2 ** 20;
+const MIN_IDF = 0.01;
+
+/**
+ * What BM25 needs to know of all segments together; the same for any division of the documents into segments. Each
+ * language is a collection of its own: lengths are measured against its average, and how rare a term is against the
+ * number of its documents, smoothed towards the whole (in a mixed corpus `the` and `の` would pass for rare words).
+ */
+export class CorpusStatistics {
+  readonly documentCount: number;
+  /** k1 · (1 − b + b · length / average length) of each row, what a frequency is weighed against; in half words. */
+  readonly norms: Float32Array;
+  private readonly languages = new Map<string, { documents: number; length: number }>();
+  private readonly longestAverage: number;
+
+  /** `live`: the rows that count; all where absent. */
+  constructor(
+    private readonly segments: readonly PlacedSegment[],
+    private readonly live?: CandidateRows,
+  ) {
+    const rows = segments.reduce((sum, { keyword }) => sum + keyword.manifest.documentCount, 0);
+    this.live = live === undefined || live.count === rows ? undefined : live;
+    for (const segment of segments) this.#count(segment);
+    this.documentCount = [...this.languages.values()].reduce((sum, { documents }) => sum + documents, 0);
+    const averages = new Map(
+      [...this.languages].map(([language, { documents, length }]) => [language, length / documents]),
+    );
+    this.longestAverage = Math.max(1, ...averages.values());
+    this.norms = new Float32Array(rows);
+    for (const { first, keyword } of segments) {
+      const byNumber = keyword.manifest.languages.map(({ language }) => averages.get(language) || 1);
+      keyword.lengths.forEach((length, row) => {
+        this.norms[first + row] = 2 * k1 * (1 - b + (b * length) / byNumber[keyword.languages[row]!]!);
+      });
+    }
+  }
+
+  /** Documents that hold a term, by language. */
+  frequencies(term: string): DocumentFrequencies {
+    const total = new Map<string, number>();
+    for (const { first, keyword } of this.segments) {
+      const entry = keyword.find(term);
+      if (entry === undefined) continue;
+      const counts =
+        this.live === undefined
+          ? entry.languages
+          : countLive(new PostingCursor(keyword.postings(entry), entry.documents), first, keyword, this.live);
+      for (const [number, documents] of counts) {
+        const { language } = keyword.manifest.languages[number]!;
+        total.set(language, (total.get(language) ?? 0) + documents);
+      }
+    }
+    return total;
+  }
+
+  /** Inverse document frequency of what occurs with these frequencies, above zero. */
+  idf(frequencies: DocumentFrequencies): number {
+    const scale = 1 + languagePrior / Math.max(1, this.documentCount);
+    let documents = 0;
+    let weighted = 0;
+    for (const [language, count] of frequencies) {
+      documents += count;
+      weighted += (count * ((this.languages.get(language)?.documents ?? 0) + languagePrior)) / scale;
+    }
+    if (documents === 0) return 0;
+    const collection = weighted / documents;
+    const idf = Math.log(1 + Math.max(0, collection - documents + 0.5) / (documents + 0.5));
+    return Math.max(MIN_IDF, Math.round(idf * PRECISION) / PRECISION);
+  }
+
+  /** What a term of weight 1 adds to a document's score, at most, by the extremes of its postings. */
+  bound(maxFrequency: number, minLength: number): number {
+    const norm = 2 * k1 * (1 - b + (b * minLength) / this.longestAverage);
+    return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
+  }
+
+  #count({ first, keyword }: PlacedSegment): void {
+    const { languages } = keyword.manifest;
+    const counts = languages.map(({ documents, length }) => ({ documents, length }));
+    if (this.live !== undefined) {
+      keyword.lengths.forEach((length, row) => {
+        if (this.live!.has(first + row)) return;
+        const count = counts[keyword.languages[row]!]!;
+        count.documents -= 1;
+        count.length -= length;
+      });
+    }
+    languages.forEach(({ language }, number) => {
+      const known = this.languages.get(language) ?? { documents: 0, length: 0 };
+      const { documents, length } = counts[number]!;
+      if (known.documents + documents === 0) return;
+      this.languages.set(language, { documents: known.documents + documents, length: known.length + length });
+    });
+  }
+}
+
+function countLive(
+  cursor: PostingCursor,
+  first: number,
+  keyword: KeywordSegment,
+  live: CandidateRows,
+): Map<number, number> {
+  const counts = new Map<number, number>();
+  while (cursor.next()) {
+    if (!live.has(first + cursor.row)) continue;
+    const language = keyword.languages[cursor.row]!;
+    counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  return counts;
+}

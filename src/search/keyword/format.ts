@@ -1,0 +1,43 @@
+/**
+ * The keyword index of a segment, as files; all integers little-endian.
+ *
+ * - `terms.bin`: a hash table of the terms. Header of four 32-bit integers: table size (a power of two), number of
+ *   terms, bytes of entries, 0. Then the table, 32-bit integers: 0 or 1 + the offset of an entry. Then the entries,
+ *   each of variable-length integers but for the term: bytes of the term, the term in UTF-8, document frequency,
+ *   largest frequency, smallest document length, offset and bytes in postings.bin (offset as two integers, high and
+ *   low 28 bits), offset (likewise) and bytes in positions.bin, number of languages, then a pair a language: its
+ *   number in the segment, documents in it that hold the term.
+ * - `postings.bin`: per term, ascending by row: where it stands in more than {@link BLOCK} documents, a table of
+ *   blocks first, {@link BLOCK_FIELDS} 32-bit integers a block: its last row, its end in the body, its end in the
+ *   positions. Then the body, a posting as variable-length integers: twice the distance to the previous row less one,
+ *   plus 1 where the frequency is {@link USUAL_FREQUENCY}; else followed by the frequency.
+ * - `positions.bin`: per posting, variable-length integers: how many positions, then each as a distance to the one before.
+ * - `lengths.bin`: a 32-bit integer a row: the document's length in half words.
+ * - `languages.bin`: a 16-bit integer a row: its language, a number in the list of the segment's manifest.
+ */
+export const KEYWORD_FILES = {
+  terms: "terms.bin",
+  postings: "postings.bin",
+  positions: "positions.bin",
+  lengths: "lengths.bin",
+  languages: "languages.bin",
+  manifest: "keyword.json",
+} as const;
+
+/** Postings in a block. */
+export const BLOCK = 128;
+/** Integers that describe a block. */
+export const BLOCK_FIELDS = 3;
+/** Integers in the header of terms.bin. */
+export const TERMS_HEADER = 4;
+/** The frequency that is coded in one bit: one word in a field of weight 1. */
+export const USUAL_FREQUENCY = 2;
+
+/** 32-bit FNV-1a hash of a range of bytes, finished as MurmurHash3 does. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

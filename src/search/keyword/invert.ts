@@ -1,0 +1,164 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ByteSink } from "./byte-sink.js";
+import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, USUAL_FREQUENCY } from "./format.js";
+import type { KeywordManifest } from "./keyword-manifest.js";
+import type { TermSizes } from "./keyword-writer.js";
+import { TermDictionaryBuilder } from "./term-dictionary.js";
+import type { TermLog } from "./term-log.js";
+import { VarintReader, writeVarint } from "./varint.js";
+
+/** What a segment's documents said. */
+export interface InvertInput {
+  readonly log: TermLog;
+  /** Terms by number: in insertion order. */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly sizes: TermSizes;
+  readonly lengths: Uint32Array;
+  readonly rowLanguages: Uint16Array;
+  readonly languages: KeywordManifest["languages"];
+  /** Bytes of postings and positions that are put together at a time. */
+  readonly memory: number;
+}
+
+/** Inverts a term log into the files of a keyword index, in as many passes over the log as the memory asks for. */
+export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
+  const { terms, lengths, rowLanguages, languages } = input;
+  const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
+  const positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
+  const dictionary = new TermDictionaryBuilder(terms.size);
+  try {
+    const names = terms.keys();
+    for (let first = 0; first < terms.size; ) {
+      const range = new TermRange(input, first);
+      range.fill();
+      for (let term = first; term < range.end; term += 1) {
+        range.finish(term, names.next().value!, { postings, positions, dictionary });
+      }
+      first = range.end;
+    }
+  } finally {
+    postings.finish();
+    positions.finish();
+  }
+  await writeFile(join(dir, KEYWORD_FILES.terms), dictionary.build());
+  await writeFile(join(dir, KEYWORD_FILES.lengths), new Uint8Array(lengths.buffer));
+  await writeFile(join(dir, KEYWORD_FILES.languages), new Uint8Array(rowLanguages.buffer));
+  const manifest: KeywordManifest = {
+    formatVersion: 1,
+    documentCount: lengths.length,
+    termCount: terms.size,
+    languages,
+  };
+  await writeFile(join(dir, KEYWORD_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+/** The postings of the terms from `first` up to `end`, being put together. */
+class TermRange {
+  readonly end: number;
+  private readonly postingStart: Uint32Array;
+  private readonly positionStart: Uint32Array;
+  private readonly postings: Uint8Array;
+  private readonly positions: Uint8Array;
+
+  constructor(
+    private readonly input: InvertInput,
+    private readonly first: number,
+  ) {
+    const { postingBytes, positionBytes } = input.sizes;
+    let bytes = 0;
+    let end = first;
+    while (end < input.terms.size) {
+      bytes += postingBytes.get(end) + positionBytes.get(end);
+      if (bytes > input.memory && end > first) break;
+      end += 1;
+    }
+    this.end = end;
+    this.postingStart = starts(postingBytes, first, end);
+    this.positionStart = starts(positionBytes, first, end);
+    this.postings = new Uint8Array(this.postingStart.at(-1)!);
+    this.positions = new Uint8Array(this.positionStart.at(-1)!);
+  }
+
+  fill(): void {
+    const { first, end, postings, positions } = this;
+    const postingAt = this.postingStart.slice();
+    const positionAt = this.positionStart.slice();
+    const nextRow = new Uint32Array(end - first);
+    this.input.log.replay((row, term, frequency, count, reader) => {
+      if (term < first || term >= end) return 0;
+      const slot = term - first;
+      const distance = row - nextRow[slot]!;
+      nextRow[slot] = row + 1;
+      let at = postingAt[slot]!;
+      if (frequency === USUAL_FREQUENCY) at = writeVarint(postings, at, distance * 2 + 1);
+      else at = writeVarint(postings, writeVarint(postings, at, distance * 2), frequency);
+      postingAt[slot] = at;
+      at = writeVarint(positions, positionAt[slot]!, count);
+      for (let i = 0; i < count; i += 1) at = writeVarint(positions, at, reader.next());
+      positionAt[slot] = at;
+      return count;
+    });
+  }
+
+  finish(
+    term: number,
+    name: string,
+    out: { postings: ByteSink; positions: ByteSink; dictionary: TermDictionaryBuilder },
+  ): void {
+    const slot = term - this.first;
+    const body = this.postings.subarray(this.postingStart[slot]!, this.postingStart[slot + 1]!);
+    const places = this.positions.subarray(this.positionStart[slot]!, this.positionStart[slot + 1]!);
+    const documents = this.input.sizes.documents.get(term);
+    const { blocks, maxFrequency, minLength, languages } = this.#describe(body, places, documents);
+    const postingsAt = out.postings.size;
+    if (blocks !== undefined) out.postings.write(new Uint8Array(blocks.buffer));
+    out.postings.write(body);
+    out.dictionary.add(name, {
+      documents,
+      maxFrequency,
+      minLength,
+      postings: { offset: postingsAt, bytes: out.postings.size - postingsAt },
+      positions: { offset: out.positions.size, bytes: places.length },
+      languages,
+    });
+    out.positions.write(places);
+  }
+
+  #describe(body: Uint8Array, places: Uint8Array, documents: number) {
+    const { lengths, rowLanguages } = this.input;
+    const blocks =
+      documents > BLOCK ? new Uint32Array(Math.ceil(documents / BLOCK) * BLOCK_FIELDS) : undefined;
+    const reader = new VarintReader(body);
+    const placeReader = new VarintReader(places);
+    const languages = new Map<number, number>();
+    let maxFrequency = 0;
+    let minLength = 0xffff_ffff;
+    let row = -1;
+    for (let i = 0; i < documents; i += 1) {
+      const code = reader.next();
+      row += (code >>> 1) + 1;
+      const frequency = (code & 1) === 1 ? USUAL_FREQUENCY : reader.next();
+      if (frequency > maxFrequency) maxFrequency = frequency;
+      if (lengths[row]! < minLength) minLength = lengths[row]!;
+      const language = rowLanguages[row]!;
+      languages.set(language, (languages.get(language) ?? 0) + 1);
+      if (blocks === undefined) continue;
+      for (let skip = placeReader.next(); skip > 0; skip -= 1) placeReader.next();
+      if ((i + 1) % BLOCK === 0 || i + 1 === documents) {
+        const at = Math.floor(i / BLOCK) * BLOCK_FIELDS;
+        blocks[at] = row;
+        blocks[at + 1] = reader.offset;
+        blocks[at + 2] = placeReader.offset;
+      }
+    }
+    return { blocks, maxFrequency, minLength, languages: [...languages].sort((a, b) => a[0] - b[0]) };
+  }
+}
+
+function starts(bytes: { get(term: number): number }, first: number, end: number): Uint32Array {
+  const offsets = new Uint32Array(end - first + 1);
+  for (let i = 0; i < end - first; i += 1) offsets[i + 1] = offsets[i]! + bytes.get(first + i);
+  return offsets;
+}

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { SearchError } from "../../contract/errors.js";
+import { KEYWORD_FILES } from "./format.js";
+
+const count = z.number().int().min(0);
+
+/** What is true of a segment's whole keyword index. */
+export const KeywordManifest = z.strictObject({
+  formatVersion: z.literal(1),
+  documentCount: count,
+  termCount: count,
+  /** Languages in the order of their numbers; `length` is the sum of their documents' lengths, in half words. */
+  languages: z.array(z.strictObject({ language: z.string(), documents: count, length: count })),
+});
+export type KeywordManifest = Readonly<z.infer<typeof KeywordManifest>>;
+
+/** Reads and checks the manifest of a keyword index. Throws `SearchError` `keyword_index_unreadable`. */
+export async function readKeywordManifest(dir: string): Promise<KeywordManifest> {
+  try {
+    return KeywordManifest.parse(JSON.parse(await readFile(join(dir, KEYWORD_FILES.manifest), "utf8")));
+  } catch (cause) {
+    throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
+      value: dir,
+      remedy: "rebuild the index with `mirrorlake install`",
+      cause,
+    });
+  }
+}

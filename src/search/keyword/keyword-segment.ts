@@ -1,0 +1,94 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SearchError } from "../../contract/errors.js";
+import { KEYWORD_FILES } from "./format.js";
+import { type KeywordManifest, readKeywordManifest } from "./keyword-manifest.js";
+import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.js";
+
+/**
+ * The open keyword index of a segment: dictionary, lengths and languages in memory, postings read from the file when a
+ * query asks for them. Reads are synchronous: from the page cache they take microseconds.
+ */
+export class KeywordSegment {
+  private constructor(
+    readonly manifest: KeywordManifest,
+    /** Length of each row's document, in half words. */
+    readonly lengths: Uint32Array,
+    /** Language number of each row. */
+    readonly languages: Uint16Array,
+    private readonly dictionary: TermDictionary,
+    private readonly postingsFile: number,
+    private readonly positionsFile: number,
+  ) {}
+
+  /** Opens the index in a folder. Throws `SearchError` `keyword_index_unreadable` where it is not whole. */
+  static async open(dir: string): Promise<KeywordSegment> {
+    const manifest = await readKeywordManifest(dir);
+    try {
+      const [terms, lengths, languages] = await Promise.all(
+        [KEYWORD_FILES.terms, KEYWORD_FILES.lengths, KEYWORD_FILES.languages].map((name) =>
+          readAligned(join(dir, name)),
+        ),
+      );
+      if (
+        lengths!.length !== manifest.documentCount * 4 ||
+        languages!.length !== manifest.documentCount * 2
+      ) {
+        throw new RangeError("the lengths or languages of the documents are not whole");
+      }
+      const dictionary = new TermDictionary(terms!);
+      return new KeywordSegment(
+        manifest,
+        new Uint32Array(lengths!.buffer, 0, manifest.documentCount),
+        new Uint16Array(languages!.buffer, 0, manifest.documentCount),
+        dictionary,
+        openSync(join(dir, KEYWORD_FILES.postings), "r"),
+        openSync(join(dir, KEYWORD_FILES.positions), "r"),
+      );
+    } catch (cause) {
+      throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
+        value: dir,
+        remedy: "rebuild the index with `mirrorlake install`",
+        cause,
+      });
+    }
+  }
+
+  find(term: string): TermEntry | undefined {
+    return this.dictionary.find(term);
+  }
+
+  /** The bytes of a term's postings, in an array of their own. */
+  postings(entry: TermEntry): Uint8Array {
+    return readExtent(this.postingsFile, entry.postings);
+  }
+
+  /** The bytes of a term's positions, in an array of their own. */
+  positions(entry: TermEntry): Uint8Array {
+    return readExtent(this.positionsFile, entry.positions);
+  }
+
+  close(): void {
+    closeSync(this.postingsFile);
+    closeSync(this.positionsFile);
+  }
+}
+
+function readExtent(file: number, { offset, bytes }: Extent): Uint8Array {
+  const read = new Uint8Array(bytes);
+  for (let done = 0; done < bytes; ) {
+    const count = readSync(file, read, done, bytes - done, offset + done);
+    if (count === 0) throw new RangeError(`the keyword index ends before byte ${offset + bytes}`);
+    done += count;
+  }
+  return read;
+}
+
+/** The bytes of a file from the start of a buffer of their own, so that typed arrays can be laid over them. */
+async function readAligned(path: string): Promise<Uint8Array> {
+  const bytes = await readFile(path);
+  return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength
+    ? bytes
+    : Uint8Array.from(bytes);
+}

@@ -1,0 +1,129 @@
+import type { QueryTerm } from "../analysis/query-terms.js";
+import type { CandidateRows } from "../document.js";
+import type { PlacedSegment } from "./corpus-statistics.js";
+import { BLOCK } from "./format.js";
+import type { KeywordSegment } from "./keyword-segment.js";
+import { PostingCursor } from "./posting-cursor.js";
+import type { TermEntry } from "./term-dictionary.js";
+import { VarintReader } from "./varint.js";
+
+/** The candidates whose documents hold every phrase: its terms at their places relative to one another. */
+export function rowsWithPhrases(
+  segments: readonly PlacedSegment[],
+  phrases: readonly (readonly QueryTerm[])[],
+  candidates: CandidateRows,
+): number[] {
+  const rows: number[] = [];
+  for (const { first, keyword } of segments) {
+    let matching: number[] | undefined;
+    for (const phrase of phrases) {
+      const found = rowsWithPhrase(keyword, phrase, (row) => candidates.has(first + row), matching);
+      matching = found;
+    }
+    for (const row of matching ?? []) rows.push(first + row);
+  }
+  return rows;
+}
+
+function rowsWithPhrase(
+  segment: KeywordSegment,
+  phrase: readonly QueryTerm[],
+  accept: (row: number) => boolean,
+  among: readonly number[] | undefined,
+): number[] {
+  const places = phrase
+    .map((term) => new PhrasePlace(segment, term))
+    .sort((a, b) => a.documents - b.documents);
+  if (places.some(({ documents }) => documents === 0)) return [];
+  const rows: number[] = [];
+  const rarest = places[0]!;
+  const candidates = among ?? rarest.rows();
+  for (const row of candidates) {
+    if (!accept(row) || !places.every((place) => place.seek(row))) continue;
+    let starts = new Set(rarest.starts());
+    for (const place of places.slice(1)) {
+      starts = new Set(place.starts().filter((start) => starts.has(start)));
+      if (starts.size === 0) break;
+    }
+    if (starts.size > 0) rows.push(row);
+  }
+  return rows;
+}
+
+/** One place of a phrase in a segment: the term's alternatives, walked together. */
+class PhrasePlace {
+  readonly documents: number;
+  private readonly entries: readonly TermEntry[];
+  private readonly walks: readonly PositionWalk[];
+  private row = -1;
+
+  constructor(
+    private readonly segment: KeywordSegment,
+    private readonly term: QueryTerm,
+  ) {
+    this.entries = term.alternatives
+      .map((alternative) => segment.find(alternative))
+      .filter((entry) => entry !== undefined);
+    this.documents = this.entries.reduce((sum, { documents }) => sum + documents, 0);
+    this.walks = this.entries.map((entry) => new PositionWalk(segment, entry));
+  }
+
+  /** Rows that hold the term, ascending. */
+  rows(): number[] {
+    const rows = new Set<number>();
+    for (const entry of this.entries) {
+      const cursor = new PostingCursor(this.segment.postings(entry), entry.documents);
+      while (cursor.next()) rows.add(cursor.row);
+    }
+    return [...rows].sort((a, b) => a - b);
+  }
+
+  /** Moves to a row, ascending; false where the term is not in it. */
+  seek(row: number): boolean {
+    this.row = row;
+    let found = false;
+    for (const walk of this.walks) if (walk.seek(row)) found = true;
+    return found;
+  }
+
+  /** Where the phrase would start for each place that the term has in the current row. */
+  starts(): number[] {
+    return this.walks.flatMap((walk) => walk.positions(this.row).map((p) => p - this.term.position));
+  }
+}
+
+/** Walks the postings of a term with their positions. */
+class PositionWalk {
+  private readonly cursor: PostingCursor;
+  private readonly reader: VarintReader;
+  private skipped = 0;
+
+  constructor(segment: KeywordSegment, entry: TermEntry) {
+    this.cursor = new PostingCursor(segment.postings(entry), entry.documents);
+    this.reader = new VarintReader(segment.positions(entry));
+  }
+
+  seek(row: number): boolean {
+    return this.cursor.advance(row) && this.cursor.row === row;
+  }
+
+  /** Positions in a row that was sought, once; none where the term is not in it. */
+  positions(row: number): number[] {
+    if (this.cursor.row !== row) return [];
+    const target = this.cursor.ordinal - 1;
+    const block = Math.floor(target / BLOCK);
+    if (block > 0 && this.skipped < block * BLOCK) {
+      this.skipped = block * BLOCK;
+      this.reader.offset = this.cursor.positionsEnd(block - 1);
+    }
+    for (; this.skipped < target; this.skipped += 1) {
+      for (let left = this.reader.next(); left > 0; left -= 1) this.reader.next();
+    }
+    this.skipped += 1;
+    let position = 0;
+    return Array.from({ length: this.reader.next() }, () => {
+      position += this.reader.next();
+      return position;
+    });
+  }
+}

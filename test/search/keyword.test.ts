@@ -1,0 +1,363 @@
+import { mkdtemp, readdir, readFile, rm, stat, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RowSet } from "../../src/contract/row-set.js";
+import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
+import { queryTerms } from "../../src/search/analysis/query-terms.js";
+import { Stemmers } from "../../src/search/analysis/stemming.js";
+import { DocumentTerms } from "../../src/search/analysis/terms.js";
+import { Bm25 } from "../../src/search/keyword/bm25.js";
+import type { PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
+import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
+import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
+import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
+import { PostingCursor } from "../../src/search/keyword/posting-cursor.js";
+import { kthLargest } from "../../src/search/keyword/select.js";
+import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mirrorlake-keyword-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A document as plain words, all in one field. */
+interface Doc {
+  readonly words: readonly string[];
+  readonly language?: string;
+}
+
+async function segmentOf(documents: readonly Doc[], memory?: number): Promise<KeywordSegment> {
+  const dir = await mkdtemp(join(folder, "segment-"));
+  await writeIndex(dir, documents, memory);
+  return KeywordSegment.open(dir);
+}
+
+async function writeIndex(dir: string, documents: readonly Doc[], memory?: number): Promise<void> {
+  const writer = new KeywordWriter(dir, memory);
+  for (const { words, language = "en" } of documents) {
+    words.forEach((word, i) => {
+      writer.term(word, "word", i);
+    });
+    writer.endDocument(language);
+  }
+  await writer.finish();
+}
+
+async function placed(...parts: (readonly Doc[])[]): Promise<PlacedSegment[]> {
+  const segments: PlacedSegment[] = [];
+  let first = 0;
+  for (const part of parts) {
+    segments.push({ first, keyword: await segmentOf(part) });
+    first += part.length;
+  }
+  return segments;
+}
+
+const word = (term: string, position = 0): QueryTerm => ({
+  alternatives: [term],
+  kind: "word",
+  position,
+  surface: term,
+});
+const byRow = (a: number, b: number) => a - b;
+
+/** BM25 as the papers write it, over every document, with the smoothing towards the whole that one language makes vain. */
+function naive(documents: readonly Doc[], query: readonly string[]): Map<number, number> {
+  const [k1, b] = [1.2, 0.75];
+  const average = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
+  const scores = new Map<number, number>();
+  for (const term of new Set(query)) {
+    const weight = query.filter((t) => t === term).length;
+    const frequency = documents.filter(({ words }) => words.includes(term)).length;
+    const idf = Math.max(
+      0.01,
+      Math.log(1 + Math.max(0, documents.length - frequency + 0.5) / (frequency + 0.5)),
+    );
+    documents.forEach(({ words }, row) => {
+      const tf = words.filter((w) => w === term).length;
+      if (tf === 0) return;
+      const norm = k1 * (1 - b + (b * words.length) / average);
+      scores.set(row, (scores.get(row) ?? 0) + (weight * idf * tf * (k1 + 1)) / (tf + norm));
+    });
+  }
+  return scores;
+}
+
+const wordArbitrary = fc.constantFrom(..."abcdefgh".split(""), "rare", "手机", "émoji", "x".repeat(200));
+const documentArbitrary = fc.array(wordArbitrary, { maxLength: 12 }).map((words): Doc => ({ words }));
+
+describe("variable-length integers", () => {
+  it("come back as they went", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 0xffff_ffff })), (values) => {
+        const bytes = new Uint8Array(values.length * 5);
+        let at = 0;
+        for (const value of values) {
+          const next = writeVarint(bytes, at, value);
+          expect(next - at).toBe(varintLength(value));
+          at = next;
+        }
+        const reader = new VarintReader(bytes);
+        expect(values.map(() => reader.next())).toEqual(values);
+      }),
+    );
+  });
+});
+
+describe("postings", () => {
+  it("hold every row, frequency and position of long and short lists, in any number of passes", async () => {
+    const documents = Array.from(
+      { length: 1000 },
+      (_, row): Doc => ({
+        words: [
+          ...(row % 2 === 0 ? ["even", "even"] : []),
+          ...(row % 300 === 7 ? ["rare"] : []),
+          `only${row}`,
+          "all",
+        ],
+      }),
+    );
+    const segments = [await segmentOf(documents), await segmentOf(documents, 100)];
+    for (const [term, expected] of [
+      ["even", documents.flatMap((_, row) => (row % 2 === 0 ? [[row, 4]] : []))],
+      ["rare", [7, 307, 607, 907].map((row) => [row, 2])],
+      ["only999", [[999, 2]]],
+      ["all", documents.map((_, row) => [row, 2])],
+    ] as const) {
+      for (const segment of segments) {
+        const entry = segment.find(term)!;
+        expect(entry.documents).toBe(expected.length);
+        const cursor = new PostingCursor(segment.postings(entry), entry.documents);
+        const found: number[][] = [];
+        while (cursor.next()) found.push([cursor.row, cursor.frequency]);
+        expect(found).toEqual(expected);
+        expect(segment.find("absent")).toBeUndefined();
+      }
+    }
+    for (const segment of segments) segment.close();
+  });
+
+  it("are stepped through by block as they are one by one", async () => {
+    const documents = Array.from(
+      { length: 3000 },
+      (_, row): Doc => ({ words: row % 3 === 0 ? ["a"] : ["b"] }),
+    );
+    const segment = await segmentOf(documents);
+    const entry = segment.find("a")!;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 3100 })), (targets) => {
+        const cursor = new PostingCursor(segment.postings(entry), entry.documents);
+        for (const target of targets.sort(byRow)) {
+          const next = Math.ceil(target / 3) * 3;
+          expect(cursor.advance(target)).toBe(next < 3000);
+          if (next < 3000) expect(cursor.row).toBe(next);
+        }
+      }),
+    );
+    segment.close();
+  });
+});
+
+describe("the k-th largest", () => {
+  it("is that of the sorted values", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1 }), fc.nat(), (values, n) => {
+        const k = (n % values.length) + 1;
+        expect(kthLargest(Float64Array.from(values), values.length, k)).toBe(
+          values.toSorted((a, b) => b - a)[k - 1],
+        );
+      }),
+    );
+  });
+});
+
+describe("BM25", () => {
+  it("scores as the formula does, over one segment or several", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(documentArbitrary, { minLength: 1, maxLength: 30 }),
+        fc.array(wordArbitrary, { minLength: 1, maxLength: 5 }),
+        fc.nat(),
+        async (documents, query, cut) => {
+          const at = cut % documents.length;
+          const expected = naive(documents, query);
+          const rankings = [];
+          for (const parts of [[documents], [documents.slice(0, at), documents.slice(at)]]) {
+            const segments = await placed(...parts);
+            const bm25 = new Bm25(segments);
+            rankings.push(
+              bm25.rank(
+                query.map((t) => word(t)),
+                RowSet.all(documents.length),
+                100,
+                byRow,
+              ),
+            );
+            for (const { keyword } of segments) keyword.close();
+          }
+          const [one, two] = rankings;
+          expect(two).toEqual(one);
+          expect(new Set(one!.rows)).toEqual(new Set(expected.keys()));
+          one!.rows.forEach((row, i) => {
+            expect(one!.scores[i]).toBeCloseTo(expected.get(row)!, 4);
+          });
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("prunes without changing a row, a score or the order", async () => {
+    let state = 1;
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state / 2 ** 32;
+    };
+    const documents = Array.from({ length: 20_000 }, (): Doc => {
+      const words = random() < 0.6 ? ["common"] : [];
+      if (random() < 0.5) words.push("usual", "usual");
+      if (random() < 0.02) words.push("rare");
+      if (random() < 0.03)
+        words.push("scarce", ...Array.from({ length: Math.floor(random() * 20) }, () => "pad"));
+      return { words };
+    });
+    const segments = await placed(documents.slice(0, 12_345), documents.slice(12_345));
+    const bm25 = new Bm25(segments);
+    const terms = ["rare", "scarce", "common", "usual"].map((t) => word(t));
+    const full = bm25.rank(terms, RowSet.all(20_000), 20_000, byRow);
+    for (const limit of [1, 10, 300]) {
+      const pruned = bm25.rank(terms, RowSet.all(20_000), limit, byRow);
+      expect(pruned.rows).toEqual(full.rows.slice(0, limit));
+      expect(pruned.scores).toEqual(full.scores.slice(0, limit));
+    }
+    const some = RowSet.fromPredicate(20_000, (row) => row % 7 === 0);
+    expect(bm25.rank(terms, some, 10, byRow).rows).toEqual(
+      full.rows.filter((row) => row % 7 === 0).slice(0, 10),
+    );
+    for (const { keyword } of segments) keyword.close();
+  });
+
+  it("counts only live rows, as an index of them alone would", async () => {
+    const documents: Doc[] = [
+      { words: ["a", "b"] },
+      { words: ["a"] },
+      { words: ["a", "c", "c", "c"] },
+      { words: ["b", "c"], language: "de" },
+    ];
+    const live = RowSet.of(4, [0, 2]);
+    const all = new Bm25(await placed(documents), live).rank([word("a"), word("b")], live, 10, byRow);
+    const alone = new Bm25(await placed([documents[0]!, documents[2]!])).rank(
+      [word("a"), word("b")],
+      RowSet.all(2),
+      10,
+      byRow,
+    );
+    expect(all.scores).toEqual(alone.scores);
+    expect(all.rows).toEqual(alone.rows.map((row) => row * 2));
+  });
+
+  it("takes a word's forms in several languages as one word", async () => {
+    const segments = await placed([{ words: ["econom"] }, { words: ["economi"] }, { words: ["other"] }]);
+    const term: QueryTerm = { ...word("econom"), alternatives: ["econom", "economi"] };
+    const { rows, scores } = new Bm25(segments).rank([term], RowSet.all(3), 10, byRow);
+    expect(rows).toEqual([0, 1]);
+    expect(scores[0]).toBe(scores[1]);
+  });
+});
+
+describe("phrases", () => {
+  const texts = [
+    "a wireless mouse for the office",
+    "the mouse is wireless",
+    "wireless keyboard and wireless mouse",
+    "mouse. Wireless",
+  ];
+
+  it("need their words one after another", async () => {
+    const stemmers = new Stemmers();
+    await stemmers.load(["en"]);
+    const dir = await mkdtemp(join(folder, "phrases-"));
+    const writer = new KeywordWriter(dir);
+    const terms = new DocumentTerms(stemmers, writer);
+    for (const text of texts) {
+      terms.read(text, "en", 0);
+      writer.endDocument("en");
+    }
+    await writer.finish();
+    const segments = [{ first: 0, keyword: await KeywordSegment.open(dir) }];
+    const rows = (query: string) =>
+      rowsWithPhrases(segments, queryTerms(query, ["en"], stemmers).phrases, RowSet.all(4));
+    expect(rows('"wireless mouse"')).toEqual([0, 2]);
+    expect(rows('"mouse" "keyboards"')).toEqual([2]);
+    expect(rows('"absent mouse"')).toEqual([]);
+    segments[0]!.keyword.close();
+  });
+
+  it("are found as a search of the words finds them", async () => {
+    const letters = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(letters, { minLength: 1, maxLength: 200 }),
+        fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 }),
+        async (documents, phrase) => {
+          const segments = await placed(documents.map((words) => ({ words })));
+          const found = rowsWithPhrases(
+            segments,
+            [phrase.map((term, i) => word(term, i))],
+            RowSet.all(documents.length),
+          );
+          const expected = documents.flatMap((words, row) =>
+            ` ${words.join(" ")} `.includes(` ${phrase.join(" ")} `) ? [row] : [],
+          );
+          expect(found).toEqual(expected);
+          segments[0]!.keyword.close();
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("the files of a keyword index", () => {
+  it("are the same bytes on every build, and leave nothing else", async () => {
+    const documents = Array.from(
+      { length: 500 },
+      (_, row): Doc => ({
+        words: [`w${row % 17}`, `w${row % 5}`, "common"],
+        language: row % 3 === 0 ? "de" : "en",
+      }),
+    );
+    const read = async () => {
+      const dir = await mkdtemp(join(folder, "bytes-"));
+      await writeIndex(dir, documents);
+      const names = (await readdir(dir)).sort();
+      return Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), "hex")]));
+    };
+    const first = await read();
+    expect(first.map(([name]) => name)).toEqual([
+      "keyword.json",
+      "languages.bin",
+      "lengths.bin",
+      "positions.bin",
+      "postings.bin",
+      "terms.bin",
+    ]);
+    expect(await read()).toEqual(first);
+  });
+
+  it("are refused when they are cut short", async () => {
+    for (const name of ["keyword.json", "languages.bin", "lengths.bin", "terms.bin"]) {
+      const dir = await mkdtemp(join(folder, "short-"));
+      await writeIndex(dir, [{ words: ["a", "b"] }]);
+      const { size } = await stat(join(dir, name));
+      await truncate(join(dir, name), size - 1);
+      await expect(KeywordSegment.open(dir), name).rejects.toMatchObject({
+        name: "SearchError",
+        code: "keyword_index_unreadable",
+      });
+    }
+  });
+});
