@@ -13,6 +13,9 @@ export {
   type RawPlatform,
   type RawResource,
 } from "./contract/catalogue.js";
+export type { CatalogueFile } from "./contract/catalogue-file/catalogue-file.js";
+export { catalogueFromOpenApi, type ImportedCatalogue } from "./contract/catalogue-file/from-openapi.js";
+export { loadCatalogue } from "./contract/catalogue-file/load-catalogue.js";
 export { defineEndpoint, type EndpointSpec } from "./contract/endpoint.js";
 export type { Envelope, ErrorEnvelope, Meta } from "./contract/envelope.js";
 export {
@@ -33,6 +36,7 @@ export {
 export type { Label } from "./contract/label.js";
 export { LIMITS } from "./contract/limits.js";
 export type { SliceManifest } from "./contract/manifest.js";
+export { type OpenApiOptions, openApiDocument } from "./contract/openapi/document.js";
 export { type Domain, PLATFORMS, type Platform } from "./contract/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/records.js";
