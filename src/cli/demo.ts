@@ -6,6 +6,7 @@ import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
 import { formatCount, formatDuration } from "./format-amount.js";
 import { formatTable } from "./format-table.js";
+import { printGraphNote } from "./graph-note.js";
 import { examples, jsonOption } from "./options.js";
 import { createProgress } from "./progress.js";
 import { style } from "./style.js";
@@ -36,6 +37,7 @@ export function registerDemo(program: Command, context: CliContext): void {
     out.write(
       `${formatCount(built.records)} records, ${formatCount(built.raw)} raw items, ${built.slices} slices in ${lake}, built in ${formatDuration(built.seconds * 1000)}\n`,
     );
+    await printGraphNote(context.err);
     const at = relative(context.cwd, path) || ".";
     for (const { title, args } of DEMO_STEPS) {
       heading(title);

@@ -1,5 +1,8 @@
+import type { UnifiedRecord } from "../contract/records.js";
+import type { Output } from "./context.js";
 import { displayWidth, oneLine } from "./display-width.js";
 import { formatShort } from "./format-amount.js";
+import { formatRecords } from "./format-records.js";
 import { type Column, formatTable } from "./format-table.js";
 
 const COMMENT_COLUMNS: readonly Column[] = [
@@ -15,13 +18,19 @@ const COMMENT_COLUMNS: readonly Column[] = [
 /** Most columns of a list whose items are of no known shape. */
 const MAX_COLUMNS = 7;
 
-/** The `data` of a raw answer: a table for a list, `field value` lines for one item. */
-export function formatRaw(data: unknown, width: number): string {
-  if (!isObject(data)) return Array.isArray(data) ? formatItems(data, width) : "";
-  return Array.isArray(data.items) ? formatItems(data.items, width) : formatFields(data, width);
+/** The `data` of a raw answer: a table for a list, `field value` lines for one item, both where it has both. */
+export function formatRaw(data: unknown, out: Output): string {
+  if (Array.isArray(data)) return formatItems(data, out);
+  if (!isObject(data)) return "";
+  if (Array.isArray(data.items)) return formatItems(data.items, out);
+  const lists = Object.entries(data).filter(([, value]) => isListOfObjects(value));
+  const rest = Object.fromEntries(Object.entries(data).filter(([, value]) => !isListOfObjects(value)));
+  const tables = lists.map(([name, list]) => `\n${name}\n${formatItems(list as unknown[], out)}`);
+  return formatFields(rest, out.columns) + tables.join("");
 }
 
-function formatItems(items: readonly unknown[], width: number): string {
+function formatItems(items: readonly unknown[], out: Output): string {
+  const width = out.columns;
   const objects = items.filter(isObject);
   if (objects.length === 0) return "";
   if (objects.every((item) => typeof item.cid === "string")) {
@@ -38,10 +47,13 @@ function formatItems(items: readonly unknown[], width: number): string {
     ]);
     return formatTable(COMMENT_COLUMNS, rows, width);
   }
+  if (objects.every((item) => typeof item.src === "string" && typeof item.platform === "string")) {
+    return formatRecords(objects as unknown as UnifiedRecord[], out);
+  }
   const flat = objects.map((item) => new Map(flatten(item)));
   const keys = [...new Set(flat.flatMap((item) => [...item.keys()]))].slice(0, MAX_COLUMNS);
   return formatTable(
-    keys.map((header) => ({ header, grow: true })),
+    keys.map((header) => ({ header, grow: !/(^|[._])c?id$/.test(header) })),
     flat.map((item) => keys.map((key) => item.get(key) ?? "")),
     width,
   );
@@ -68,6 +80,10 @@ function flatten(value: Record<string, unknown>, prefix = ""): [string, string][
     }
     return item === undefined ? [] : [[path, oneLine(String(item))]];
   });
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

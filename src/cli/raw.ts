@@ -33,6 +33,7 @@ export function registerRaw(program: Command, context: CliContext): void {
     "raw short-video comments --item-id 7400000000000000123 --count 50 --all",
     "raw short-video comments --param item_id=7400000000000000123 --json",
   ]);
+  command.addHelpText("after", () => `\nResources:\n${resources()}`);
   command.addHelpText(
     "after",
     "\nWith --all, --json prints one envelope: the distinct items of all pages, and what all calls cost together.",
@@ -49,11 +50,23 @@ export function registerRaw(program: Command, context: CliContext): void {
         : await lake.raw(platform, resource, params, call);
       if (options.json) return printJson(context, answer);
       const { out } = context;
-      out.write(answer.meta.empty ? "Nothing there.\n" : formatRaw(answer.data, out.columns));
+      out.write(answer.meta.empty ? "Nothing there.\n" : formatRaw(answer.data, out));
       printFooter(out, counted(answer.data), answer);
     };
     await withLake(options, context, ask, options.all ? "off" : "on");
   });
+}
+
+/** The raw resources that ship, a line a platform. */
+function resources(): string {
+  const byPlatform = new Map<string, string[]>();
+  for (const { platform, resource = "" } of CATALOGUE) {
+    if (platform !== undefined) byPlatform.set(platform, [...(byPlatform.get(platform) ?? []), resource]);
+  }
+  const width = Math.max(...[...byPlatform.keys()].map((platform) => platform.length));
+  return [...byPlatform]
+    .map(([platform, names]) => `  ${platform.padEnd(width)}  ${names.join(", ")}`)
+    .join("\n");
 }
 
 /** Every parameter of every raw endpoint, by the property that commander stores its option under. */
@@ -84,7 +97,7 @@ function addParam(text: string, previous: Record<string, string | string[]> = {}
 }
 
 function counted(data: unknown): string {
-  if (typeof data !== "object" || data === null) return "nothing";
+  if (typeof data !== "object" || data === null) return "0 items";
   const { items, total, cursor, has_more: more } = data as Record<string, unknown>;
   if (!Array.isArray(items)) return "1 item";
   const of = typeof total === "number" ? ` of ${total}` : "";

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const WITHOUT_HNSWLIB = new URL("cli/without-hnswlib.js", import.meta.url).href;
+
+let folder: string;
+beforeAll(async () => {
+  if (!existsSync(CLI)) throw new Error("build first: npm run build");
+  folder = await mkdtemp(join(tmpdir(), "mirrorlake-demo-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function mirrorlake(args: readonly string[], nodeOptions: readonly string[] = []) {
+  const { stdout, stderr } = await run(process.execPath, [...nodeOptions, CLI, ...args], {
+    cwd: folder,
+    maxBuffer: 64 * 2 ** 20,
+    env: { ...process.env, NO_COLOR: "1", MIRRORLAKE_LAKE: undefined },
+  });
+  return { out: stdout, err: stderr };
+}
+
+describe("demo", () => {
+  test("goes the whole way, and the lake that it leaves answers", async () => {
+    const { out } = await mirrorlake(["demo"]);
+    expect(out).toContain("nine datasets");
+    for (const domain of ["social", "ecommerce", "web"]) expect(out).toContain(`--domain ${domain}`);
+    expect(out).toMatch(/soc_\w{3}_/);
+    expect(out).toMatch(/eco_glm_prod_\d+/);
+    expect(out).toMatch(/web_gnw_/);
+    expect(out).toContain("soc_shv_7400000000000000123");
+    expect(out).toContain("8 of 63 items, next: --cursor 8");
+    expect(out).toContain("8 of 63 items, next: --cursor 16");
+    expect(out).toContain("covered by the free quota · 999 free calls left this month · balance $100.00");
+    expect(out).toContain("charged $0.0015");
+    expect(out).toMatch(/\d+ of \d+ slices/);
+    expect(await readdir(join(folder, ".mirrorlake"))).toEqual(["demo"]);
+
+    const answer = JSON.parse(
+      (
+        await mirrorlake([
+          "search",
+          "hiking boots",
+          "--freshness",
+          "7d",
+          "--lake",
+          ".mirrorlake/demo",
+          "--json",
+        ])
+      ).out,
+    ) as { data: { vec: number[]; prov: { hash: string } }[]; meta: { empty: boolean } };
+    expect(answer.meta.empty).toBe(false);
+    expect(answer.data[0]?.vec).toHaveLength(1536);
+    expect(answer.data[0]?.prov.hash).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+
+  test("may be run again: the same lake, nothing installed twice", async () => {
+    const lake = join(folder, "again");
+    const built = async () =>
+      JSON.parse((await mirrorlake(["demo", "--lake", lake, "--json"])).out) as Record<string, unknown>;
+    const { seconds: _first, ...first } = await built();
+    const { seconds: _second, ...second } = await built();
+    expect(second).toEqual(first);
+    expect(first.records).toBeGreaterThanOrEqual(500);
+    expect((await readdir(folder)).filter((name) => name.startsWith("again"))).toEqual(["again"]);
+  });
+
+  test("all comments of a video come once, over pages, and the calls add up", async () => {
+    const args = ["raw", "short-video", "comments", "--item-id", "7400000000000000123", "--count", "20"];
+    const { out } = await mirrorlake([...args, "--all", "--json", "--lake", ".mirrorlake/demo"]);
+    const { data, meta } = JSON.parse(out) as {
+      data: { items: { cid: string }[]; total: number; has_more: boolean };
+      meta: { charged_usd: string };
+    };
+    expect(new Set(data.items.map(({ cid }) => cid)).size).toBe(63);
+    expect(data).toMatchObject({ total: 63, has_more: false });
+    expect(meta.charged_usd).toBe("0.006000");
+  });
+
+  test("works without hnswlib-node, and says how to mend that", async () => {
+    const { out, err } = await mirrorlake(["demo", "--lake", "plain"], ["--import", WITHOUT_HNSWLIB]);
+    expect(err).toContain("hnswlib-node cannot be loaded");
+    expect(err).toContain("npm rebuild hnswlib-node");
+    expect(out).toMatch(/eco_glm_prod_\d+/);
+  });
+
+  test("says so, once and with a remedy, where there is no lake", async () => {
+    const failed = await mirrorlake(["search", "x", "--lake", "nowhere", "--json"]).catch(
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    expect(failed).toMatchObject({ code: 1, stderr: "" });
+    expect(JSON.parse((failed as { stdout: string }).stdout).error).toMatchObject({ code: "lake_not_found" });
+  });
+});
