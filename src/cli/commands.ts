@@ -4,6 +4,7 @@ import { registerCatalogue } from "./catalogue.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
 import { registerIngest } from "./ingest.js";
+import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
 import { registerParity } from "./parity.js";
 import { registerRaw } from "./raw.js";
@@ -18,6 +19,7 @@ import { registerSlices } from "./slices.js";
  */
 export const REGISTER: readonly ((program: Command, context: CliContext) => void)[] = [
   registerIngest,
+  registerInstall,
   registerSearch,
   registerRaw,
   registerSlices,

@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { InstallProgress, InstallReport } from "../lake/install-slices.js";
+import { type CliContext, printJson } from "./context.js";
+import { formatCount, formatDuration } from "./format-amount.js";
+import { type Column, formatTable } from "./format-table.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "./options.js";
+import { createProgress } from "./progress.js";
+import { style } from "./style.js";
+
+/** Slices that are listed before the rest is only counted. */
+const LIST_LINES = 20;
+
+const COLUMNS: readonly Column[] = [
+  { header: "root" },
+  { header: "slice", grow: true },
+  { header: "state" },
+  { header: "records", align: "right" },
+  { header: "raw", align: "right" },
+  { header: "vectors", align: "right" },
+];
+
+const PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
+  verify: "verifying",
+  load: "loading slices",
+  records: "storing records",
+  raw: "storing raw items",
+  fit: "fitting the embedder",
+  index: "indexing",
+  reduce: "reducing vectors",
+  quantize: "coding vectors",
+  graph: "building vector graphs",
+  publish: "publishing",
+};
+
+interface InstallCommandOptions {
+  readonly lake?: string;
+  readonly threads?: number;
+  readonly rebuild?: boolean;
+  readonly json?: boolean;
+}
+
+/** Registers `install`: slices become part of a lake, all of them or none. */
+export function registerInstall(program: Command, context: CliContext): void {
+  const command = program
+    .command("install")
+    .description(
+      "Verify slices and install them into a lake; readers keep what they have until it is published.",
+    )
+    .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
+    .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256))
+    .option("--rebuild", "build everything anew, even where adding would do");
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, [
+    "install ./slices --lake ./lake",
+    "install ./news ./products --lake ./lake --threads 2 --json",
+    "install ./slices --lake ./lake --rebuild",
+  ]);
+  command.action(async (dirs: string[], options: InstallCommandOptions) => {
+    const started = performance.now();
+    const report = await runInstall(dirs, options, context);
+    if (options.json) printJson(context, report);
+    else printReport(report, performance.now() - started, context);
+  });
+}
+
+async function runInstall(
+  dirs: readonly string[],
+  options: InstallCommandOptions,
+  context: CliContext,
+): Promise<InstallReport> {
+  const { threads, rebuild = false } = options;
+  const { installSlices } = await import("../lake/install-slices.js");
+  const progress = createProgress(context);
+  try {
+    return await installSlices(
+      dirs.map((dir) => resolve(context.cwd, dir)),
+      {
+        lake: lakePath(options, context),
+        rebuild,
+        ...(threads === undefined ? {} : { threads }),
+        signal: context.signal,
+        onProgress: ({ phase, done, total, unit }) => progress.update(PHASES[phase], done, total, unit),
+      },
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+function printReport(report: InstallReport, ms: number, { out }: CliContext): void {
+  const rows = report.slices
+    .slice(0, LIST_LINES)
+    .map(({ root, name, state, records, raw, vectors }) => [
+      root.slice(0, 12),
+      name,
+      state,
+      formatCount(records),
+      formatCount(raw),
+      formatCount(vectors),
+    ]);
+  if (rows.length > 0) out.write(formatTable(COLUMNS, rows, out.columns));
+  if (report.slices.length > LIST_LINES)
+    out.write(`… and ${report.slices.length - LIST_LINES} more slices\n`);
+  const { records, raw, total } = report;
+  const added = `${formatCount(records.added)} records and ${formatCount(raw.added)} raw items added`;
+  const replaced = records.replaced + raw.replaced;
+  const outdated = records.outdated + raw.outdated;
+  const facts = [
+    report.change === "none" ? "nothing to install" : added,
+    ...(replaced > 0 ? [`${formatCount(replaced)} older editions replaced`] : []),
+    ...(outdated > 0 ? [`${formatCount(outdated)} outdated ones left out`] : []),
+  ];
+  out.write(`${style(out, "bold", facts.join(", "))}\n`);
+  out.write(
+    `generation ${report.generation}: ${formatCount(total.records)} records and ${formatCount(total.raw)} raw items from ${formatCount(total.slices)} slices, ${formatDuration(ms)}\n`,
+  );
+}
