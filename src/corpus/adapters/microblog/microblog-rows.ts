@@ -35,8 +35,6 @@ export interface MicroblogComment {
   readonly text: string;
   readonly date: string;
   readonly likes: number;
-  /** Direct answers. */
-  readonly kids: number;
 }
 
 /** Reads a row of posts. @throws FieldError */
@@ -74,7 +72,6 @@ export function readComment(value: unknown): MicroblogComment {
     text: fields.text("text") ?? "",
     date: fields.need("date"),
     likes: fields.count("likes") ?? 0,
-    kids: fields.list("kids").length,
   };
 }
 

@@ -22,11 +22,21 @@ import {
 
 const SOURCE = "microblog posts and comment trees";
 
-/** What rows leave for a post: the post, a comment to choose from, or one that waits for the post's year. */
-type Entry =
+/** What a post is made of: itself, a comment to choose from, or one that waits for the post's year. */
+type PostEntry =
   | { readonly post: MicroblogPost; readonly origin: Origin }
   | { readonly sample: SampleCandidate }
-  | { readonly waiting: MicroblogComment; readonly origin: Origin };
+  | { readonly waiting: CountedComment; readonly origin: Origin; readonly rows: number };
+
+/** What rows leave for a comment: the comment itself, or that another answers it. */
+type CommentEntry =
+  | { readonly comment: MicroblogComment; readonly origin: Origin }
+  | { readonly answer: string };
+
+/** A comment and how many answer it directly. */
+interface CountedComment extends MicroblogComment {
+  readonly answers: number;
+}
 
 interface Conversion {
   readonly run: Run;
@@ -40,7 +50,7 @@ function languageOf(text: string, run: Run): string {
   return language === "und" ? "zh" : language;
 }
 
-function rawComment(comment: MicroblogComment, createdAt: string, { run, platform }: Conversion): RawItem {
+function rawComment(comment: CountedComment, createdAt: string, { run, platform }: Conversion): RawItem {
   return buildRaw({
     platform: platform.slug,
     resource: "comment",
@@ -51,13 +61,13 @@ function rawComment(comment: MicroblogComment, createdAt: string, { run, platfor
     lang: languageOf(comment.text, run),
     captured_at: run.capturedAt(undefined),
     created_at: createdAt,
-    score: comment.likes + comment.kids,
+    score: comment.likes + comment.answers,
     data: {
       cid: comment.mid,
       text: comment.text,
       likes: comment.likes,
       ip_location: "",
-      reply_count: comment.kids,
+      reply_count: comment.answers,
       created_at: createdAt,
       is_hot: false,
       images: [],
@@ -123,8 +133,52 @@ function postItems(
   ];
 }
 
+/** A comment, of which several rows may tell, and those that answer it. */
+class CommentFold implements GroupFold<CommentEntry> {
+  origin: Origin | undefined;
+  rows = 0;
+  #comment: MicroblogComment | undefined;
+  readonly #answers = new Set<string>();
+  readonly #conversion: Conversion;
+  readonly #posts: ExternalSort<PostEntry>;
+
+  constructor(conversion: Conversion, posts: ExternalSort<PostEntry>) {
+    this.#conversion = conversion;
+    this.#posts = posts;
+  }
+
+  add(entry: CommentEntry): void {
+    if ("answer" in entry) {
+      this.#answers.add(entry.answer);
+      return;
+    }
+    this.origin ??= entry.origin;
+    // The source has some comments twice, once with and once without the list of their answers or their parent.
+    this.#comment ??= entry.comment;
+    if (this.#comment.parent === undefined)
+      this.#comment = { ...this.#comment, parent: entry.comment.parent };
+    this.rows++;
+  }
+
+  async finish(): Promise<readonly SliceItem[]> {
+    // Answers to a comment that is not in the input.
+    if (this.#comment === undefined) return [];
+    const comment: CountedComment = { ...this.#comment, answers: this.#answers.size };
+    if (isYearless(comment.date)) {
+      await this.#posts.add(comment.postMid, { waiting: comment, origin: this.origin!, rows: this.rows });
+      return [];
+    }
+    const at = commentTime(comment.date, undefined);
+    const raw = rawComment(comment, at, this.#conversion);
+    if (comment.text !== "") {
+      await this.#posts.add(comment.postMid, { sample: { text: comment.text, rank: comment.answers, at } });
+    }
+    return [{ kind: "raw", raw }];
+  }
+}
+
 /** A post, the best of its comments, and the comments that need its year. The post comes first where it is there. */
-class PostFold implements GroupFold<Entry> {
+class PostFold implements GroupFold<PostEntry> {
   origin: Origin | undefined;
   rows = 0;
   #post: MicroblogPost | undefined;
@@ -136,21 +190,25 @@ class PostFold implements GroupFold<Entry> {
     this.#conversion = conversion;
   }
 
-  add(entry: Entry): void {
+  add(entry: PostEntry): void {
     if ("sample" in entry) {
       this.#sample.add(entry.sample);
       return;
     }
     this.origin ??= entry.origin;
-    if ("post" in entry) this.#post ??= entry.post;
-    else if (this.#post !== undefined) this.#date(entry.waiting, this.#post);
-    this.rows++;
+    if ("post" in entry) {
+      this.#post ??= entry.post;
+      this.rows++;
+      return;
+    }
+    if (this.#post !== undefined) this.#date(entry.waiting, this.#post);
+    this.rows += entry.rows;
   }
 
-  #date(comment: MicroblogComment, post: MicroblogPost): void {
+  #date(comment: CountedComment, post: MicroblogPost): void {
     const at = commentTime(comment.date, post.createdAt);
     this.#waiting.push({ kind: "raw", raw: rawComment(comment, at, this.#conversion) });
-    this.#sample.add({ text: comment.text, rank: comment.kids, at });
+    this.#sample.add({ text: comment.text, rank: comment.answers, at });
   }
 
   finish(): readonly SliceItem[] {
@@ -165,7 +223,7 @@ class PostFold implements GroupFold<Entry> {
 
 /**
  * Microblog posts (`posts*.jsonl`) and their reposts and comments (`comments*.jsonl`), a tree by `parent`. Posts become records
- * and raw posts, comments raw comments: `reply_count` is the number of direct answers, and the text may be empty, which is a
+ * and raw posts, comments raw comments: `reply_count` is the number of direct answers in the input, and the text may be empty, which is a
  * repost without words. A comment's date without a year is the first such date not before its post.
  */
 export const MICROBLOG_TREE: Adapter = {
@@ -179,7 +237,8 @@ export const MICROBLOG_TREE: Adapter = {
     const platforms = platformsBySlug([]);
     const run = startRun(context, platforms, false);
     const conversion: Conversion = { run, platform: run.platform ?? platforms.get("microblog")! };
-    const posts = new ExternalSort<Entry>(context);
+    const posts = new ExternalSort<PostEntry>(context);
+    const comments = new ExternalSort<CommentEntry>(context);
     try {
       yield* convertRows(rows, async ({ source, file, line, value }) => {
         const origin = { file, line };
@@ -189,19 +248,15 @@ export const MICROBLOG_TREE: Adapter = {
           return [];
         }
         const comment = readComment(value);
-        if (isYearless(comment.date)) {
-          await posts.add(comment.postMid, { waiting: comment, origin });
-          return [];
-        }
-        const at = commentTime(comment.date, undefined);
-        const raw = rawComment(comment, at, conversion);
-        if (comment.text !== "") {
-          await posts.add(comment.postMid, { sample: { text: comment.text, rank: comment.kids, at } });
-        }
-        return [{ kind: "raw", raw }];
+        const { mid, postMid, parent } = comment;
+        await comments.add(`${postMid}/${mid}`, { comment, origin });
+        if (parent !== undefined) await comments.add(`${postMid}/${parent}`, { answer: mid });
+        return [];
       });
+      yield* foldGroups(comments, () => new CommentFold(conversion, posts));
       yield* foldGroups(posts, () => new PostFold(conversion));
     } finally {
+      await comments.close();
       await posts.close();
     }
   },

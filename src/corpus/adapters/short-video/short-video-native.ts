@@ -1,21 +1,22 @@
-import type { Platform } from "../../../contract/platforms.js";
-import type { RawVideo } from "../../../contract/raw.js";
-import type { StoredRecord } from "../../../contract/records.js";
-import type { RawItem, SliceItem } from "../../../contract/slice-item.js";
-import { authorHash } from "../../mapping/author-hash.js";
-import { buildRaw } from "../../mapping/build-raw.js";
-import { buildRecord, platformsBySlug } from "../../mapping/build-record.js";
+import type { SliceItem } from "../../../contract/slice-item.js";
+import { platformsBySlug } from "../../mapping/build-record.js";
 import { ExternalSort } from "../../mapping/external-sort.js";
-import { detectLanguage } from "../../mapping/language/detect-language.js";
-import { type Run, startRun } from "../../mapping/run.js";
+import { startRun } from "../../mapping/run.js";
 import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";
 import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
 import { type SampleCandidate, SampleComments } from "../sample-comments.js";
-import { type NativeComment, type NativeCreator, type NativeVideo, readNativeRow } from "./native-shapes.js";
+import { type NativeCreator, type NativeTopic, type NativeVideo, readNativeRow } from "./native-shapes.js";
+import {
+  type Conversion,
+  rawComment,
+  rawCreator,
+  rawTopic,
+  rawVideo,
+  videoRecord,
+} from "./short-video-items.js";
 
 const SHORT_VIDEO = "short-video";
-const SOURCE = "native short-video API";
 
 /** What rows leave for a video: a version of it, or a comment to choose from. */
 type VideoEntry =
@@ -25,146 +26,12 @@ type VideoEntry =
 /** What videos and accounts leave for a creator or topic. */
 type CatalogueEntry =
   | { readonly creator: NativeCreator; readonly origin: Origin; readonly rows: number }
-  | { readonly topic: NativeVideo["topics"][number]; readonly origin: Origin };
-
-/** What all items of one conversion share. */
-interface Conversion {
-  readonly run: Run;
-  readonly platform: Platform;
-}
+  | { readonly topic: NativeTopic; readonly origin: Origin };
 
 /** Fields of the first, then those of the others that it lacks. */
 function merge<T extends object>(first: T, second: T): T {
   const told = Object.entries(first).filter(([, value]) => value !== undefined);
   return { ...second, ...(Object.fromEntries(told) as T) };
-}
-
-function textLanguage(text: string, run: Run): string {
-  return run.language ?? detectLanguage(text);
-}
-
-function rawComment(comment: NativeComment, { run, platform }: Conversion): RawItem {
-  const { author } = comment;
-  return buildRaw({
-    platform: platform.slug,
-    resource: "comment",
-    id: comment.cid,
-    parent: comment.videoId,
-    reply_to: comment.replyTo,
-    author: author.uid,
-    lang: textLanguage(comment.text, run),
-    captured_at: run.capturedAt(undefined),
-    created_at: comment.createdAt,
-    score: comment.likes,
-    data: {
-      cid: comment.cid,
-      text: comment.text,
-      likes: comment.likes,
-      ip_location: comment.location,
-      reply_count: comment.replies,
-      created_at: comment.createdAt,
-      is_hot: comment.hot,
-      images: comment.images,
-      author: {
-        uid_hash: authorHash(author.uid, run.authorSalt),
-        nickname: author.nickname ?? "",
-        uid: author.uid,
-        sec_uid: author.secUid ?? "",
-        unique_id: author.uniqueId ?? null,
-      },
-    },
-  });
-}
-
-function videoRecord(
-  video: NativeVideo,
-  thread: string[] | undefined,
-  { run, platform }: Conversion,
-): StoredRecord {
-  const topics = [...new Set([...video.topics.map(({ name }) => name), ...video.hashtags])];
-  return buildRecord(
-    {
-      id: video.id,
-      lang: run.language ?? video.lang ?? detectLanguage(video.text),
-      text: video.text,
-      author: {
-        uid_hash: authorHash(video.creator.uid, run.authorSalt),
-        ...(video.creator.followers === undefined ? {} : { followers: video.creator.followers }),
-      },
-      metrics: video.metrics as RawVideo["metrics"],
-      ...(thread === undefined ? {} : { comment_thread: thread }),
-      extra: {
-        ...(video.durationS === undefined ? {} : { video_dur_s: video.durationS }),
-        ...(topics[0] === undefined ? {} : { topic: topics[0], topics }),
-        source_id: video.id,
-        published_at: video.createdAt,
-        content_type: "video",
-        ...(video.cover === undefined ? {} : { cover_url: video.cover }),
-        ...(video.url === undefined ? {} : { url: video.url }),
-      },
-    },
-    platform,
-    run.capturedAt(undefined),
-  );
-}
-
-function rawVideo(video: NativeVideo, record: StoredRecord): RawItem {
-  const { id, src, platform, lang, metrics, extra, prov } = record;
-  const { creator } = video;
-  return buildRaw({
-    platform,
-    resource: "video",
-    id: video.id,
-    author: creator.uid,
-    lang,
-    captured_at: prov.ts,
-    created_at: video.createdAt,
-    score: video.metrics.plays ?? video.metrics.likes ?? 0,
-    data: {
-      id,
-      src,
-      platform,
-      lang,
-      text: record.text ?? "",
-      author: {
-        ...record.author,
-        nickname: creator.nickname,
-        uid: creator.uid,
-        sec_uid: creator.secUid,
-        unique_id: creator.uniqueId,
-      },
-      metrics,
-      extra,
-      prov: { ...prov, source: SOURCE },
-    },
-  });
-}
-
-function rawCreator(creator: NativeCreator, { run, platform }: Conversion): RawItem {
-  return buildRaw({
-    platform: platform.slug,
-    resource: "creator",
-    id: creator.uid,
-    author: creator.uid,
-    lang: textLanguage(creator.signature ?? "", run),
-    captured_at: run.capturedAt(undefined),
-    score: creator.followers ?? 0,
-    data: {
-      creator_id: creator.uid,
-      uid_hash: authorHash(creator.uid, run.authorSalt),
-      nickname: creator.nickname,
-      sec_uid: creator.secUid,
-      unique_id: creator.uniqueId,
-      signature: creator.signature,
-      verified: creator.verified,
-      region: creator.region,
-      avatar_url: creator.avatar,
-      followers: creator.followers,
-      following: creator.following,
-      likes: creator.likes,
-      works: creator.works,
-    },
-  });
 }
 
 /** Versions of one video, the first found first, and the best of its comments. */
@@ -212,7 +79,7 @@ class CatalogueFold implements GroupFold<CatalogueEntry> {
   origin: Origin | undefined;
   rows = 0;
   #creator: NativeCreator | undefined;
-  #topic: NativeVideo["topics"][number] | undefined;
+  #topic: NativeTopic | undefined;
   #works = 0;
   readonly #conversion: Conversion;
 
@@ -234,23 +101,7 @@ class CatalogueFold implements GroupFold<CatalogueEntry> {
   finish(): readonly SliceItem[] {
     if (this.#creator !== undefined)
       return [{ kind: "raw", raw: rawCreator(this.#creator, this.#conversion) }];
-    const topic = this.#topic!;
-    const { run, platform } = this.#conversion;
-    const raw = buildRaw({
-      platform: platform.slug,
-      resource: "topic",
-      id: topic.id,
-      lang: textLanguage(topic.description ?? topic.name, run),
-      captured_at: run.capturedAt(undefined),
-      score: this.#works,
-      data: {
-        id: topic.id,
-        name: topic.name,
-        description: topic.description,
-        cover_url: topic.cover,
-        sampled_works: this.#works,
-      },
-    });
+    const raw = rawTopic(this.#topic!, this.#works, this.#conversion);
     return [{ kind: "raw", raw }];
   }
 }
