@@ -51,7 +51,7 @@ export const VIDEO_COMMUNITY_ROWS = [
   rawEndpoint(GROUP, "video-community", "ranking", {
     operation: "ranking",
     summary: "Videos, best first.",
-    params: rankingParams(["views", "likes", "danmaku", "coins", "saves"]),
+    params: rankingParams(["views", "likes", "comments", "danmaku", "coins", "saves"]),
     data: pageOf(rankEntry(RawRecord)),
     example: { freshness: "90d", count: 10 },
   }),
