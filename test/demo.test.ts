@@ -87,7 +87,7 @@ describe("demo", () => {
   test("works without hnswlib-node, and says how to mend that", async () => {
     const { out, err } = await mirrorlake(["demo", "--lake", "plain"], ["--import", WITHOUT_HNSWLIB]);
     expect(err).toContain("hnswlib-node cannot be loaded");
-    expect(err).toContain("npm rebuild hnswlib-node");
+    expect(err).toContain("run `npm install` again");
     expect(out).toMatch(/eco_glm_prod_\d+/);
   });
 

@@ -26,7 +26,7 @@ export async function loadGraphLibrary(): Promise<GraphLibrary> {
 }
 
 /** What the user can do where {@link loadGraphLibrary} finds no library. */
-export const GRAPH_REMEDY = "install a C++ compiler, make and python3, then run `npm rebuild hnswlib-node`";
+export const GRAPH_REMEDY = "install a C++ compiler, make and python3, then run `npm install` again";
 
 /**
  * Builds a graph over rows `first` to `first + count - 1`, one after another with a fixed seed, so that the same rows
