@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Adapter, Converted } from "../../src/corpus/adapters/adapter.js";
+import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
+import { ingest } from "../../src/corpus/ingest/ingest.js";
+import { checkItem, convertFolder, sharedFolder, sortOut } from "./support.js";
+
+const CAPTURED = "2026-05-30T00:00:00+00:00";
+
+interface Expected {
+  readonly read: number;
+  readonly records: number;
+  readonly raw: Readonly<Record<string, number>>;
+  readonly rejected?: number;
+  readonly unused?: number;
+  readonly duplicates?: number;
+  /** The source tells when it was captured. */
+  readonly ownCapture?: boolean;
+}
+
+/** What is in each folder, counted by other means (Python's json and csv, DuckDB). */
+const FOLDERS: readonly (readonly [folder: string, adapter: string, expected: Expected])[] = [
+  [
+    "social_short_video_native",
+    "short-video-native",
+    // 62 + 4 lines; answers of 25, 30, 1 and 30 videos, 28 accounts, 2 comments, 2 replies: 62 + 30 distinct videos.
+    { read: 184, records: 92, raw: { video: 92, comment: 8, creator: 88, topic: 87 }, duplicates: 4 },
+  ],
+  [
+    "social_weibo_zh",
+    "microblog-tree",
+    // 18,156 rows tell of 18,145 comments: eleven are there twice.
+    { read: 18_280, records: 124, raw: { post: 124, comment: 18_145 } },
+  ],
+  [
+    "social_video_community_zh",
+    "video-community",
+    // Two files tell of the same 100 comments; 2,769 labelled ones and the video are records.
+    { read: 3069, records: 2770, raw: { video: 1, comment: 100, danmaku: 100 } },
+  ],
+  [
+    "social_long_video_transcripts_en",
+    "video-transcripts",
+    { read: 419, records: 419, raw: { video: 419, segment: 214_455 } },
+  ],
+  [
+    "ecom_marketplace_reviews_id",
+    "marketplace-reviews",
+    { read: 5400, records: 1308, raw: { product: 1308, review: 5400 }, duplicates: 7 },
+  ],
+  [
+    "ecom_price_history_es",
+    "price-history",
+    { read: 47_864, records: 5078, raw: { product: 5078, price: 47_864 }, ownCapture: true },
+  ],
+  [
+    "emb_azure_products_en",
+    "products-with-vectors",
+    { read: 101, records: 101, raw: { product: 101, price: 101 } },
+  ],
+  ["emb_autodoc_solana_en", "documents-with-vectors", { read: 524, records: 524, raw: {} }],
+  ["emb_roam_qa_en", "documents-with-vectors", { read: 34, records: 34, raw: {} }],
+  [
+    "web_news_gdelt",
+    "gdelt",
+    { read: 400, records: 150, raw: { article: 150, event: 150, mention: 100 }, ownCapture: true },
+  ],
+  ["web_news_sentiment_en", "news-sentiment", { read: 7758, records: 7758, raw: {} }],
+  [
+    "web_indonlu_id",
+    "indonlu",
+    // 70,047 of the lines are tokens of 2,090 sentences, the blank lines between which are left out.
+    { read: 101_632, records: 31_585, raw: { review: 2854 }, unused: 2090, duplicates: 248 },
+  ],
+  // Two abstracts are empty.
+  ["ir_cranfield_en", "beir", { read: 1400, records: 1398, raw: {}, rejected: 2 }],
+  ["ir_xquad_multi", "beir", { read: 2880, records: 2880, raw: {} }],
+];
+
+let out = "";
+
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "real-folders-"));
+});
+afterAll(() => rm(out, { recursive: true, force: true }));
+
+/** The adapter, every item that it emits checked and counted on its way to the slices. */
+function watched(adapter: Adapter, counts: Record<string, number>): Adapter {
+  return {
+    ...adapter,
+    async *convert(rows, context) {
+      for await (const batch of adapter.convert(rows, context)) {
+        for (const one of batch as readonly Converted[]) {
+          if (!("ok" in one)) continue;
+          checkItem(one.ok);
+          const kind = one.ok.kind === "raw" ? one.ok.raw.resource : "records";
+          counts[kind] = (counts[kind] ?? 0) + 1;
+        }
+        yield batch;
+      }
+    },
+  };
+}
+
+const absent = sharedFolder(".") === undefined;
+if (absent) console.warn("the shared data is absent: tests on the real folders are skipped");
+
+describe.skipIf(absent)("the real folders, through ingestion", () => {
+  it.each(FOLDERS)("%s by %s", async (folder, name, expected) => {
+    const path = sharedFolder(folder)!;
+    const counts: Record<string, number> = {};
+    const report = await ingest([path], {
+      adapter: watched(await loadAdapter(name), counts),
+      out: join(out, folder),
+      ...(expected.ownCapture ? {} : { capturedAt: CAPTURED }),
+    });
+    const { records, ...raw } = counts;
+    expect({ read: report.read, records, raw }).toEqual({
+      read: expected.read,
+      records: expected.records,
+      raw: expected.raw,
+    });
+    expect(report.rejected).toBe(expected.rejected ?? 0);
+    expect(report.unused).toBe(expected.unused ?? 0);
+    expect(report.duplicates).toBe(expected.duplicates ?? 0);
+    // All that was made is in the slices, but for what was there twice.
+    const made = Object.values(counts).reduce((a, b) => a + b, 0);
+    expect(report.records + report.raw).toBe(made - report.duplicates);
+    expect(report.filesNotRead.filter(({ expected: known }) => !known)).toEqual([]);
+  });
+});
+
+describe.skipIf(absent)("what the real folders say", () => {
+  async function converted(folder: string, adapter: string) {
+    const path = sharedFolder(folder)!;
+    const capturedAt = folder.includes("price") || folder.includes("gdelt") ? (undefined as never) : CAPTURED;
+    return sortOut(await convertFolder(await loadAdapter(adapter), path, { capturedAt }));
+  }
+
+  it("prices that fell, fell as the snapshots say, not as their flag does", async () => {
+    const found = await converted("ecom_price_history_es", "price-history");
+    const water = found.records.find(({ id }) => id === "eco_gro_27216");
+    // 0.73 in Valencia on the 27th, 0.63 on the 28th and 29th.
+    expect(water).toMatchObject({
+      price: { current: 0.63, drop_7d: -13.7 },
+      extra: { location: "valencia_46001" },
+    });
+    // 6.30 everywhere but Barcelona, all three days.
+    const drink = found.records.find(({ id }) => id === "eco_gro_8870");
+    expect(drink).toMatchObject({
+      price: { current: 6.3, drop_7d: 0 },
+      extra: { price_min: 6.3, price_max: 6.5 },
+    });
+    const moved = found.records.filter(({ price }) => price?.drop_7d !== undefined && price.drop_7d !== 0);
+    expect(moved.length).toBeGreaterThan(100);
+  });
+
+  it("the microblog trees reach fifteen levels, and every answer has its comment", async () => {
+    const found = await converted("social_weibo_zh", "microblog-tree");
+    const comments = new Map(found.raw("comment").map((comment) => [comment.id, comment]));
+    const answers = new Map<string, number>();
+    let deepest = 0;
+    for (const comment of comments.values()) {
+      let depth = 1;
+      for (let at = comment.reply_to; at !== undefined; at = comments.get(at)!.reply_to) depth++;
+      deepest = Math.max(deepest, depth);
+      if (comment.reply_to !== undefined)
+        answers.set(comment.reply_to, (answers.get(comment.reply_to) ?? 0) + 1);
+    }
+    expect(deepest).toBe(15);
+    for (const { id, data } of comments.values()) expect(data.reply_count).toBe(answers.get(id) ?? 0);
+  });
+
+  it("vectors are of unit norm, and the products have brands and prices", async () => {
+    const found = await converted("emb_azure_products_en", "products-with-vectors");
+    for (const vector of found.vectors) {
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 3);
+    }
+    expect(found.vectors).toHaveLength(101);
+    expect(found.records[0]).toMatchObject({
+      title: "Wanderer Black Hiking Boots",
+      price: { current: 109.99, currency: "USD" },
+      extra: { brand: "Daybird", category: "Footwear" },
+    });
+  });
+
+  it("the same folder gives the same items again", async () => {
+    const first = await converted("web_news_gdelt", "gdelt");
+    const second = await converted("web_news_gdelt", "gdelt");
+    expect(second.records).toEqual(first.records);
+    expect(second.raw()).toEqual(first.raw());
+  });
+});
