@@ -3,6 +3,7 @@ import { registerAccount } from "./account.js";
 import { registerCatalogue } from "./catalogue.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
+import { registerEval } from "./eval.js";
 import { registerIngest } from "./ingest.js";
 import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
@@ -28,5 +29,6 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerKeys,
   registerAccount,
   registerParity,
+  registerEval,
   registerDemo,
 ];

@@ -353,7 +353,7 @@ describe("the files of a keyword index", () => {
       const dir = await mkdtemp(join(folder, "short-"));
       await writeIndex(dir, [{ words: ["a", "b"] }]);
       const { size } = await stat(join(dir, name));
-      await truncate(join(dir, name), size - 1);
+      await truncate(join(dir, name), size - 3);
       await expect(KeywordSegment.open(dir), name).rejects.toMatchObject({
         name: "SearchError",
         code: "keyword_index_unreadable",

@@ -24,7 +24,7 @@ export interface QueryTerms {
 }
 
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
-const VIETNAMESE = /[ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu;
+const VIETNAMESE = /[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu;
 /** Kinds that phrases are made of: those that stand for a place of their own. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
 
