@@ -55,13 +55,13 @@ describe("price history", () => {
     });
     // One observation is no change.
     expect(records[1]!.price).toEqual({ current: 3, currency: "EUR" });
-    const prices = raw("price").filter(({ id }) => id.startsWith("10:"));
-    expect(prices.map(({ id, parent, score }) => [id, parent, score])).toEqual([
-      ["10:lugo:2026-05-20", "10", 2],
-      ["10:lugo:2026-05-27", "10", 1.8],
-      ["10:lugo:2026-05-28", "10", 1.5],
-      ["10:ourense:2026-05-27", "10@ourense", 1],
-      ["10:vigo:2026-05-28", "10@vigo", 1.9],
+    const prices = raw("price").filter(({ parent }) => parent === "10");
+    expect(prices.map(({ id, data, score }) => [id, data.location, score])).toEqual([
+      ["10:lugo:2026-05-20", "lugo", 2],
+      ["10:lugo:2026-05-27", "lugo", 1.8],
+      ["10:lugo:2026-05-28", "lugo", 1.5],
+      ["10:vigo:2026-05-28", "vigo", 1.9],
+      ["10:ourense:2026-05-27", "ourense", 1],
     ]);
     expect(raw("product")[0]).toMatchObject({ id: "10", score: 25 });
     expect(rejects.map(({ line, field }) => [line, field])).toEqual([

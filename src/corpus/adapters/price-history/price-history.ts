@@ -72,13 +72,13 @@ function readSnapshot(value: unknown, origin: Origin): Snapshot {
   };
 }
 
-function rawPrice(snapshot: Snapshot, parent: string, { run, platform }: Conversion): RawItem {
+function rawPrice(snapshot: Snapshot, { run, platform }: Conversion): RawItem {
   const { product, place, day, capturedAt } = snapshot;
   return buildRaw({
     platform: platform.slug,
     resource: "price",
     id: `${product}:${place}:${day}`,
-    parent,
+    parent: product,
     lang: run.language ?? LANGUAGE,
     captured_at: run.capturedAt(capturedAt),
     created_at: capturedAt,
@@ -116,15 +116,10 @@ class ProductFold implements GroupFold<Snapshot> {
   finish(): readonly SliceItem[] {
     const all = seriesByPlace(this.#snapshots);
     const reference = referenceSeries(all);
-    const product = reference[0]!.product;
     const items = this.#productItems(all, reference);
-    // The product's own path is that of the reference place; the other places have theirs beside it.
-    const paths = all.flatMap((series) =>
-      series.map((snapshot) => {
-        const parent = series === reference ? product : `${product}@${snapshot.place}`;
-        return { kind: "raw", raw: rawPrice(snapshot, parent, this.#conversion) } as const;
-      }),
-    );
+    const paths = this.#snapshots.map((snapshot) => {
+      return { kind: "raw", raw: rawPrice(snapshot, this.#conversion) } as const;
+    });
     return [...items, ...paths];
   }
 
@@ -183,7 +178,7 @@ class ProductFold implements GroupFold<Snapshot> {
  * Daily snapshots of a supermarket's prices at several places. A product is one record. Its price is that of one place: of
  * those that have the newest day, the one with the longest history; `extra.price_min` and `price_max` span all places of that
  * day. `drop_7d` is computed over that place's history, as far back as it goes; the source's own mark of a lower price is not
- * read. Price points hang under the product, those of other places under `<product>@<place>`.
+ * read. Every price point hangs under the product and names its `location`.
  */
 export const PRICE_HISTORY: Adapter = {
   name: "price-history",
