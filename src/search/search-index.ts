@@ -49,6 +49,14 @@ export interface SearchIndex {
   readonly documentCount: number;
   /** The best rows among the candidates, at most `limit`. */
   rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking>;
+  /** The query's vector by the index's embedder, 1536 numbers; undefined where it knows none of the words. */
+  embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
+  /** The candidates of largest inner product with a vector (1536 numbers) of the index's embedder, best first. */
+  nearest(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<number[]>;
   /** A 1536-d vector per row: the downloaded one where there is one, else the local one. */
   vectors(rows: readonly number[]): Promise<Float32Array[]>;
   close(): Promise<void>;
@@ -135,6 +143,32 @@ class LocalSearchIndex implements SearchIndex {
     return { ...fused, mode, ...(mode === "keyword" ? {} : { embedder: this.embedder.id }) };
   }
 
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    const vector = await this.embedder.embedQuery(query, signal);
+    return vector === undefined ? undefined : padded(vector);
+  }
+
+  async nearest(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<number[]> {
+    const { limit, exact = this.options.exact, signal } = options;
+    const rows = candidates.count === candidates.size ? undefined : candidates.rows();
+    const scores = new Map<number, number>();
+    for (const segment of this.segments) {
+      const found = await segment.local.nearest(vector, limit, {
+        exact,
+        ...(signal === undefined ? {} : { signal }),
+        ...(rows === undefined ? {} : { rows: rowsOf(segment, rows) }),
+      });
+      found.rows.forEach((row, i) => {
+        scores.set(segment.first + row, found.scores[i]!);
+      });
+    }
+    return this.#best(scores, limit);
+  }
+
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
     return rows.map((row) => {
       const segment = this.#segmentOf(row);
@@ -157,24 +191,9 @@ class LocalSearchIndex implements SearchIndex {
     depth: number,
     signal?: AbortSignal,
   ): Promise<number[]> {
-    const vector = await this.embedder.embedQuery(query, signal);
+    const vector = await this.embedQuery(query, signal);
     if (vector === undefined) return [];
-    const query1536 = padded(vector);
-    const everything = candidates.count === candidates.size;
-    const rows = everything ? undefined : candidates.rows();
-    const scores = new Map<number, number>();
-    for (const segment of this.segments) {
-      const options = { exact: this.options.exact, ...(signal === undefined ? {} : { signal }) };
-      const found = await segment.local.nearest(
-        query1536,
-        depth,
-        rows === undefined ? options : { ...options, rows: rowsOf(segment, rows) },
-      );
-      found.rows.forEach((row, i) => {
-        scores.set(segment.first + row, found.scores[i]!);
-      });
-    }
-    return this.#best(scores, depth);
+    return this.nearest(vector, candidates, { limit: depth, ...(signal === undefined ? {} : { signal }) });
   }
 
   #best(scores: ReadonlyMap<number, number>, depth: number): number[] {
