@@ -1,0 +1,217 @@
+/** Side-by-side benchmark of search engines over the same texts, vectors and filters. `npm run bench -- --help`. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { openLake } from "../../dist/index.js";
+import { median } from "./measure.js";
+import { PLATFORMS, queries as someQueries } from "./texts.js";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--engines LIST] [--folder DIR] [--json]
+
+Builds each engine's index over the same seeded texts and vectors, then times keyword, vector, filtered and hybrid search
+(20 full records with vectors and provenance), each engine in a process of its own, engines taking turns.
+
+  --size N        documents (default 10000)
+  --runs N        runs of the search step; medians are shown (default 3)
+  --queries N     questions, written by people (default 120)
+  --engines LIST  of fitted,ours,lancedb,orama,minisearch,sqlite (default: all; peers: npm ci --prefix scripts/bench)
+  --folder DIR    where the data goes; kept when given, so that a second call reuses the indexes
+  --json          print the figures as JSON`;
+
+const { values } = parseArgs({
+  options: {
+    size: { type: "string", default: "10000" },
+    runs: { type: "string", default: "3" },
+    queries: { type: "string", default: "120" },
+    engines: { type: "string", default: "fitted,ours,lancedb,orama,minisearch,sqlite" },
+    folder: { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const size = Number(values.size);
+const WIDTH = 1536;
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function child(engine, step, folder, setting = {}) {
+  return new Promise((resolve, reject) => {
+    const memory = `--max-old-space-size=${Math.floor((totalmem() / 2 ** 20) * 0.7)}`;
+    const args = [
+      memory,
+      join(here, "engine-run.js"),
+      engine,
+      step,
+      folder,
+      String(size),
+      JSON.stringify(setting),
+    ];
+    const process_ = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    process_.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    process_.on("close", (code) => {
+      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1)));
+      else reject(new Error(`${engine} ${step} ended with ${code}`));
+    });
+  });
+}
+
+async function diskBytes(dir) {
+  let total = 0;
+  for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) total += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return total;
+}
+
+/** The lake with the default embedder: source of every engine's vectors, and of the exact answers. */
+async function writeVectors(folder) {
+  const client = await openLake(join(folder, "fitted/lake"), { limits: "off" });
+  const { index, corpus } = client.lake;
+  const all = corpus.match({});
+  const ids = [];
+  const rowOfId = new Map();
+  for (let first = 0; first < all.size; first += 1000) {
+    const rows = Array.from({ length: Math.min(1000, all.size - first) }, (_, i) => first + i);
+    for (const [i, record] of (await corpus.records(rows)).entries()) {
+      ids[rows[i]] = record.id;
+      rowOfId.set(record.id, rows[i]);
+    }
+  }
+  // Engines get documents in the order of generation, which is that of the number at the id's end.
+  const order = [...ids].sort((a, b) => (a.slice(8) < b.slice(8) ? -1 : 1));
+  const file = await (await import("node:fs/promises")).open(join(folder, "vectors.f32"), "w");
+  for (let first = 0; first < order.length; first += 500) {
+    const vectors = await index.vectors(order.slice(first, first + 500).map((id) => rowOfId.get(id)));
+    const bytes = new Float32Array(vectors.length * WIDTH);
+    for (const [i, vector] of vectors.entries()) bytes.set(vector, i * WIDTH);
+    await file.write(new Uint8Array(bytes.buffer));
+  }
+  await file.close();
+  const texts = [...new Set(someQueries(Number(values.queries) * 2))].slice(0, Number(values.queries));
+  const queries = [];
+  const vectors = [];
+  for (const text of texts) {
+    const vector = await index.embedQuery(text);
+    if (vector === undefined) continue;
+    const exact = async (rows) =>
+      (await index.nearest(vector, rows, { limit: 100, exact: true })).map((row) => ids[row]);
+    const query = { text, exact: await exact(all) };
+    for (const { slug } of PLATFORMS.slice(0, 3))
+      query[slug] = await exact(corpus.match({ platforms: [slug] }));
+    queries.push(query);
+    vectors.push(vector);
+  }
+  const bytes = new Float32Array(vectors.length * WIDTH);
+  for (const [i, vector] of vectors.entries()) bytes.set(vector, i * WIDTH);
+  await writeFile(join(folder, "queries.f32"), new Uint8Array(bytes.buffer));
+  await writeFile(join(folder, "queries.json"), JSON.stringify(queries));
+  await client.close();
+}
+
+/** Medians over runs, figure by figure. */
+function medians(runs) {
+  const merged = {};
+  for (const key of Object.keys(runs[0])) {
+    merged[key] =
+      typeof runs[0][key] === "number"
+        ? median(runs.map((run) => run[key]))
+        : { p50: median(runs.map((run) => run[key].p50)), p99: median(runs.map((run) => run[key].p99)) };
+  }
+  return merged;
+}
+
+async function settingOf(engine, folder) {
+  const name = { lancedb: ["./peers/lancedb.js", "lance"] }[engine];
+  if (name === undefined) return {};
+  const { settings } = (await import(name[0]))[name[1]];
+  let best;
+  for (const setting of settings) {
+    const result = await child(engine, "search", folder, setting);
+    say(
+      `  ${engine} ${JSON.stringify(setting)}: recall@10 ${result.recall10.toFixed(4)}, vector p50 ${result.vector.p50.toFixed(2)} ms`,
+    );
+    if (best === undefined || (best.recall < 0.98 && result.recall10 > best.recall))
+      best = { setting, recall: result.recall10 };
+    if (result.recall10 >= 0.98) break;
+  }
+  return best.setting;
+}
+
+function table(results) {
+  const engines = Object.keys(results);
+  const figures = [...new Set(engines.flatMap((engine) => Object.keys(results[engine])))];
+  const show = (value) =>
+    value === undefined
+      ? "–"
+      : typeof value === "number"
+        ? value.toFixed(value < 10 ? 3 : 0)
+        : `${value.p50.toFixed(2)} / ${value.p99.toFixed(2)}`;
+  return [
+    `| figure | ${engines.join(" | ")} |`,
+    `|---|${engines.map(() => "---:").join("|")}|`,
+    ...figures.map(
+      (figure) => `| ${figure} | ${engines.map((engine) => show(results[engine][figure])).join(" | ")} |`,
+    ),
+  ].join("\n");
+}
+
+async function main() {
+  if (values.help) return console.log(HELP);
+  const folder = values.folder ?? (await mkdtemp(join(tmpdir(), "mirrorlake-bench-")));
+  await mkdir(folder, { recursive: true });
+  const engines = values.engines.split(",");
+  const results = Object.fromEntries(engines.map((engine) => [engine, {}]));
+  try {
+    if (!existsSync(join(folder, "queries.json"))) {
+      say(`fitted: ${size} documents`);
+      await child("fitted", "prepare", folder);
+      const built = await child("fitted", "build", folder);
+      await writeFile(join(folder, "fitted.json"), JSON.stringify(built));
+      await writeVectors(folder);
+    }
+    for (const engine of engines) {
+      const record = join(folder, `${engine}.json`);
+      if (!existsSync(record)) {
+        say(`${engine}: building`);
+        const prepared = engine === "ours" ? await child(engine, "prepare", folder) : { seconds: 0 };
+        const built = await child(engine, "build", folder);
+        await writeFile(record, JSON.stringify({ ...built, prepareSeconds: prepared.seconds }));
+      }
+      const built = JSON.parse(await (await import("node:fs/promises")).readFile(record, "utf8"));
+      Object.assign(results[engine], { "build s": built.seconds, "build peak MiB": built.peakRss });
+      if (built.prepareSeconds > 0) results[engine]["slices s"] = built.prepareSeconds;
+      results[engine]["disk MiB"] = (await diskBytes(join(folder, engine))) / 2 ** 20;
+    }
+    const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
+    const settings = {};
+    for (const engine of engines) settings[engine] = await settingOf(engine, folder);
+    for (let run = 0; run < Number(values.runs); run += 1) {
+      for (const engine of engines) {
+        say(`run ${run + 1}: ${engine} ${JSON.stringify(settings[engine])}`);
+        runs[engine].push(await child(engine, "search", folder, settings[engine]));
+      }
+    }
+    for (const engine of engines) Object.assign(results[engine], medians(runs[engine]));
+    const machine = `${cpus().length} cores (${cpus()[0].model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+    if (values.json) console.log(JSON.stringify({ size, machine, settings, results }, null, 2));
+    else console.log(`${size} documents; ${machine}; ms as p50 / p99; memory in MiB\n\n${table(results)}`);
+  } finally {
+    if (values.folder === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,41 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+/** The value below which a share of the values lies. */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** The middle value. */
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+/** Runs `call` once for each argument, one after another, and gives the milliseconds of each run after a warm-up. */
+export async function latencies(calls, call, warmUp = 20) {
+  const taken = [];
+  for (const [i, argument] of calls.entries()) {
+    const start = performance.now();
+    await call(argument);
+    if (i >= warmUp) taken.push(performance.now() - start);
+  }
+  return taken;
+}
+
+/** p50 and p99 in ms. */
+export function spread(values) {
+  return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
+}
+
+/** p99 of the event loop's delay, ms, while `calls` run `width` at a time. */
+export async function eventLoopDelay(calls, width, call) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let next = 0;
+  const lane = async () => {
+    while (next < calls.length) await call(calls[next++]);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+  delay.disable();
+  return delay.percentile(99) / 1e6;
+}

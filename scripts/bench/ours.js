@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { installSlices, openLake, writeSlices } from "../../dist/index.js";
+import { PLATFORMS } from "./texts.js";
+
+const CAPTURED = "2026-11-20T12:00:00+00:00";
+const LICENCE = "see the source collections";
+
+/** Document as a stored record of a slice. */
+export function recordOf({ id, lang, text, platform }) {
+  const title = text.slice(0, 80);
+  const hash = createHash("sha256").update(id).update(text).digest("hex");
+  return {
+    id,
+    src: "web",
+    platform,
+    lang,
+    title,
+    text,
+    sentiment: { score: (text.length % 21) - 10, label: "neutral" },
+    entities: [],
+    extra: { category: platform },
+    prov: { hash: `0x${hash}`, ts: CAPTURED },
+  };
+}
+
+/** An embedder whose document vectors all came with the slices; it embeds queries as the given one does. */
+function givenEmbedder(queryVectors) {
+  return {
+    id: "bench-vectors",
+    dims: 1536,
+    embedDocuments: async (texts) => {
+      if (texts.length > 0) throw new Error("every document of this benchmark brings its vector");
+      return [];
+    },
+    embedQuery: async (text) => queryVectors.get(text),
+  };
+}
+
+/** Mirrorlake, through its public interface alone. */
+export const ours = {
+  name: "Mirrorlake",
+  settings: [{}],
+
+  /** Writes the slices that {@link ours.build} installs. */
+  async prepare(dir, batches, vectors) {
+    const items = async function* () {
+      for await (const batch of batches) {
+        yield batch.map((d) => ({
+          kind: "record",
+          record: d.record,
+          ...(vectors ? { vector: d.vector } : {}),
+        }));
+      }
+    };
+    await writeSlices(items(), {
+      out: join(dir, "slices"),
+      info: {
+        title: "Benchmark texts",
+        licence: LICENCE,
+        platforms: PLATFORMS.map(({ slug, code }) => ({ slug, code, domain: "web", name: slug })),
+        ...(vectors ? { vectorModel: "bench-vectors" } : {}),
+      },
+    });
+  },
+
+  async build(dir, _documents, { queryVectors } = {}) {
+    await installSlices([join(dir, "slices")], {
+      lake: join(dir, "lake"),
+      threads: 2,
+      ...(queryVectors ? { embedder: givenEmbedder(queryVectors) } : {}),
+    });
+  },
+
+  async open(dir, { queryVectors } = {}) {
+    const client = await openLake(join(dir, "lake"), {
+      limits: "off",
+      ...(queryVectors ? { embedder: givenEmbedder(queryVectors) } : {}),
+    });
+    await client.account.topUp?.(1_000_000_000_000n);
+    const { index, corpus } = client.lake;
+    const among = (platform) => corpus.match(platform === undefined ? {} : { platforms: [platform] });
+    const full = async ({ rows }) => {
+      const [records, vectors] = await Promise.all([corpus.records(rows), index.vectors(rows)]);
+      return records.map((record, i) => ({ ...record, vec: vectors[i] }));
+    };
+    const ranked = (mode) => async (text, limit, platform) =>
+      full(await index.rank(text, among(platform), { limit, mode }));
+    return {
+      client,
+      keyword: ranked("keyword"),
+      vector: (_vector, limit, platform, _setting, text) => ranked("semantic")(text, limit, platform),
+      hybrid: async (text, _vector, limit, platform) => {
+        const { data } = await client.search({
+          query: text,
+          limit,
+          freshness: "90d",
+          ...(platform === undefined ? {} : { platforms: [platform] }),
+        });
+        return data;
+      },
+      lookup: async (id) => corpus.records([await corpus.recordRow(id)]),
+      close: () => client.close(),
+    };
+  },
+};

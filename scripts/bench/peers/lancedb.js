@@ -1,0 +1,71 @@
+import * as lancedb from "@lancedb/lancedb";
+
+/** Search settings tried in turn; the fastest that reaches the recall asked for is the one that is compared. */
+const SETTINGS = [
+  { ef: 64 },
+  { ef: 128 },
+  { ef: 256, refine: 2 },
+  { ef: 400, refine: 3 },
+  { ef: 800, refine: 4 },
+];
+
+/** LanceDB: an HNSW index with scalar quantisation over the vectors, full-text index over the text. */
+export const lance = {
+  name: "LanceDB 0.37.1",
+  settings: SETTINGS,
+
+  async build(dir, documents) {
+    const connection = await lancedb.connect(dir);
+    let table;
+    for await (const batch of documents) {
+      const rows = batch.map((d) => ({
+        ...d.record,
+        platform: d.record.platform,
+        prov: JSON.stringify(d.record.prov),
+        vec: Array.from(d.vector),
+      }));
+      if (table === undefined) table = await connection.createTable("records", rows);
+      else await table.add(rows);
+    }
+    await table.createIndex("vec", {
+      config: lancedb.Index.hnswSq({ distanceType: "cosine", numPartitions: 1 }),
+    });
+    await table.createIndex("text", { config: lancedb.Index.fts() });
+    await table.createIndex("platform", { config: lancedb.Index.bitmap() });
+    await table.createIndex("id", { config: lancedb.Index.btree() });
+    await table.optimize();
+  },
+
+  async open(dir) {
+    const connection = await lancedb.connect(dir);
+    const table = await connection.openTable("records");
+    const reranker = await lancedb.rerankers.RRFReranker.create();
+    const tune = (query, setting) => {
+      let tuned = query.ef(setting.ef);
+      if (setting.refine !== undefined) tuned = tuned.refineFactor(setting.refine);
+      return tuned;
+    };
+    const filtered = (query, platform) =>
+      platform === undefined ? query : query.where(`platform = '${platform}'`);
+    return {
+      keyword: (text, limit, platform) =>
+        filtered(table.query().fullTextSearch(text, { columns: ["text"] }), platform)
+          .limit(limit)
+          .toArray(),
+      vector: (vector, limit, platform, setting) =>
+        filtered(tune(table.query().nearestTo(vector), setting), platform)
+          .limit(limit)
+          .toArray(),
+      hybrid: (text, vector, limit, platform, setting) =>
+        filtered(
+          tune(table.query().nearestTo(vector), setting).fullTextSearch(text, { columns: ["text"] }),
+          platform,
+        )
+          .rerank(reranker)
+          .limit(limit)
+          .toArray(),
+      lookup: (id) => table.query().where(`id = '${id}'`).limit(1).toArray(),
+      close: async () => table.close(),
+    };
+  },
+};
