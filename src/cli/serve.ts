@@ -13,6 +13,7 @@ interface ServeOptions extends LakeOptions {
   readonly port: number;
   readonly allowHost?: string[];
   readonly cors?: string[];
+  readonly refresh: number;
   readonly limits: boolean;
 }
 
@@ -25,6 +26,12 @@ export function registerServe(program: Command, context: CliContext): void {
     .option("--port <n>", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535), 8080)
     .option("--allow-host <names>", "further names that clients may call it by; repeat or use commas", list)
     .option("--cors <origins>", "origins whose pages may call it, or *; repeat or use commas", list)
+    .option(
+      "--refresh <seconds>",
+      "how often to look for slices that were installed meanwhile; 0 for never",
+      wholeNumber(0, 86_400),
+      10,
+    )
     .option("--no-limits", "answer calls over the account's rate and the endpoints' caps too");
   asOfOption(lakeOption(jsonOption(command)));
   examples(command, [
@@ -47,12 +54,23 @@ async function serve(lake: LakeClient, options: ServeOptions, context: CliContex
     ...(cors === undefined ? {} : { cors: toOrigins(cors) }),
     onError: (error) => context.err.write(`${describe(error)}\n`),
   });
+  const stopRefreshing = refreshEvery(options.refresh, lake, context);
   try {
     announce(server, lake, options, context);
     if (!context.signal.aborted) await once(context.signal, "abort");
   } finally {
+    stopRefreshing();
     await server.close();
   }
+}
+
+/** Moves on to what other processes install. A failure is told, and tried again at the next turn. */
+function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): () => void {
+  if (seconds === 0) return () => {};
+  const timer = setInterval(() => {
+    lake.refresh().catch((error: unknown) => context.err.write(`${describe(error)}\n`));
+  }, seconds * 1000);
+  return () => clearInterval(timer);
 }
 
 function announce(

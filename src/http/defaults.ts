@@ -13,8 +13,8 @@ export const SERVER_DEFAULTS = {
   idleTimeoutMs: 60_000,
   /** Time an idle connection is kept for the next request. */
   keepAliveTimeoutMs: 5_000,
-  /** Most bytes of request line and headers together. */
-  maxHeaderBytes: 16_384,
+  /** Most bytes of request line and headers together; a request with more is a 431 before it is read. */
+  maxHeaderBytes: 65_536,
   /** Time that calls under way have to finish at shutdown. */
   shutdownGraceMs: 10_000,
   /** How often connections that have become idle are closed at shutdown. */

@@ -23,6 +23,9 @@ export type FuzzReport = Readonly<Record<string, number>>;
 /** Longest that one answer may take, ms: a hang, not slowness, is what is looked for. */
 const HANG_MS = 30_000;
 
+/** Paths longer than this may be too long for an HTTP server. */
+const LONG_PATH = 60_000;
+
 const anyEnvelope = envelopeSchema(z.unknown());
 const ERROR_STATUSES: ReadonlySet<number> = new Set(Object.values(ERRORS).map(({ status }) => status));
 
@@ -90,6 +93,7 @@ function check(
     if (request.method !== "HEAD") assert.deepEqual(body, METHOD_NOT_ALLOWED);
     return;
   }
+  if (status === 431 && request.path.length > LONG_PATH) return; // a server's own limit, below the service
   assert.ok(ERROR_STATUSES.has(status), `status ${status}`);
   assert.ok(status < 500, `status ${status}: ${JSON.stringify(body)}`);
   const { error } = fits(ErrorEnvelope, body);

@@ -17,9 +17,12 @@ export async function buildSampleLake(
   return buildLake(dir, sampleItems(catalogue));
 }
 
-/** Builds a lake of the given items in `dir/lake`; slices are left in `dir/slices`. */
-export async function buildLake(dir: string, items: readonly SliceItem[]): Promise<string> {
-  const lake = join(dir, "lake");
+/** Builds a lake of the given items in `dir/lake`, or adds them to one; slices are left in `dir/slices`. */
+export async function buildLake(
+  dir: string,
+  items: readonly SliceItem[],
+  lake: string = join(dir, "lake"),
+): Promise<string> {
   const slices = await writeSlices(one(items), {
     out: join(dir, "slices"),
     info: { title: "Mirrorlake sample", licence: "CC0-1.0", platforms: [] },

@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { connect } from "../../src/client/connect.js";
+import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { SAMPLES, sampleItems } from "../../src/testing/sample/sample-items.js";
+import { buildLake } from "../../src/testing/sample/sample-lake.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+import { capture } from "./capture.js";
+
+let built: TemporaryLake;
+beforeAll(async () => {
+  built = await temporarySampleLake();
+});
+afterAll(() => built?.remove());
+
+/** Starts `serve`, gives the first thing it prints to `use`, then stops it as Ctrl-C does. */
+async function served(
+  args: readonly string[],
+  use: (first: string) => Promise<void>,
+  lake = built.path,
+): Promise<number> {
+  const stop = new AbortController();
+  let said = (_text: string) => {};
+  const first = new Promise<string>((resolve) => {
+    said = resolve;
+  });
+  const stream = (write: (text: string) => void) => ({ write, isTty: false, columns: 100, color: false });
+  const ended = runCli(["serve", "--lake", lake, "--port", "0", ...args], {
+    out: stream((text) => said(text)),
+    err: stream((text) => said(text)),
+    env: {},
+    cwd: process.cwd(),
+    signal: stop.signal,
+  });
+  try {
+    await use(await first);
+  } finally {
+    stop.abort();
+  }
+  return ended;
+}
+
+const asOptions = (line: string) => {
+  const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };
+  return { baseUrl: url, apiKey };
+};
+
+test("serve --json prints one line with the URL and a key that work, and stops at once when told", async () => {
+  const code = await served(["--json"], async (line) => {
+    expect(line.endsWith("\n")).toBe(true);
+    const { url, apiKey, ...rest } = JSON.parse(line) as { url: string; apiKey: string };
+    expect(rest).toEqual({});
+    const remote = connect({ baseUrl: url, apiKey });
+    const { data } = await remote.search({ query: SAMPLES.query, limit: 2 });
+    expect(data).toHaveLength(2);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  });
+  expect(code).toBe(0);
+});
+
+test("serve prints its URL for people, on loopback", async () => {
+  await served([], async (line) => {
+    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+});
+
+test("serve --cors and --no-limits do what they say", async () => {
+  await served(["--json", "--cors", "http://app.example", "--no-limits"], async (line) => {
+    const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };
+    const path = `${url}/v1/raw/short-video/video?item_id=${SAMPLES.itemId}`;
+    const headers = { "x-api-key": apiKey, origin: "http://app.example" };
+    for (let i = 0; i < 70; i++) {
+      const response = await fetch(path, { headers });
+      expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([
+        200,
+        "http://app.example",
+      ]);
+      await response.arrayBuffer();
+    }
+  });
+});
+
+test("serve answers from slices that are installed while it runs", async () => {
+  const empty = await mkdtemp(join(tmpdir(), "mirrorlake-serve-"));
+  const half = sampleItems(CATALOGUE).filter((item) => item.kind === "record" && item.record.src === "web");
+  const lake = await buildLake(empty, half);
+  await served(
+    ["--json", "--refresh", "1", "--no-limits"],
+    async (line) => {
+      const remote = connect({ ...asOptions(line), retry: { retries: 0 } });
+      const total = async () => (await remote.slices({})).data.total;
+      const before = await total();
+      await buildLake(join(empty, "more"), sampleItems(CATALOGUE), lake);
+      while ((await total()) === before) await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    lake,
+  );
+  await rm(empty, { recursive: true });
+});
+
+test("serve refuses a port that is none, and a lake that is none", async () => {
+  expect((await capture(["serve", "--port", "70000", "--lake", built.path])).code).toBe(2);
+  const lost = await capture(["serve", "--lake", join(built.path, "nowhere")]);
+  expect([lost.code, lost.err.includes("lake_not_found")]).toEqual([1, true]);
+});
+
+test("parity refuses a remote that is named in part", async () => {
+  const part = await capture(["parity"], { env: { MIRRORLAKE_REMOTE_URL: "http://127.0.0.1:1" } });
+  expect([part.code, part.err.includes("MIRRORLAKE_REMOTE_KEY")]).toEqual([2, true]);
+  const file = join(built.path, "samples.json");
+  await writeFile(file, "{}");
+  const env = {
+    MIRRORLAKE_REMOTE_URL: "http://127.0.0.1:1",
+    MIRRORLAKE_REMOTE_KEY: "ml_x",
+    MIRRORLAKE_REMOTE_SAMPLES: file,
+  };
+  const bad = await capture(["parity"], { env });
+  expect([bad.code, bad.err.includes("remote_samples_invalid")]).toEqual([2, true]);
+});
