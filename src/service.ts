@@ -8,7 +8,7 @@ import {
   METHOD_NOT_ALLOWED,
   SERVER_ERROR_TEXT,
 } from "./contract/envelope.js";
-import { ApiError, LakeError, SearchError } from "./contract/errors.js";
+import { ApiError, type ErrorCode, LakeError, SearchError } from "./contract/errors.js";
 import { formatUsd } from "./contract/money.js";
 import type { Handler, HandlerContext, HandlerResult } from "./endpoints/handler.js";
 import { type RequestParams, readParams } from "./service/params.js";
@@ -114,21 +114,30 @@ export function createService(options: ServiceOptions): Service {
     return success(requestId, result, charge, seen.rate);
   }
 
-  /** Settles a call that did not succeed: nothing charged, one ledger entry, and the error in the service's terms. */
+  /** Says a failed call's error in the service's terms; nothing is charged. */
   function fail(error: unknown, request: ServiceRequest, requestId: string, seen: Seen): ServiceResponse {
     const known = asApiError(error);
-    const code = known?.code ?? "internal_error";
-    if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true)
-      options.onError?.(error, { requestId, path: request.path });
-    if (seen.hold !== undefined) seen.hold.release(requestId, code);
-    else if (seen.principal !== undefined && known !== undefined)
-      account.refuse(seen.principal, {
-        requestId,
-        code: known.code,
-        ...(seen.endpoint === undefined ? {} : { endpointId: seen.endpoint.id }),
-      });
+    const report = (what: unknown) => options.onError?.(what, { requestId, path: request.path });
+    if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
+    try {
+      settle(known?.code ?? "internal_error", requestId, seen);
+    } catch (broken) {
+      report(broken); // the account cannot note it: the answer stands all the same
+    }
     if (known !== undefined) return failure(requestId, known, seen.rate);
     return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
+  }
+
+  /** Gives back what a failed call held, or notes its refusal: one ledger entry at zero. */
+  function settle(code: ErrorCode | "internal_error", requestId: string, seen: Seen): void {
+    const { endpoint, hold, principal } = seen;
+    if (hold !== undefined) hold.release(requestId, code);
+    else if (principal !== undefined && code !== "internal_error")
+      account.refuse(principal, {
+        requestId,
+        code,
+        ...(endpoint === undefined ? {} : { endpointId: endpoint.id }),
+      });
   }
 
   function contextOf(
