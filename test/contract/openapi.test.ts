@@ -1,8 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { envelopeSchema } from "../../src/contract/envelope.js";
 import { formatUsd } from "../../src/contract/money.js";
 import { openApiDocument } from "../../src/contract/openapi/document.js";
+import { exampleAnswer } from "../../src/contract/openapi/example-answer.js";
 
 interface Operation {
   readonly operationId: string;
@@ -52,6 +54,16 @@ describe("OpenAPI document", () => {
         "x-label": endpoint.label,
       });
     }
+  });
+
+  test("has an example answer for every row, which the row's schema takes", () => {
+    for (const endpoint of CATALOGUE) {
+      const answer = exampleAnswer(endpoint);
+      expect(answer, endpoint.id).toBeDefined();
+      expect(envelopeSchema(endpoint.data).safeParse(answer).error, endpoint.id).toBeUndefined();
+    }
+    expect(text.split('"example":{"request_id"')).toHaveLength(CATALOGUE.length + 1);
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
   test("states the parameters of sections 4.1 and 4.2 in full", () => {

@@ -82,10 +82,21 @@ export class JsonSchemas {
   }
 }
 
-/** A vector is an array of numbers on the wire, a typed array only in process. */
-function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
+/**
+ * A vector is an array of numbers on the wire, a typed array only in process. That a whole number is one that a double can
+ * hold goes without saying.
+ */
+function override({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (zodSchema !== (Vector as z.core.$ZodType)) return;
-  for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
   const size = { minItems: VECTOR_DIMENSIONS, maxItems: VECTOR_DIMENSIONS };
   Object.assign(jsonSchema, { type: "array", items: { type: "number" }, ...size });
 }

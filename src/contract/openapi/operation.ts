@@ -4,6 +4,7 @@ import { envelopeSchema } from "../envelope.js";
 import { ERRORS } from "../errors.js";
 import type { Json, JsonObject } from "../json.js";
 import { formatUsd } from "../money.js";
+import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
 import type { JsonSchemas } from "./json-schema.js";
 
 /** Errors of every operation, as names of responses in the document's components. */
@@ -30,6 +31,7 @@ export function operationId(id: string): string {
 export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonObject {
   const { id, summary, group, params, data, method, example } = endpoint;
   const schema = schemas.convert(params, "input");
+  const answer = exampleAnswer(endpoint);
   return {
     operationId: operationId(id),
     summary,
@@ -49,7 +51,12 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
       200: {
         description: "The result; empty or null where there is none.",
         headers: HEADERS,
-        content: { "application/json": { schema: schemas.convert(envelopeSchema(data), "output") } },
+        content: {
+          "application/json": {
+            schema: schemas.convert(envelopeSchema(data), "output"),
+            ...(answer === undefined ? {} : { example: answer }),
+          },
+        },
       },
       ...Object.fromEntries(
         Object.entries(RESPONSE_NAMES).map(([status, name]) => [
@@ -145,8 +152,6 @@ export function sharedComponents(schemas: JsonSchemas, errorEnvelope: z.ZodType)
   };
 }
 
-const REQUEST_ID = "5f0c6d1e-2b1a-4c63-9b5e-0d6f3a7c8e21";
-
 function errorResponse(status: number, envelope: JsonObject): JsonObject {
   if (status === 405) {
     const schema = { type: "object", properties: { detail: { type: "string" } }, required: ["detail"] };
@@ -166,7 +171,7 @@ function errorResponse(status: number, envelope: JsonObject): JsonObject {
   const examples = Object.fromEntries(
     codes.map(([code, { message }]) => [
       code,
-      { value: { error: { code, message, request_id: REQUEST_ID } } },
+      { value: { error: { code, message, request_id: EXAMPLE_REQUEST_ID } } },
     ]),
   );
   return {
