@@ -4,13 +4,15 @@ import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/err
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /**
- * A successful answer: the envelope, exactly (service.md section 2.1), with its headers beside it. `headers` and
- * `requestId` are not enumerable, so the answer compares and prints as the envelope alone.
+ * A successful answer: the envelope, exactly (service.md section 2.1), with its headers beside it. The rest is
+ * not enumerable, so the answer compares and prints as the envelope alone.
  */
 export interface Answer<Data = unknown> extends Envelope<Data> {
   /** Response headers; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string;
+  /** The envelope with vectors as plain arrays: what `JSON.stringify` writes. */
+  toJSON(): Envelope;
 }
 
 /** What a transport brings back, in process or from a network. Header names may be in any case. */
@@ -35,6 +37,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
     Object.defineProperties(answer, {
       headers: { value: headers },
       requestId: { value: request_id },
+      toJSON: { value: () => ({ request_id, data: withPlainVectors(data), meta }) },
     });
     return answer as Answer<Data>;
   }
@@ -82,6 +85,13 @@ function toResponseError(
     remedy: "Check that the base URL is that of the service and that no proxy answers in its place.",
     ...cause,
   });
+}
+
+function withPlainVectors(data: unknown): unknown {
+  if (!Array.isArray(data)) return data;
+  return data.map((item: unknown) =>
+    isObject(item) && item.vec instanceof Float32Array ? { ...item, vec: Array.from(item.vec) } : item,
+  );
 }
 
 function isEnvelope(body: unknown): body is Envelope {

@@ -38,7 +38,10 @@ test("an answer is the envelope, with its headers beside it", async () => {
   expect(Object.keys(answer)).toEqual(["request_id", "data", "meta"]);
   expect(answer.requestId).toBe(answer.request_id);
   expect(answer.headers["x-request-id"]).toBe(answer.request_id);
-  expect(Object.keys(JSON.parse(JSON.stringify(answer)))).toEqual(["request_id", "data", "meta"]);
+  expect(JSON.parse(JSON.stringify(answer))).toEqual({ ...answer });
+  const found = await lake.search({ query: SAMPLES.query, limit: 1 });
+  const [record] = (JSON.parse(JSON.stringify(found)) as { data: { vec: number[] }[] }).data;
+  expect(record?.vec).toEqual(Array.from(found.data[0]?.vec ?? []));
   await lake.close();
 });
 

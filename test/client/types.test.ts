@@ -1,0 +1,40 @@
+import { expectTypeOf, test } from "vitest";
+import type { Client } from "../../src/client/client.js";
+import type { CommentsPage, RawVideo } from "../../src/contract/raw.js";
+import type { UnifiedRecord } from "../../src/contract/records.js";
+
+declare const client: Client;
+
+/** Never run: the type-checker reads it. */
+async function typed(): Promise<void> {
+  const search = await client.search({ query: "a", domains: ["social"], freshness: "7d" });
+  expectTypeOf(search.data).toExtend<readonly UnifiedRecord[]>();
+  expectTypeOf(search.meta.charged_usd).toEqualTypeOf<string>();
+  expectTypeOf(search.headers).toEqualTypeOf<Readonly<Record<string, string>>>();
+
+  const video = await client.raw("short-video", "video", { item_id: "7301234567890123456" });
+  expectTypeOf(video.data).toExtend<RawVideo | null>();
+  expectTypeOf(video.data?.extra.source_id).toEqualTypeOf<string | undefined>();
+  const page = await client.call("raw.short-video.comments", { item_id: "7301234567890123456", count: 5 });
+  expectTypeOf(page.data).toExtend<CommentsPage>();
+  for await (const comment of client.items("raw.short-video.comments", { item_id: "7301234567890123456" }))
+    expectTypeOf(comment.cid).toEqualTypeOf<string>();
+
+  const other = await client.raw("my-platform", "thing", { anything: 1 });
+  expectTypeOf(other.data).toBeUnknown();
+
+  // @ts-expect-error a query is required
+  await client.search({});
+  // @ts-expect-error domains are the three
+  await client.search({ query: "a", domains: ["news"] });
+  // @ts-expect-error an item id is required
+  await client.raw("short-video", "video", {});
+  // @ts-expect-error a count is a number
+  await client.call("raw.short-video.comments", { item_id: "7301234567890123456", count: "5" });
+  const none = client.items("raw.short-video.video", { item_id: "7301234567890123456" });
+  expectTypeOf(none).toEqualTypeOf<AsyncIterable<never>>(); // a video is no list
+}
+
+test("parameters and data are typed by the catalogue", () => {
+  expectTypeOf(typed).toBeFunction();
+});
