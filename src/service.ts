@@ -32,7 +32,7 @@ export interface ServiceResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The envelope (vectors as typed arrays), the error envelope, `{detail}` of a 405, or the text of a 500. */
   readonly body: Envelope | ErrorEnvelope | typeof METHOD_NOT_ALLOWED | string;
-  /** What was thrown, on a 500: for the in-process caller, never sent over a network. */
+  /** What was thrown, behind a 500 or 503: for the in-process caller, never sent over a network. */
   readonly error?: unknown;
 }
 
@@ -238,7 +238,8 @@ function failure(requestId: string, error: ApiError, rate: Rate | undefined): Se
     ...(error.retryAfterS === undefined ? {} : { "Retry-After": String(error.retryAfterS) }),
   };
   const body = { error: { code: error.code, message: error.message, request_id: requestId } };
-  return { status: error.status, headers, body };
+  const { cause, status } = error;
+  return { status, headers, body, ...(status < 500 || cause === undefined ? {} : { error: cause }) };
 }
 
 function rateHeaders(rate: Rate): Record<string, string> {

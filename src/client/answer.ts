@@ -20,7 +20,7 @@ export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** What was thrown behind a 500, where the service runs in this process. */
+  /** What was thrown behind a 500 or 503, where the service runs in this process. */
   readonly error?: unknown;
 }
 
@@ -46,7 +46,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
 
 /** A code that the table does not have (a remote may use others) becomes the table's code of the same status. */
 function toApiError(
-  { status, body }: TransportResponse,
+  { status, body, error: cause }: TransportResponse,
   headers: Readonly<Record<string, string>>,
 ): ApiError | undefined {
   if (!isErrorBody(body)) return undefined;
@@ -58,6 +58,7 @@ function toApiError(
     message: known === code ? message : `${message} (code ${code})`,
     requestId,
     ...(Number.isFinite(retryAfterS) ? { retryAfterS } : {}),
+    ...(cause === undefined ? {} : { cause }),
   });
 }
 

@@ -10,6 +10,7 @@ import { UNSTATED_RAW_PRICE } from "../contract/endpoint.js";
 import { UsageError } from "../contract/errors.js";
 import { type MicroUsd, parseUsd } from "../contract/money.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
+import { fillPath } from "./fill-path.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** What may be said about one call beside its parameters. */
@@ -106,7 +107,8 @@ export function createClient(catalogue: readonly EndpointSpec[], transport: Tran
     params: object,
     options: CallOptions = {},
   ): Promise<Answer<Data>> {
-    return toAnswer<Data>(await transport.send(target, params as AnyParams, options));
+    const filled = fillPath(target.path, params as AnyParams);
+    return toAnswer<Data>(await transport.send({ ...target, path: filled.path }, filled.params, options));
   }
 
   const call = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>

@@ -197,6 +197,8 @@ test("an unexpected exception is a plain-text 500, kept for the logger and the c
 test("an engine that is gone is a 503, an error of the handler keeps its code; neither is charged", async () => {
   const gone = await call({ body: { say: "gone" } });
   expect([gone.status, codeOf(gone)]).toEqual([503, "service_unavailable"]);
+  expect(gone.error).toBeInstanceOf(LakeError);
+  expect(JSON.stringify(gone.body)).not.toContain("row_store_unreadable");
   expect(logged).toHaveLength(1);
   expect(await call({ body: { say: "cursor" } })).toMatchObject({
     status: 400,

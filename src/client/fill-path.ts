@@ -1,0 +1,26 @@
+import { UsageError } from "../contract/errors.js";
+
+/**
+ * The path and parameters of a call to an endpoint whose path has `{name}` segments (only imported and own rows have such):
+ * the segments filled, percent-encoded, and the parameters without those that went there.
+ * @throws UsageError `missing_path_parameter`
+ */
+export function fillPath(
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+): { readonly path: string; readonly params: Readonly<Record<string, unknown>> } {
+  if (!path.includes("{")) return { path, params };
+  const rest = { ...params };
+  const filled = path.replace(/\{([^}]+)\}/g, (_segment, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === null || value === "") {
+      throw new UsageError("missing_path_parameter", `${path} needs the parameter ${name}`, {
+        value: name,
+        remedy: `Give ${name}: it is part of the path.`,
+      });
+    }
+    delete rest[name];
+    return encodeURIComponent(String(value));
+  });
+  return { path: filled, params: rest };
+}
