@@ -292,6 +292,14 @@ test("a cursor that leads back is an error, not an endless list", async () => {
   });
 });
 
+test("segments in braces are filled from the parameters", async () => {
+  const row = { ...ECHO_CATALOGUE[1]!, id: "thing", path: "/v1/things/{thing_id}/parts/{n}" };
+  const { remote, sent } = client([success(1)], { catalogue: [row] });
+  await remote.call("thing", { thing_id: "a/b c", n: 7, say: "x" });
+  expect(sent[0]?.url).toBe("http://service.example/base/v1/things/a%2Fb%20c/parts/7?say=x");
+  await expect(remote.call("thing", { n: 7 })).rejects.toMatchObject({ code: "path_parameter_missing" });
+});
+
 test("an id that the catalogue does not have is a usage error", async () => {
   const { remote } = client([]);
   await expect(remote.call("nowhere", {})).rejects.toMatchObject({
