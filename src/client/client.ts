@@ -134,22 +134,6 @@ function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {
   });
 }
 
-/** Fills the `{name}` segments of a path, as catalogues made of an OpenAPI document may have them, from the parameters. */
-function locate(target: Target, params: AnyParams): { readonly target: Target; readonly params: AnyParams } {
-  if (!target.path.includes("{")) return { target, params };
-  const rest = { ...params };
-  const path = target.path.replace(/\{([^{}]+)\}/g, (_segment, name: string) => {
-    const value = rest[name];
-    delete rest[name];
-    if (typeof value === "string" || typeof value === "number") return encodeURIComponent(value);
-    throw new UsageError("path_parameter_missing", `${target.id} has ${name} in its path`, {
-      value: target.path,
-      remedy: `Give ${name} among the parameters, as text or a number.`,
-    });
-  });
-  return { target: { ...target, path }, params: rest };
-}
-
 /** A raw resource that this client's catalogue does not list is asked for all the same: the service decides. */
 function unlistedRaw(platform: string, resource: string): Target {
   const path = `/v1/raw/${encodeURIComponent(platform)}/${encodeURIComponent(resource)}`;

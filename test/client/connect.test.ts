@@ -297,7 +297,7 @@ test("segments in braces are filled from the parameters", async () => {
   const { remote, sent } = client([success(1)], { catalogue: [row] });
   await remote.call("thing", { thing_id: "a/b c", n: 7, say: "x" });
   expect(sent[0]?.url).toBe("http://service.example/base/v1/things/a%2Fb%20c/parts/7?say=x");
-  await expect(remote.call("thing", { n: 7 })).rejects.toMatchObject({ code: "path_parameter_missing" });
+  await expect(remote.call("thing", { n: 7 })).rejects.toMatchObject({ code: "missing_path_parameter" });
 });
 
 test("an id that the catalogue does not have is a usage error", async () => {
