@@ -26,6 +26,7 @@ const PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   records: "storing records",
   raw: "storing raw items",
   fit: "fitting the embedder",
+  embed: "embedding",
   index: "indexing",
   reduce: "reducing vectors",
   quantize: "coding vectors",

@@ -34,6 +34,7 @@ export interface InstallProgress {
     | "raw"
     | "fit"
     | "index"
+    | "embed"
     | "reduce"
     | "quantize"
     | "graph"

@@ -1,22 +1,17 @@
-import { link, mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldTexts } from "./analysis/fields.js";
-import { primaryLanguage, Stemmers } from "./analysis/stemming.js";
-import { DocumentTerms } from "./analysis/terms.js";
+import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import type { DocumentSource, IndexDocument } from "./document.js";
+import type { DocumentSource } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
-import { ReflectiveEmbedder } from "./embed/reflective.js";
-import { KeywordWriter } from "./keyword/keyword-writer.js";
-import { INDEX_FILE, type IndexManifest, KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
-import { DownloadedVectorsWriter, padded } from "./segment/downloaded-vectors.js";
-import { IdTable } from "./segment/id-table.js";
+import { LocalModel } from "./embed/local-model.js";
+import { EMBEDDER, INDEX_FILE, type IndexManifest, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { SegmentWriter, type VectorSource } from "./segment/segment-writer.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
-import { VECTOR_FILES } from "./vector/vector-set-manifest.js";
 
-/** How far a build has come. */
+/** How far a build has come; `documents` counts dimensions, 1536 in all, in phase `fit`. */
 export interface BuildProgress {
-  readonly phase: "fit" | "index" | "reduce" | "quantize" | "graph";
+  readonly phase: "index" | "fit" | "embed" | "reduce" | "quantize" | "graph";
   readonly documents: number;
 }
 
@@ -24,8 +19,9 @@ export interface BuildProgress {
 export interface BuildOptions {
   /** A previous index: its segments are shared by hard links, only the given documents are indexed after its rows. */
   readonly base?: { readonly dir: string };
-  /** Embedder of the local vectors; without one, the default is fitted to the documents. */
+  /** Embedder of the local vectors; without one, the default is fitted to the documents, or the base's fit serves. */
   readonly embedder?: Embedder;
+  /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
   readonly signal?: AbortSignal;
@@ -33,121 +29,114 @@ export interface BuildOptions {
 
 /**
  * Builds a search index in an empty or absent folder. Row numbers follow the order of the documents, after those of
- * the base. The caller publishes the folder by a rename.
+ * the base. The caller publishes the folder by a rename, or removes it when this throws.
  */
 export async function buildIndex(
   dir: string,
   documents: DocumentSource,
   options: BuildOptions = {},
 ): Promise<IndexManifest> {
-  await mkdir(join(dir, "embedder"), { recursive: true });
+  await mkdir(dir, { recursive: true });
   const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
   const segments = [...(base?.segments ?? [])];
-  let embedder = options.embedder;
-  if (base !== undefined) {
-    for (const { name } of segments) await linkFolder(join(options.base!.dir, name), join(dir, name));
-    await linkFolder(join(options.base!.dir, "embedder"), join(dir, "embedder"));
-    embedder ??= await ReflectiveEmbedder.load(join(dir, "embedder"));
-  } else if (embedder === undefined) {
-    const fitted = await ReflectiveEmbedder.fit(async function* () {
-      let count = 0;
-      for await (const batch of documents()) {
-        count += batch.length;
-        options.onProgress?.({ phase: "fit", documents: count });
-        yield batch.map(textOf);
-      }
-    }, options.signal);
-    await fitted.save(join(dir, "embedder"));
-    embedder = fitted;
+  for (const name of segments.map(({ name }) => name)) {
+    await linkFolder(join(options.base!.dir, name), join(dir, name));
   }
-  const name = `segment-${String(segments.length).padStart(4, "0")}`;
-  const documentCount = await buildSegment(join(dir, name), documents, embedder, options);
-  if (documentCount > 0 || segments.length === 0) segments.push({ name, documentCount });
+  const model = options.embedder === undefined ? await localModel(dir, options, base) : undefined;
+  const source: VectorSource = model ?? { embedder: options.embedder! };
+  const written = await writeSegments(dir, segments.length, documents, source, options);
+  try {
+    await model?.embed(written, options);
+  } finally {
+    for (const { writer } of written) await writer.close();
+  }
+  for (const { name, writer } of written) {
+    await buildVectorSet(join(dir, name, LOCAL_VECTORS), {
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
+    });
+    segments.push({ name, documentCount: writer.count });
+  }
   const manifest: IndexManifest = {
     formatVersion: 1,
     documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
-    embedder: embedder.id,
+    embedder: options.embedder?.id ?? model!.id,
+    ...(model === undefined ? {} : { fit: model.fit }),
     segments,
   };
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
-async function buildSegment(
+/**
+ * Whether an index of so many documents can be built upon the one in a folder: whether the embedder that was fitted to
+ * fewer still serves. Where not, the index is to be built anew from all documents.
+ */
+export async function canBuildUpon(dir: string, documents: number): Promise<boolean> {
+  const { fit } = await readIndexManifest(dir);
+  return fit === undefined || documents < fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+}
+
+interface Written {
+  readonly name: string;
+  readonly writer: SegmentWriter;
+}
+
+async function localModel(
   dir: string,
+  { base, threads }: BuildOptions,
+  manifest: IndexManifest | undefined,
+): Promise<LocalModel> {
+  await mkdir(join(dir, EMBEDDER));
+  if (base === undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
+  if (manifest?.fit !== undefined) await linkFolder(join(base.dir, EMBEDDER), join(dir, EMBEDDER));
+  return LocalModel.open(join(dir, EMBEDDER), threads);
+}
+
+async function writeSegments(
+  dir: string,
+  first: number,
   documents: DocumentSource,
-  embedder: Embedder,
-  options: BuildOptions,
-): Promise<number> {
-  const vectorDir = join(dir, LOCAL_VECTORS);
-  await mkdir(vectorDir, { recursive: true });
-  await mkdir(join(dir, KEYWORD));
-  const keyword = new KeywordWriter(join(dir, KEYWORD));
+  source: VectorSource,
+  { signal, onProgress }: BuildOptions,
+): Promise<Written[]> {
   const stemmers = new Stemmers();
-  const terms = new DocumentTerms(stemmers, keyword);
-  const ids: string[] = [];
-  const local = await open(join(vectorDir, VECTOR_FILES.vectors), "w");
-  const downloaded = await DownloadedVectorsWriter.create(dir);
+  const written: Written[] = [];
+  const start = async (): Promise<Written> => {
+    const name = `segment-${String(first + written.length).padStart(4, "0")}`;
+    const next = { name, writer: await SegmentWriter.create(join(dir, name), source, stemmers) };
+    written.push(next);
+    return next;
+  };
+  let done = 0;
   try {
+    let current: Written | undefined;
     for await (const batch of documents()) {
-      options.signal?.throwIfAborted();
-      for (const vector of await localVectors(batch, embedder, options.signal)) {
-        const { buffer, byteOffset, byteLength } = padded(vector);
-        await local.write(new Uint8Array(buffer, byteOffset, byteLength));
+      for (let at = 0; at < batch.length; ) {
+        signal?.throwIfAborted();
+        current ??= await start();
+        const room = SEARCH_DEFAULTS.segmentDocuments - current.writer.count;
+        const part = batch.slice(at, at + room);
+        await current.writer.add(part, signal);
+        at += part.length;
+        done += part.length;
+        onProgress?.({ phase: "index", documents: done });
+        if (current.writer.count < SEARCH_DEFAULTS.segmentDocuments) continue;
+        await current.writer.finish();
+        current = undefined;
       }
-      await stemmers.load(batch.map(({ lang }) => lang));
-      for (const document of batch) {
-        if (document.vector !== undefined) await downloaded.add(ids.length, document.vector.values);
-        ids.push(document.id);
-        addDocument(document, terms, keyword);
-      }
-      options.onProgress?.({ phase: "index", documents: ids.length });
     }
-    await downloaded.finish();
-    await keyword.finish();
+    if (first === 0 && written.length === 0) current = await start();
+    await current?.writer.finish();
+    return written;
   } catch (error) {
-    await downloaded.close();
-    await keyword.close();
+    for (const { name, writer } of written) {
+      await writer.close();
+      await rm(join(dir, name), { recursive: true, force: true });
+    }
     throw error;
-  } finally {
-    await local.close();
   }
-  await IdTable.write(dir, ids);
-  await buildVectorSet(vectorDir, {
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
-  });
-  return ids.length;
-}
-
-/** Vectors of the embedder's model: the downloaded one where a document brings one of that model, else made here. */
-async function localVectors(
-  batch: readonly IndexDocument[],
-  embedder: Embedder,
-  signal?: AbortSignal,
-): Promise<Float32Array[]> {
-  const missing = batch.filter((document) => document.vector?.model !== embedder.id);
-  const made = await embedder.embedDocuments(missing.map(textOf), signal);
-  let next = 0;
-  return batch.map((document) =>
-    document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
-  );
-}
-
-function addDocument(document: IndexDocument, terms: DocumentTerms, keyword: KeywordWriter): void {
-  let position = 0;
-  for (const { text, weight } of fieldTexts(document)) {
-    keyword.setWeight(weight);
-    position = terms.read(text, document.lang, position) + SEARCH_DEFAULTS.fieldGap;
-  }
-  keyword.endDocument(primaryLanguage(document.lang));
-}
-
-function textOf(document: IndexDocument): string {
-  return fieldTexts(document)
-    .map(({ text }) => text)
-    .join("\n");
 }
 
 async function linkFolder(from: string, to: string): Promise<void> {

@@ -2,18 +2,39 @@
 export const SEARCH_DEFAULTS = {
   /** Numbers in a stored vector. */
   dimensions: 1536,
+  /** Worker threads of a build. */
+  threads: 2,
+  /** Documents of a segment, at most: what bounds the memory of a build. */
+  segmentDocuments: 524_288,
   /** How much one occurrence in a field counts; whole numbers. */
   fieldWeights: { title: 2, text: 1, entities: 1, comment_thread: 1, review_sample: 1 },
   /** Positions between two fields, or two comments: no phrase spans them. */
   fieldGap: 100,
+  /** Documents of the whole corpus that a language's own are smoothed with. */
+  languagePrior: 100,
   keyword: {
     /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
     k1: 1.2,
     b: 0.75,
-    /** Documents of the whole corpus that a language's own are smoothed with. */
-    languagePrior: 100,
     /** Bytes of postings and positions that are put together at a time. */
     invertMemory: 128 * 1024 * 1024,
+  },
+  /** The default embedder: reflective random indexing. */
+  embed: {
+    /** Features that get a vector of their own, at most: the most frequent ones. */
+    vocabulary: 262_144,
+    /** How much a feature of each class weighs: a term, a word's first letters, two terms in a row. */
+    classWeights: [1, 0.7, 0.3],
+    /** Positions that an index vector has. */
+    positions: 8,
+    /** Share of a feature's vector that its documents make up; the rest is its index vector. */
+    reflection: 0.3,
+    /** Dimensions that are fitted at a time. */
+    slab: 192,
+    /** Documents from which fitting and embedding take worker threads. */
+    threadsFrom: 5_000,
+    /** An index is fitted anew when it holds this many times the documents that it was fitted to. */
+    refitGrowth: 4 / 3,
   },
   /** Reciprocal rank fusion: constant, and weights of the two rankings (Cormack, Clarke, Büttcher 2009). */
   rrfConstant: 60,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
+import { ModelManifest } from "./embed/model-manifest.js";
 
 /** File that describes a search index. */
 export const INDEX_FILE = "index.json";
@@ -12,11 +13,17 @@ export const LOCAL_VECTORS = "local";
 /** Folder of a segment's keyword index. */
 export const KEYWORD = "keyword";
 
+/** Folder of the default embedder, where that made the index's vectors. */
+export const EMBEDDER = "embedder";
+
 /** What a search index is made of. */
 export const IndexManifest = z.strictObject({
   formatVersion: z.literal(1),
   documentCount: z.number().int().min(0),
+  /** Id of the embedder whose vectors rank. */
   embedder: z.string(),
+  /** What the default embedder was fitted to, where it is that. */
+  fit: ModelManifest.optional(),
   segments: z.array(z.strictObject({ name: z.string(), documentCount: z.number().int().min(0) })),
 });
 export type IndexManifest = Readonly<z.infer<typeof IndexManifest>>;

@@ -4,12 +4,12 @@ import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
-import { ReflectiveEmbedder } from "./embed/reflective.js";
+import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { KeywordSegment } from "./keyword/keyword-segment.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
-import { KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import { EMBEDDER, KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
 import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
 import { VectorSet } from "./vector/vector-set.js";
@@ -73,7 +73,6 @@ interface Segment {
 /** Opens the search index in a folder, read-only. Throws `SearchError` where it cannot be read. */
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
-  const embedder = options.embedder ?? (await ReflectiveEmbedder.load(join(dir, "embedder")));
   const segments: Segment[] = [];
   let first = 0;
   for (const { name, documentCount } of manifest.segments) {
@@ -92,14 +91,24 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   ].sort();
   const stemmers = new Stemmers();
   await stemmers.load(languages);
-  return new LocalSearchIndex(first, segments, embedder, {
-    analyze: (query) => queryTerms(query, languages, stemmers),
+  const analyze = (query: string) => queryTerms(query, languages, stemmers);
+  const embedder =
+    manifest.fit === undefined
+      ? options.embedder
+      : await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms);
+  return new LocalSearchIndex(first, segments, {
+    ...(embedder?.id === manifest.embedder ? { embedder } : {}),
+    madeBy: manifest.embedder,
+    analyze,
     exact: options.exact ?? false,
     ...(options.live === undefined ? {} : { live: options.live }),
   });
 }
 
 interface LocalOptions {
+  /** The embedder that made the index's vectors, where it is at hand. */
+  readonly embedder?: Embedder & { readonly close?: () => void };
+  readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
   readonly exact: boolean;
   readonly live?: CandidateRows;
@@ -111,14 +120,14 @@ class LocalSearchIndex implements SearchIndex {
   constructor(
     readonly documentCount: number,
     private readonly segments: readonly Segment[],
-    private readonly embedder: Embedder,
     private readonly options: LocalOptions,
   ) {
     this.bm25 = new Bm25(segments, options.live);
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const mode = options.mode ?? "hybrid";
+    const { embedder, madeBy } = this.options;
+    const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const compare = (a: number, b: number) => this.#compare(a, b);
     const depth = Math.max(options.limit, SEARCH_DEFAULTS.fusionDepth);
     const rankings: { rows: readonly number[]; weight: number }[] = [];
@@ -140,11 +149,11 @@ class LocalSearchIndex implements SearchIndex {
       });
     }
     const fused = fuse(rankings, SEARCH_DEFAULTS.rrfConstant, options.limit, compare);
-    return { ...fused, mode, ...(mode === "keyword" ? {} : { embedder: this.embedder.id }) };
+    return { ...fused, mode, ...describe(mode, embedder?.id, madeBy) };
   }
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    const vector = await this.embedder.embedQuery(query, signal);
+    const vector = await this.options.embedder?.embedQuery(query, signal);
     return vector === undefined ? undefined : padded(vector);
   }
 
@@ -178,6 +187,7 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async close(): Promise<void> {
+    this.options.embedder?.close?.();
     for (const segment of this.segments) {
       segment.keyword.close();
       segment.local.close();
@@ -218,6 +228,13 @@ class LocalSearchIndex implements SearchIndex {
     const segment = this.#segmentOf(row);
     return segment.ids.bytes(row - segment.first);
   }
+}
+
+function describe(mode: RankMode, embedder: string | undefined, madeBy: string): Partial<Ranking> {
+  if (embedder === undefined) {
+    return { note: `ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand` };
+  }
+  return mode === "keyword" ? {} : { embedder };
 }
 
 function rowSet(size: number, rows: readonly number[]): CandidateRows {

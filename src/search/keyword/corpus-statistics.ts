@@ -1,5 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
+import { inverseDocumentFrequency, languageCollection } from "../inverse-document-frequency.js";
 import type { KeywordSegment } from "./keyword-segment.js";
 import { PostingCursor } from "./posting-cursor.js";
 
@@ -12,15 +13,11 @@ export interface PlacedSegment {
 /** How often a term occurs: documents that hold it, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
 
-const { k1, b, languagePrior } = SEARCH_DEFAULTS.keyword;
-/** Weights are rounded to this fraction, so that the last bit of a logarithm decides nothing. */
-const PRECISION = 2 ** 20;
-const MIN_IDF = 0.01;
+const { k1, b } = SEARCH_DEFAULTS.keyword;
 
 /**
  * What BM25 needs to know of all segments together; the same for any division of the documents into segments. Each
- * language is a collection of its own: lengths are measured against its average, and how rare a term is against the
- * number of its documents, smoothed towards the whole (in a mixed corpus `the` and `の` would pass for rare words).
+ * language is a collection of its own: lengths are measured against its average, rarity against its number of documents.
  */
 export class CorpusStatistics {
   readonly documentCount: number;
@@ -71,17 +68,14 @@ export class CorpusStatistics {
 
   /** Inverse document frequency of what occurs with these frequencies, above zero. */
   idf(frequencies: DocumentFrequencies): number {
-    const scale = 1 + languagePrior / Math.max(1, this.documentCount);
     let documents = 0;
     let weighted = 0;
     for (const [language, count] of frequencies) {
+      const ofLanguage = this.languages.get(language)?.documents ?? 0;
       documents += count;
-      weighted += (count * ((this.languages.get(language)?.documents ?? 0) + languagePrior)) / scale;
+      weighted += count * languageCollection(ofLanguage, this.documentCount);
     }
-    if (documents === 0) return 0;
-    const collection = weighted / documents;
-    const idf = Math.log(1 + Math.max(0, collection - documents + 0.5) / (documents + 0.5));
-    return Math.max(MIN_IDF, Math.round(idf * PRECISION) / PRECISION);
+    return documents === 0 ? 0 : inverseDocumentFrequency(documents, weighted / documents);
   }
 
   /** What a term of weight 1 adds to a document's score, at most, by the extremes of its postings. */

@@ -1,0 +1,104 @@
+import type { TermKind, TermSink } from "../analysis/terms.js";
+
+/**
+ * A feature of a text is an unsigned 32-bit integer: 30 bits of a hash, and in the lowest two its class. No string is
+ * kept. Among a million features some hundred collide, which no ranking notices.
+ */
+export type Feature = number;
+
+/** What a feature says: how much it weighs, by class. */
+export const FEATURE_CLASS = {
+  /** A term of the text. */
+  term: 0,
+  /** The first letters of a word, which its other forms share. */
+  prefix: 1,
+  /** Two terms in a row. */
+  neighbours: 2,
+} as const;
+
+const PREFIX_LENGTH = 5;
+const SEED = 0x811c9dc5;
+const PRIME = 0x0100_0193;
+
+/** Class of a feature. */
+export function classOf(feature: Feature): number {
+  return feature & 3;
+}
+
+/** The feature of a term. */
+export function termFeature(term: string): Feature {
+  return seal(hashText(term, term.length), FEATURE_CLASS.term);
+}
+
+/** The feature of a word's first letters, or none for a word that has no more. */
+export function prefixFeature(surface: string): Feature | undefined {
+  if (surface.length <= PREFIX_LENGTH) return undefined;
+  return seal(hashText(surface, PREFIX_LENGTH), FEATURE_CLASS.prefix);
+}
+
+/** The feature of one term after another, each given by its own feature. */
+export function neighbourFeature(first: Feature, second: Feature): Feature {
+  return seal(Math.imul(Math.imul(first, PRIME) ^ second, 0x9e37_79b1), FEATURE_CLASS.neighbours);
+}
+
+/** Another 32-bit hash of a feature, by number: where its index vector has its positions. */
+export function rehash(feature: Feature, number: number): number {
+  return finish(feature ^ Math.imul(number + 1, 0x9e37_79b1));
+}
+
+/** Kinds that follow one another as words do. */
+const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
+
+/** Collects the features of a text with how often each occurs. */
+export class FeatureCollector implements TermSink {
+  readonly counts = new Map<Feature, number>();
+  private previous: Feature | undefined;
+
+  /** Forgets what was collected: a new document. */
+  clear(): void {
+    this.counts.clear();
+    this.previous = undefined;
+  }
+
+  /** Says that what follows does not continue what was: a new field. */
+  startField(): void {
+    this.previous = undefined;
+  }
+
+  term(term: string, kind: TermKind, _position: number, surface: string): void {
+    if (kind === "variant") return;
+    const feature = termFeature(term);
+    this.#add(feature);
+    const prefix = prefixFeature(surface);
+    if (prefix !== undefined) this.#add(prefix);
+    if (!SEQUENCE.has(kind)) return;
+    if (this.previous !== undefined) this.#add(neighbourFeature(this.previous, feature));
+    this.previous = feature;
+  }
+
+  #add(feature: Feature): void {
+    this.counts.set(feature, (this.counts.get(feature) ?? 0) + 1);
+  }
+}
+
+/** FNV-1a over the UTF-16 code units of the first letters. */
+function hashText(text: string, length: number): number {
+  let hash = SEED;
+  for (let i = 0; i < length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
+  return hash;
+}
+
+/** The finish of MurmurHash3. */
+function finish(value: number): number {
+  let hash = value;
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85eb_ca6b);
+  hash ^= hash >>> 13;
+  hash = Math.imul(hash, 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Never 0, which tables of features keep for an empty place. */
+function seal(hash: number, kind: number): Feature {
+  return ((finish(hash) & ~3) | kind) >>> 0 || 4;
+}

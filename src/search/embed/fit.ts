@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { runTasks } from "../run-tasks.js";
+import { combineSlabs } from "./combine-slabs.js";
+import { fitSlab, type SlabTask } from "./fit-slab.js";
+import { measureDocuments } from "./geometry.js";
+import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
+import type { Vocabulary } from "./vocabulary.js";
+import type { WeightedLog } from "./weighted-log.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/** Options of {@link fitReflective}. */
+export interface FitOptions {
+  /** Worker threads; 0 fits in this thread. Does not change what is fitted. */
+  readonly threads: number;
+  /** Told how many of the features' dimensions are fitted. */
+  readonly onProgress?: (dimensions: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A
+ * feature's index vector is random, a document the weighted sum of its features' index vectors, of length 1, less the mean
+ * of all documents, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
+ * In bounded memory: some dimensions at a time. The same documents give the same bytes on any machine and number of threads.
+ *
+ * @param dir a folder that exists; gets the files of the model, and for a while others
+ * @param logs the documents, weighed by the vocabulary
+ */
+export async function fitReflective(
+  dir: string,
+  vocabulary: Vocabulary,
+  logs: readonly WeightedLog[],
+  options: FitOptions,
+): Promise<ModelManifest> {
+  const { signal } = options;
+  const work = (name: string) => join(dir, name);
+  const temporary: string[] = [];
+  const keep = async (name: string, bytes: Uint32Array | Float32Array | Float64Array) => {
+    temporary.push(work(name));
+    await writeFile(work(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return work(name);
+  };
+  try {
+    const geometry = measureDocuments(logs, vocabulary.features, signal);
+    const shared = {
+      logs,
+      features: await keep("features.tmp", vocabulary.features),
+      coefficients: await keep("coefficients.tmp", geometry.coefficients),
+      totals: await keep("totals.tmp", geometry.totals),
+      mean: await keep("mean.tmp", geometry.mean),
+    };
+    const tasks: SlabTask[] = [];
+    for (let first = 0; first < dimensions; first += SEARCH_DEFAULTS.embed.slab) {
+      const out = work(`slab-${first}.tmp`);
+      temporary.push(out);
+      tasks.push({ ...shared, first, dims: Math.min(SEARCH_DEFAULTS.embed.slab, dimensions - first), out });
+    }
+    let fitted = 0;
+    await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
+      threads: options.threads,
+      onDone: ({ dims }) => {
+        fitted += dims;
+        options.onProgress?.(fitted);
+      },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    await combineSlabs(tasks, vocabulary, work(MODEL_FILES.vectors), signal);
+    await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
+    const manifest: ModelManifest = {
+      formatVersion: 1,
+      documents: logs.reduce((sum, log) => sum + log.documents, 0),
+      features: vocabulary.size,
+      hash: await hashFiles([work(MODEL_FILES.vocabulary), work(MODEL_FILES.vectors)]),
+    };
+    await writeFile(work(MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } finally {
+    for (const path of temporary) await rm(path, { force: true });
+  }
+}
+
+async function hashFiles(paths: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) hash.update(await readFile(path));
+  return hash.digest("hex");
+}

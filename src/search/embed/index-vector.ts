@@ -1,0 +1,73 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { type Feature, rehash } from "./features.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+const { positions } = SEARCH_DEFAULTS.embed;
+
+/** Magnitude of each entry of an index vector, whose length is 1. */
+export const INDEX_ENTRY = Math.fround(1 / Math.sqrt(positions));
+
+const SIGN = 0x8000;
+const PLACE = 0x7fff;
+
+/**
+ * The index vectors of random indexing (Kanerva, Kristofersson, Holst 2000) of a list of features: each a few signed
+ * entries at places that the feature's hash says.
+ */
+export class IndexVectors {
+  /** Features in the list. */
+  readonly size: number;
+  private readonly entries: Uint16Array;
+
+  constructor(features: Uint32Array) {
+    this.size = features.length;
+    this.entries = new Uint16Array(features.length * positions);
+    features.forEach((feature, row) => {
+      for (let i = 0; i < positions; i += 1) this.entries[row * positions + i] = entryOf(feature, i);
+    });
+  }
+
+  /** Adds the index vector of the feature of a row, times a weight, with entries of ±1. */
+  add(row: number, weight: number, into: Float32Array): void {
+    const { entries } = this;
+    const end = (row + 1) * positions;
+    for (let at = row * positions; at < end; at += 1) {
+      const entry = entries[at]!;
+      into[entry & PLACE]! += (entry & SIGN) === 0 ? weight : -weight;
+    }
+  }
+
+  /** The entries that fall into dimensions `first` to `first + dims` − 1, by row. */
+  slab(first: number, dims: number): IndexSlab {
+    const starts = new Uint32Array(this.entries.length / positions + 1);
+    const places: number[] = [];
+    this.entries.forEach((entry, at) => {
+      const place = (entry & PLACE) - first;
+      if (place >= 0 && place < dims) places.push((entry & SIGN) | place);
+      if (at % positions === positions - 1) starts[(at + 1) / positions] = places.length;
+    });
+    return new IndexSlab(starts, Uint16Array.from(places));
+  }
+}
+
+/** The part of index vectors that lies within some dimensions. */
+export class IndexSlab {
+  constructor(
+    private readonly starts: Uint32Array,
+    private readonly places: Uint16Array,
+  ) {}
+
+  /** Adds that part of the index vector of a row, times a weight, with entries of ±1. */
+  add(row: number, weight: number, into: Float32Array): void {
+    const end = this.starts[row + 1]!;
+    for (let at = this.starts[row]!; at < end; at += 1) {
+      const entry = this.places[at]!;
+      into[entry & PLACE]! += (entry & SIGN) === 0 ? weight : -weight;
+    }
+  }
+}
+
+function entryOf(feature: Feature, number: number): number {
+  const hash = rehash(feature, number);
+  return (hash % dimensions) | (hash >= 0x8000_0000 ? SIGN : 0);
+}

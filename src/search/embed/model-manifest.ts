@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { SearchError } from "../../contract/errors.js";
+
+/** Files of a fitted embedder. */
+export const MODEL_FILES = {
+  manifest: "model.json",
+  /** See `Vocabulary`. */
+  vocabulary: "vocabulary.bin",
+  /** The features' vectors, 1536 signed bytes each, without their index vectors. */
+  vectors: "vectors.i8",
+} as const;
+
+const count = z.number().int().min(0);
+
+/** What a fitted embedder is. */
+export const ModelManifest = z.strictObject({
+  formatVersion: z.literal(1),
+  /** Documents that it was fitted to. */
+  documents: count,
+  /** Features that have a vector. */
+  features: count,
+  /** SHA-256 over its vocabulary and vectors. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type ModelManifest = Readonly<z.infer<typeof ModelManifest>>;
+
+/** Name of the model of a fit: vectors of different fits are not compared. */
+export function modelId(manifest: ModelManifest): string {
+  return `reflective-${manifest.hash.slice(0, 12)}`;
+}
+
+/** Reads and checks the manifest of a fitted embedder. Throws `SearchError` `embedder_unreadable`. */
+export async function readModelManifest(dir: string): Promise<ModelManifest> {
+  try {
+    return ModelManifest.parse(JSON.parse(await readFile(join(dir, MODEL_FILES.manifest), "utf8")));
+  } catch (cause) {
+    throw new SearchError("embedder_unreadable", "the fitted embedder of the search index cannot be read", {
+      value: dir,
+      remedy: "rebuild the index with `mirrorlake install`",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { SearchError } from "../../contract/errors.js";
+import type { QueryTerm } from "../analysis/query-terms.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { Embedder } from "./embedder.js";
+import { IndexVectors } from "./index-vector.js";
+import { EmbedKernels } from "./kernels.js";
+import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
+import { queryFeatures } from "./query-features.js";
+import { ReflectiveSum } from "./reflective-sum.js";
+import { Vocabulary } from "./vocabulary.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Features of one text that are looked at; a query has far fewer. */
+const MAX_FEATURES = 4096;
+
+/**
+ * The default embedder, fitted to a corpus and opened to embed queries. The vectors of a query's features are read from the
+ * file by position: the table is never in memory.
+ */
+export class ReflectiveEmbedder implements Embedder {
+  readonly dims = dimensions;
+
+  private constructor(
+    readonly id: string,
+    private readonly vocabulary: Vocabulary,
+    private readonly vectors: number,
+    private readonly kernels: EmbedKernels,
+    private readonly analyze: (text: string) => readonly QueryTerm[],
+  ) {}
+
+  /** Opens the fit in a folder. Throws `SearchError` `embedder_unreadable` where it is not whole. */
+  static async open(
+    dir: string,
+    analyze: (text: string) => readonly QueryTerm[],
+  ): Promise<ReflectiveEmbedder> {
+    const manifest = await readModelManifest(dir);
+    try {
+      const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
+      if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
+      const kernels = await EmbedKernels.create(dimensions, MAX_FEATURES * dimensions);
+      const vectors = openSync(join(dir, MODEL_FILES.vectors), "r");
+      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, kernels, analyze);
+    } catch (cause) {
+      throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
+        value: dir,
+        remedy: "rebuild the index with `mirrorlake install`",
+        cause,
+      });
+    }
+  }
+
+  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    signal?.throwIfAborted();
+    return texts.map((text) => this.#embed(text) ?? new Float32Array(dimensions));
+  }
+
+  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    signal?.throwIfAborted();
+    return this.#embed(text);
+  }
+
+  close(): void {
+    closeSync(this.vectors);
+  }
+
+  #embed(text: string): Float32Array | undefined {
+    const counts = queryFeatures(this.analyze(text), this.vocabulary);
+    const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
+    const own = subset(this.vocabulary, rows);
+    const bytes = this.kernels.bytes(rows.length);
+    rows.forEach((row, i) => {
+      this.#readVector(row, bytes.subarray(i * dimensions, (i + 1) * dimensions));
+    });
+    const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
+    const into = new Float32Array(dimensions);
+    const sum = new ReflectiveSum(own, new IndexVectors(own.features), this.kernels);
+    return sum.embed(
+      rows.map((_, i) => i),
+      weights,
+      into,
+    )
+      ? into
+      : undefined;
+  }
+
+  #readVector(row: number, into: Int8Array): void {
+    for (let done = 0; done < dimensions; ) {
+      const read = readSync(this.vectors, into, done, dimensions - done, row * dimensions + done);
+      if (read === 0) throw new RangeError(`the vector of feature ${row} is not in the file`);
+      done += read;
+    }
+  }
+}
+
+function subset(vocabulary: Vocabulary, rows: Uint32Array): Vocabulary {
+  return new Vocabulary(
+    Uint32Array.from(rows, (row) => vocabulary.features[row]!),
+    Uint32Array.from(rows, (row) => vocabulary.documents[row]!),
+    Float32Array.from(rows, (row) => vocabulary.idf[row]!),
+    Float32Array.from(rows, (row) => vocabulary.scales[row]!),
+  );
+}

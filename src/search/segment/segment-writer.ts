@@ -1,0 +1,141 @@
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fieldTexts } from "../analysis/fields.js";
+import { primaryLanguage, type Stemmers } from "../analysis/stemming.js";
+import { DocumentTerms, type TermKind, type TermSink } from "../analysis/terms.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { IndexDocument } from "../document.js";
+import type { Embedder } from "../embed/embedder.js";
+import { FeatureLog } from "../embed/feature-log.js";
+import { FeatureCollector } from "../embed/features.js";
+import { KeywordWriter } from "../keyword/keyword-writer.js";
+import { KEYWORD, LOCAL_VECTORS } from "../manifest.js";
+import { VECTOR_FILES } from "../vector/vector-set-manifest.js";
+import { DownloadedVectorsWriter, padded } from "./downloaded-vectors.js";
+import { IdTable } from "./id-table.js";
+
+const LOG_FILE = "features.log";
+
+/** Where the local vectors of a segment come from. */
+export type VectorSource =
+  /** An embedder that takes texts. */
+  | { readonly embedder: Embedder }
+  /** The default embedder, once it is fitted: it takes note of each document, whose features are logged. */
+  | { readonly register: (language: string, features: Iterable<number>) => number };
+
+/** Takes the documents of a segment in row order and writes all of it but what is made of its vectors. */
+export class SegmentWriter {
+  private readonly ids: string[] = [];
+  private readonly keyword: KeywordWriter;
+  private readonly features = new FeatureCollector();
+  private readonly terms: DocumentTerms;
+
+  private constructor(
+    readonly dir: string,
+    private readonly source: VectorSource,
+    private readonly stemmers: Stemmers,
+    private readonly downloaded: DownloadedVectorsWriter,
+    private readonly local: FileHandle,
+    /** The documents' features; absent where an embedder takes texts. */
+    readonly log: FeatureLog | undefined,
+  ) {
+    this.keyword = new KeywordWriter(join(dir, KEYWORD));
+    this.terms = new DocumentTerms(stemmers, log === undefined ? this.keyword : this.#both());
+  }
+
+  /** Starts a segment in a folder that is not there yet. */
+  static async create(dir: string, source: VectorSource, stemmers: Stemmers): Promise<SegmentWriter> {
+    await mkdir(join(dir, LOCAL_VECTORS), { recursive: true });
+    await mkdir(join(dir, KEYWORD));
+    const log = "embedder" in source ? undefined : new FeatureLog(join(dir, LOG_FILE));
+    const local = await open(join(dir, LOCAL_VECTORS, VECTOR_FILES.vectors), "w");
+    return new SegmentWriter(dir, source, stemmers, await DownloadedVectorsWriter.create(dir), local, log);
+  }
+
+  /** Rows so far. */
+  get count(): number {
+    return this.ids.length;
+  }
+
+  /** The file that the local vectors are in, or will be. */
+  get vectorsPath(): string {
+    return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.vectors);
+  }
+
+  /** Adds documents, each as the next row. */
+  async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
+    await this.stemmers.load(documents.map(({ lang }) => lang));
+    if ("embedder" in this.source) {
+      for (const vector of await localVectors(documents, this.source.embedder, signal)) {
+        const { buffer, byteOffset, byteLength } = padded(vector);
+        await this.local.write(new Uint8Array(buffer, byteOffset, byteLength));
+      }
+    }
+    for (const document of documents) {
+      if (document.vector !== undefined) await this.downloaded.add(this.ids.length, document.vector.values);
+      this.ids.push(document.id);
+      this.#addTerms(document);
+    }
+  }
+
+  /** Writes what was added; the log of features stays until {@link close}. */
+  async finish(): Promise<void> {
+    await this.downloaded.finish();
+    await this.keyword.finish();
+    await IdTable.write(this.dir, this.ids);
+  }
+
+  /** Closes what is open and removes what was only for a while. */
+  async close(): Promise<void> {
+    await this.downloaded.close();
+    await this.keyword.close();
+    await this.local.close();
+    this.log?.close();
+    await rm(join(this.dir, LOG_FILE), { force: true });
+  }
+
+  #addTerms(document: IndexDocument): void {
+    let position = 0;
+    this.features.clear();
+    for (const { text, weight } of fieldTexts(document)) {
+      this.keyword.setWeight(weight);
+      this.features.startField();
+      position = this.terms.read(text, document.lang, position) + SEARCH_DEFAULTS.fieldGap;
+    }
+    const language = primaryLanguage(document.lang);
+    this.keyword.endDocument(language);
+    if (this.log === undefined || "embedder" in this.source) return;
+    const { counts } = this.features;
+    this.log.append(this.source.register(language, counts.keys()), counts);
+  }
+
+  #both(): TermSink {
+    const { keyword, features } = this;
+    return {
+      term(term: string, kind: TermKind, position: number, surface: string) {
+        keyword.term(term, kind, position);
+        features.term(term, kind, position, surface);
+      },
+    };
+  }
+}
+
+/** Vectors of the embedder's model: the downloaded one where a document brings one of that model, else made here. */
+async function localVectors(
+  batch: readonly IndexDocument[],
+  embedder: Embedder,
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const missing = batch.filter((document) => document.vector?.model !== embedder.id);
+  const made = await embedder.embedDocuments(missing.map(textOf), signal);
+  let next = 0;
+  return batch.map((document) =>
+    document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
+  );
+}
+
+function textOf(document: IndexDocument): string {
+  return fieldTexts(document)
+    .map(({ text }) => text)
+    .join("\n");
+}
