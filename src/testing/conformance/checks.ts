@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import type { EndpointSpec } from "../../contract/endpoint.js";
 import { type Envelope, ErrorEnvelope, envelopeSchema } from "../../contract/envelope.js";
 import { ERRORS, type ErrorCode } from "../../contract/errors.js";
 import type { UnifiedRecord } from "../../contract/records.js";
@@ -32,6 +33,13 @@ export function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): 
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, 3).map(({ path, message }) => `${path.join(".")}: ${message}`);
   return assert.fail(issues.join("; "));
+}
+
+/** An endpoint's row of the catalogue. */
+export function rowOf({ catalogue }: Pick<Subject, "catalogue">, id: string): EndpointSpec {
+  const found = catalogue.find((endpoint) => endpoint.id === id);
+  assert.ok(found !== undefined, `no endpoint ${id}`);
+  return found;
 }
 
 /** Every record of a search for the sample query in the widest window, at most 100. */
