@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { displayWidth } from "../../src/cli/display-width.js";
+import { openLake } from "../../src/client/open-lake.js";
+import { envelopeSchema } from "../../src/contract/envelope.js";
+import { UnifiedRecord } from "../../src/contract/records.js";
+import { SAMPLES } from "../../src/testing/sample/sample-items.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+import { capture } from "./capture.js";
+
+let lake: TemporaryLake;
+beforeAll(async () => {
+  lake = await temporarySampleLake();
+});
+afterAll(() => lake?.remove());
+
+const ask = (args: readonly string[], options: Parameters<typeof capture>[1] = {}) =>
+  capture([...args, "--lake", lake.path], options);
+
+const COMMENTS = ["raw", "short-video", "comments", "--item-id", SAMPLES.itemId];
+
+describe("search", () => {
+  test("--json prints the exact envelope of the client, vectors as numbers", async () => {
+    const { code, out } = await ask(["search", SAMPLES.query, "--limit", "3", "--json"]);
+    expect(code).toBe(0);
+    const printed = JSON.parse(out);
+    expect(envelopeSchema(UnifiedRecord.array()).safeParse(printed).error).toBeUndefined();
+    const client = await openLake(lake.path);
+    try {
+      const answer = await client.search({ query: SAMPLES.query, limit: 3 });
+      const plain = answer.data.map(({ vec, ...record }) => ({ ...record, vec: [...(vec ?? [])] }));
+      expect(printed.data).toEqual(plain);
+    } finally {
+      await client.close();
+    }
+  });
+
+  test("prints headlines with their facts, and what the call cost", async () => {
+    const { out } = await ask(["search", SAMPLES.query, "--limit", "3"], { columns: 60 });
+    const headlines = out.split("\n").filter((line) => /^\d {2}/.test(line));
+    expect(headlines).toHaveLength(3);
+    for (const line of headlines) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+    expect(out).toMatch(/3 results · covered by the free quota · \d+ free calls left this month/);
+  });
+
+  test("takes domains and platforms repeated or separated by commas", async () => {
+    const { out } = await ask([
+      ...["search", SAMPLES.query, "--domain", "social,web", "--domain", "ecommerce", "--format", "records"],
+      ...["--platform", SAMPLES.platform.slug, "--json"],
+    ]);
+    const { data } = JSON.parse(out) as { data: { platform: string; vec?: unknown; prov?: unknown }[] };
+    expect(data.length).toBeGreaterThan(0);
+    for (const record of data) {
+      expect(record.platform).toBe(SAMPLES.platform.slug);
+      expect(record).not.toHaveProperty("vec");
+      expect(record).not.toHaveProperty("prov");
+    }
+  });
+
+  test("says how to widen a search that finds nothing", async () => {
+    const { code, out } = await ask(["search", SAMPLES.query, "--as-of", "2031-01-01T00:00:00Z"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Nothing captured within 24h before as-of matches. Try --freshness 90d.");
+    expect(out).toContain("empty, not charged");
+  });
+
+  test.each([
+    [["--freshness", "91d"], "freshness"],
+    [["--limit", "101"], "limit"],
+    [["--domain", "sports"], "domains"],
+  ])("leaves it to the service to refuse %j", async (args, parameter) => {
+    const { code, out } = await ask(["search", "x", ...args, "--json"]);
+    expect(code).toBe(1);
+    const { error } = JSON.parse(out) as { error: { code: string; message: string; request_id: string } };
+    expect(error.code).toBe("invalid_params");
+    expect(error.message).toContain(parameter);
+    expect(error.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("stops when told, with nothing printed but that", async () => {
+    const { code, out, err } = await ask(["search", "x"], { signal: AbortSignal.abort() });
+    expect({ code, out, err }).toEqual({ code: 130, out: "", err: "Interrupted.\n" });
+  });
+
+  test("finds the lake by the environment", async () => {
+    const { code } = await capture(["search", "x"], { env: { MIRRORLAKE_LAKE: lake.path } });
+    expect(code).toBe(0);
+  });
+});
+
+describe("raw", () => {
+  test("a named option, --param and URL text say the same", async () => {
+    const named = JSON.parse((await ask([...COMMENTS, "--count", "2", "--json"])).out);
+    const given = JSON.parse(
+      (
+        await ask([
+          ...["raw", "short-video", "comments", "--param", `item_id=${SAMPLES.itemId}`],
+          ...["--param", "count=2", "--json"],
+        ])
+      ).out,
+    );
+    expect(named.data.items).toHaveLength(2);
+    expect(given.data).toEqual(named.data);
+  });
+
+  test("--all goes to the end, each comment once", async () => {
+    const { out } = await ask([...COMMENTS, "--count", "7", "--all", "--json"]);
+    const { data } = JSON.parse(out) as { data: { items: { cid: string }[]; total: number } };
+    expect(data.items).toHaveLength(SAMPLES.commentCount);
+    expect(new Set(data.items.map(({ cid }) => cid)).size).toBe(data.total);
+  });
+
+  test("tells the cursor of the next page", async () => {
+    const { out } = await ask([...COMMENTS, "--count", "2"]);
+    expect(out).toContain(`2 of ${SAMPLES.commentCount} items, next: --cursor 2`);
+  });
+
+  test("an id that the lake does not hold is empty, not an error", async () => {
+    const { code, out } = await ask(["raw", "short-video", "video", "--item-id", SAMPLES.absentItemId]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Nothing there\.\n0 items · empty, not charged/);
+  });
+
+  test.each([
+    [["raw", "no-such-platform", "video"], "not_found"],
+    [["raw", "short-video", "video", "--item-id", "12"], "invalid_params"],
+    [["raw", "short-video", "video", "--item-id", SAMPLES.absentItemId, "--q", "x"], "invalid_params"],
+    [["raw", "short-video", "video", "--all", "--param", "item_id=12"], "invalid_params"],
+  ])("%j is refused with %s", async (args, expected) => {
+    const { code, out } = await ask([...args, "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out).error.code).toBe(expected);
+  });
+});
+
+describe("slices", () => {
+  test("filters, and --all gives all of them over pages", async () => {
+    const all = JSON.parse((await ask(["slices", "--all", "--limit", "3", "--json"])).out);
+    expect(all.data.items.length).toBe(all.data.total);
+    expect(all.data.total).toBeGreaterThan(3);
+    const social = JSON.parse((await ask(["slices", "--domain", "social", "--limit", "100", "--json"])).out);
+    const domains = social.data.items.map((slice: { mirrorlake: { filter: { domain: string } } }) => {
+      return slice.mirrorlake.filter.domain;
+    });
+    expect(new Set(domains)).toEqual(new Set(["social"]));
+  });
+
+  test("prints a table", async () => {
+    const { out } = await ask(["slices", "--platform", SAMPLES.platform.slug]);
+    expect(out.split("\n")[0]).toMatch(/^root +platform +lang +month +records/);
+    expect(out).toMatch(/\d+ of \d+ slices · not charged/);
+  });
+});
