@@ -2,6 +2,13 @@ export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
 export type { Fetch } from "./client/lake-fetch.js";
+export type {
+  ArrowOptions,
+  ExportRecordsOptions,
+  LakeQueries,
+  RecordsFilter,
+  SqlOptions,
+} from "./client/lake-queries.js";
 export { type AsOf, type LakeClient, type LakeClientOptions, openLake } from "./client/open-lake.js";
 export type { RetryPolicy } from "./client/retry.js";
 export { type Clock, systemClock } from "./clock.js";
@@ -31,6 +38,7 @@ export {
   ResponseError,
   SearchError,
   SliceError,
+  SqlError,
   UsageError,
 } from "./contract/errors.js";
 export type { Label } from "./contract/label.js";
@@ -43,11 +51,16 @@ export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/records.js";
 export type { RawItem, SliceItem, SourceInfo } from "./contract/slice-item.js";
 export type { Adapter } from "./corpus/adapters/adapter.js";
 export { loadAdapter } from "./corpus/adapters/load-adapter.js";
+export type { ArrowBatch, ArrowTable } from "./corpus/arrow.js";
+export type { SqlParams, SqlValue } from "./corpus/duckdb.js";
 export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
 export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
+export type { ExportFormat } from "./lake/export-formats.js";
+export type { ExportReport } from "./lake/export-records.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
 export { Lake, type LakeOpenOptions } from "./lake/lake.js";
+export type { SqlRow } from "./lake/lake-sql.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

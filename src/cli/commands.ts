@@ -4,6 +4,7 @@ import { registerCatalogue } from "./catalogue.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
 import { registerEval } from "./eval.js";
+import { registerExport } from "./export.js";
 import { registerIngest } from "./ingest.js";
 import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
@@ -12,6 +13,7 @@ import { registerRaw } from "./raw.js";
 import { registerSearch } from "./search.js";
 import { registerServe } from "./serve.js";
 import { registerSlices } from "./slices.js";
+import { registerSql } from "./sql.js";
 
 /**
  * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports
@@ -24,6 +26,8 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSearch,
   registerRaw,
   registerSlices,
+  registerSql,
+  registerExport,
   registerServe,
   registerCatalogue,
   registerKeys,

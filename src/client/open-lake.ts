@@ -14,6 +14,7 @@ import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service.js";
 import { type Client, createClient, type Transport } from "./client.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
+import { type LakeQueries, lakeQueries } from "./lake-queries.js";
 
 /** The "now" that `freshness` is measured from: newest capture, the service clock, or an instant (ms, ISO 8601, Date). */
 export type AsOf = "corpus" | "system" | number | string | Date;
@@ -43,7 +44,7 @@ export interface LakeClientOptions
 }
 
 /** A client of a lake in this process. */
-export interface LakeClient extends Client {
+export interface LakeClient extends Client, LakeQueries {
   /** The key that this client calls with; `fetch` and servers over the same service take it too. */
   readonly apiKey: string;
   /** A drop-in for the global `fetch`: the lake answers, whatever the base URL. */
@@ -88,6 +89,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
     );
     return {
       ...createClient(catalogue, createLocalTransport(service, apiKey)),
+      ...lakeQueries(lake),
       fetch: createFetch(service, new JsonBodyWriter()),
       service,
       apiKey,

@@ -80,6 +80,11 @@ export class LakeError extends MirrorlakeError {
   override readonly name = "LakeError";
 }
 
+/** A query over a lake that is refused, fails, or takes more time or memory than it may. `value` is the offending part. */
+export class SqlError extends MirrorlakeError {
+  override readonly name = "SqlError";
+}
+
 /** A search index or an embedder that cannot do what it was asked. */
 export class SearchError extends MirrorlakeError {
   override readonly name = "SearchError";

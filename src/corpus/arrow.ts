@@ -2,20 +2,43 @@ import { type FileHandle, open } from "node:fs/promises";
 import {
   AsyncByteQueue,
   type AsyncRecordBatchFileReader,
+  Binary,
+  Bool,
+  type Data,
   DataType,
+  DateDay,
   Field,
   FixedSizeList,
   Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  List,
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
   RecordBatchReader,
   Schema,
   Struct,
+  Table,
+  TimestampMicrosecond,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
   Utf8,
   type WritableSink,
 } from "apache-arrow";
 import { VECTOR_DIMENSIONS } from "../contract/records.js";
+import type { Column, ColumnBatch, ColumnType } from "./column-batch.js";
+
+/** An Arrow table, as the package `apache-arrow` has it. */
+export type ArrowTable = Table;
+
+/** A record batch of Arrow, as the package `apache-arrow` has it. */
+export type ArrowBatch = RecordBatch;
 
 type VectorTypes = { id: Utf8; vector: FixedSizeList<Float32> };
 
@@ -234,4 +257,82 @@ function checkSchema(schema: Schema): void {
         `vector fixed-size list of ${VECTOR_DIMENSIONS} float32`,
     );
   }
+}
+
+const LEAF_TYPES: Readonly<Record<string, () => DataType>> = {
+  bool: () => new Bool(),
+  text: () => new Utf8(),
+  bytes: () => new Binary(),
+  int8: () => new Int8(),
+  int16: () => new Int16(),
+  int32: () => new Int32(),
+  int64: () => new Int64(),
+  uint8: () => new Uint8(),
+  uint16: () => new Uint16(),
+  uint32: () => new Uint32(),
+  uint64: () => new Uint64(),
+  float32: () => new Float32(),
+  float64: () => new Float64(),
+  date: () => new DateDay(),
+  timestamp: () => new TimestampMicrosecond(),
+  timestamptz: () => new TimestampMicrosecond("UTC"),
+};
+
+function arrowType(type: ColumnType): DataType {
+  switch (type.kind) {
+    case "list":
+      return new List(new Field("item", arrowType(type.item), true));
+    case "array":
+      return new FixedSizeList(type.size, new Field("item", arrowType(type.item), true));
+    case "struct":
+      return new Struct(type.fields.map((field) => new Field(field.name, arrowType(field.type), true)));
+    default:
+      return LEAF_TYPES[type.kind]!();
+  }
+}
+
+function arrowData(column: Column, type: DataType): Data {
+  const { length, nullCount, validity, values, offsets, children = [] } = column;
+  const parts = children.map((child, i) => arrowData(child, type.children[i]!.type));
+  return makeData({
+    type,
+    length,
+    nullCount,
+    ...(validity === undefined ? {} : { nullBitmap: validity }),
+    ...(values === undefined ? {} : { data: values }),
+    ...(offsets === undefined ? {} : { valueOffsets: offsets }),
+    ...(DataType.isStruct(type) ? { children: parts } : parts.length > 0 ? { child: parts[0] } : {}),
+  } as Parameters<typeof makeData>[0]);
+}
+
+/** Result columns as a record batch: the buffers as they are. Every column may hold nulls. */
+export function arrowBatch({ names, columns, length }: ColumnBatch): RecordBatch {
+  const fields = columns.map(({ type }, i) => new Field(names[i]!, arrowType(type), true));
+  const children = columns.map((column, i) => arrowData(column, fields[i]!.type));
+  const schema = new Schema(fields);
+  return new RecordBatch(schema, makeData({ type: new Struct(fields), length, nullCount: 0, children }));
+}
+
+/** Record batches of one schema as a table. */
+export function arrowTable(batches: readonly RecordBatch[]): Table {
+  return new Table(batches as RecordBatch[]);
+}
+
+/**
+ * Writes record batches as an Arrow IPC file, one at a time.
+ * @returns how many rows were written
+ */
+export async function writeArrow(file: FileHandle, batches: AsyncIterable<RecordBatch>): Promise<number> {
+  const sink = new Collector();
+  const writer = new RecordBatchFileWriter();
+  writer.reset(sink as unknown as WritableSink<Uint8Array>);
+  let rows = 0;
+  for await (const batch of batches) {
+    writer.write(batch);
+    rows += batch.numRows;
+    for (const chunk of sink.chunks.splice(0)) await file.appendFile(chunk);
+  }
+  writer.finish();
+  for (const chunk of sink.chunks.splice(0)) await file.appendFile(chunk);
+  return rows;
 }

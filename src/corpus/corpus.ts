@@ -99,6 +99,8 @@ export interface Corpus {
   readonly live: RowSet;
   /** The newest `prov.ts` in epoch milliseconds, 0 when there is no record. */
   readonly asOfMs: number;
+  /** Path of the database of the generation, to be opened read-only. */
+  readonly database: string;
   /** Platforms that ship with Mirrorlake, then those that the slices bring. */
   platforms(): readonly Platform[];
   match(filter: RecordFilter): RowSet;

@@ -1,4 +1,5 @@
 import {
+  ARRAY,
   DuckDBArrayValue,
   DuckDBBitValue,
   DuckDBBlobValue,
@@ -10,6 +11,7 @@ import {
   DuckDBListValue,
   DuckDBMapValue,
   type DuckDBPreparedStatement,
+  DuckDBScalarFunction,
   DuckDBStructValue,
   DuckDBTimestampMillisecondsValue,
   DuckDBTimestampNanosecondsValue,
@@ -20,6 +22,7 @@ import {
   DuckDBTypeId,
   DuckDBUnionValue,
   type DuckDBValue,
+  FLOAT,
   INTEGER,
   JSToDuckDBValueConverter,
   LIST,
@@ -27,9 +30,14 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { MirrorlakeError } from "../contract/errors.js";
+import { type ColumnBatch, columnType } from "./column-batch.js";
+import { columnOfVector, floatsOf } from "./duckdb-values.js";
 
 /** A value that goes into SQL as a parameter or into a table as a cell; an array becomes a LIST. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
+
+/** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
+export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
 /** How a database is opened. */
 export interface DatabaseOptions {
@@ -50,6 +58,7 @@ export class DatabaseError extends MirrorlakeError {
 const STATEMENTS_KEPT = 128;
 const READ_CONNECTIONS = 4;
 const CHUNK_ROWS = 2048;
+const INTERRUPT_MS = 20;
 
 /** A prepared CREATE TABLE makes its table once; run again, DuckDB 1.5 makes a table without columns. */
 const DEFINES = /^\s*CREATE\b/i;
@@ -63,7 +72,7 @@ class Session {
     this.connection = connection;
   }
 
-  async prepared(sql: string, params: readonly SqlValue[]): Promise<DuckDBPreparedStatement> {
+  async prepared(sql: string, params: SqlParams): Promise<DuckDBPreparedStatement> {
     if (DEFINES.test(sql)) this.forget(sql);
     let statement = this.statements.get(sql);
     if (statement === undefined) {
@@ -77,7 +86,7 @@ class Session {
       this.statements.delete(sql);
     }
     this.statements.set(sql, statement);
-    for (let i = 0; i < params.length; i++) bind(statement, i + 1, params[i]!);
+    bindAll(statement, params, sql);
     return statement;
   }
 
@@ -109,6 +118,7 @@ export class Database {
   private mainSession: Session | undefined;
   private readonly running = new Set<Promise<unknown>>();
   private closed = false;
+  private confined = false;
 
   private constructor(instance: DuckDBInstance, readOnly: boolean) {
     this.instance = instance;
@@ -171,32 +181,73 @@ export class Database {
    */
   async *stream<T extends Record<string, unknown> = Record<string, unknown>>(
     sql: string,
-    params: readonly SqlValue[] = [],
+    params: SqlParams = [],
     signal?: AbortSignal,
   ): AsyncGenerator<T[], void, void> {
-    signal?.throwIfAborted();
-    const session = await this.connect();
-    const interrupt = () => session.connection.interrupt();
-    signal?.addEventListener("abort", interrupt, { once: true });
-    try {
-      const result = await (await session.prepared(sql, params)).stream();
-      const names = result.deduplicatedColumnNames();
-      for (;;) {
-        const chunk = await result.fetchChunk();
-        signal?.throwIfAborted();
-        if (chunk === null || chunk.rowCount === 0) return;
-        const rows: T[] = [];
-        appendRows(chunk, names, rows);
-        yield rows;
-      }
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw failure(error, sql);
-    } finally {
-      signal?.removeEventListener("abort", interrupt);
-      this.sessions.delete(session);
-      session.close();
+    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
+      if (chunk === undefined) return;
+      const rows: T[] = [];
+      appendRows(chunk, names, rows);
+      yield rows;
     }
+  }
+
+  /**
+   * As {@link Database.stream}, but column by column; a query without rows gives one batch without rows, so that its
+   * columns are known. @throws DatabaseError; the signal's reason when aborted
+   */
+  async *columns(
+    sql: string,
+    params: SqlParams = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<ColumnBatch, void, void> {
+    for await (const { names, types, chunk } of this.chunks(sql, params, signal)) {
+      yield {
+        names,
+        length: chunk?.rowCount ?? 0,
+        columns: types.map((type, i) => columnOfVector(columnType(type), chunk?.getColumnVector(i))),
+      };
+    }
+  }
+
+  /**
+   * Makes a scalar SQL function `name(INTEGER) → FLOAT[width]`, which JavaScript computes: `read` is called with rows in
+   * any order and gives `width` numbers each.
+   */
+  async defineVectorFunction(
+    name: string,
+    width: number,
+    read: (row: number) => Float32Array,
+  ): Promise<void> {
+    const session = await this.connect();
+    session.connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name,
+        parameterTypes: [INTEGER],
+        returnType: ARRAY(FLOAT, width),
+        mainFunction: (_info, input, output) => {
+          const rows = input.getColumnVector(0);
+          const floats = floatsOf(output);
+          for (let i = 0; i < input.rowCount; i++) floats.set(read(rows.getItem(i) as number), i * width);
+          output.flush();
+        },
+      }),
+    );
+  }
+
+  /**
+   * From here on no statement reaches a file, an extension or a setting: what is attached stays readable, all else
+   * outside the database is refused by the engine itself. Cannot be undone.
+   */
+  async confine(): Promise<void> {
+    for (const setting of [
+      "TimeZone = 'UTC'",
+      "enable_external_access = false",
+      "lock_configuration = true",
+    ]) {
+      await this.run(`SET GLOBAL ${setting}`);
+    }
+    this.confined = true;
   }
 
   /**
@@ -237,12 +288,50 @@ export class Database {
     this.instance.closeSync();
   }
 
+  private async *chunks(
+    sql: string,
+    params: SqlParams,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ResultChunk, void, void> {
+    signal?.throwIfAborted();
+    const session = await this.connect();
+    // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
+    let repeat: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      session.connection.interrupt();
+      repeat ??= setInterval(interrupt, INTERRUPT_MS);
+    };
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      const result = await (await session.prepared(sql, params)).stream();
+      const names = result.deduplicatedColumnNames();
+      const types = result.columnTypes();
+      for (let first = true; ; first = false) {
+        const chunk = await result.fetchChunk();
+        signal?.throwIfAborted();
+        if (chunk === null || chunk.rowCount === 0) {
+          if (first) yield { names, types, chunk: undefined };
+          return;
+        }
+        yield { names, types, chunk };
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw failure(error, sql);
+    } finally {
+      clearInterval(repeat);
+      signal?.removeEventListener("abort", interrupt);
+      this.sessions.delete(session);
+      session.close();
+    }
+  }
+
   private async connect(): Promise<Session> {
     this.assertOpen();
     const connection = await this.instance.connect();
     const session = new Session(connection);
     this.sessions.add(session);
-    await connection.run("SET TimeZone = 'UTC'");
+    if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
     return session;
   }
 
@@ -299,6 +388,35 @@ export class Database {
     }
     return new Promise((resolve) => this.waiting.push(resolve));
   }
+}
+
+/** A chunk of a result, with its columns; undefined once where there is no row at all. */
+interface ResultChunk {
+  readonly names: readonly string[];
+  readonly types: readonly DuckDBType[];
+  readonly chunk: DuckDBDataChunk | undefined;
+}
+
+function bindAll(statement: DuckDBPreparedStatement, params: SqlParams, sql: string): void {
+  const count = statement.parameterCount;
+  const names = Array.from({ length: count }, (_, i) => statement.parameterName(i + 1));
+  const values = new Map(Object.entries(params).map(([key, value]) => [positionOf(params, key), value]));
+  const missing = names.filter((name) => !values.has(name));
+  const extra = [...values.keys()].filter((key) => !names.includes(key));
+  if (missing.length > 0 || extra.length > 0) {
+    const text = (keys: readonly string[]) => keys.map((key) => `$${key}`).join(", ");
+    const problem = missing.length > 0 ? `has no value for ${text(missing)}` : `does not take ${text(extra)}`;
+    throw new DatabaseError("sql_params", `The statement ${problem}`, {
+      value: sql,
+      remedy: "give a value for each parameter: a list for ? and $1, an object for $name",
+    });
+  }
+  for (const [i, name] of names.entries()) bind(statement, i + 1, values.get(name)!);
+}
+
+/** Name of a parameter: `?` and `$1` are numbered from 1. */
+function positionOf(params: SqlParams, key: string): string {
+  return Array.isArray(params) ? String(Number(key) + 1) : key;
 }
 
 function bind(statement: DuckDBPreparedStatement, index: number, value: SqlValue): void {

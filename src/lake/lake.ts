@@ -113,6 +113,17 @@ export class Lake implements LakeView {
     }
   }
 
+  /** As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken. */
+  async *stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
+    const { view } = this;
+    view.hold();
+    try {
+      yield* work(view);
+    } finally {
+      await view.release();
+    }
+  }
+
   /** Closes every file and lets the generation go. A second call does nothing. */
   async close(): Promise<void> {
     if (this.closed) return;

@@ -47,6 +47,8 @@ export interface OpenOptions {
 /** An open search index: ranks rows for a query and reads their vectors. */
 export interface SearchIndex {
   readonly documentCount: number;
+  /** Id of the embedder of the local vectors. */
+  readonly embedderId: string;
   /** The best rows among the candidates, at most `limit`. */
   rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking>;
   /** The query's vector by the index's embedder, 1536 numbers; undefined where it knows none of the words. */
@@ -59,6 +61,8 @@ export interface SearchIndex {
   ): Promise<number[]>;
   /** A 1536-d vector per row: the downloaded one where there is one, else the local one. */
   vectors(rows: readonly number[]): Promise<Float32Array[]>;
+  /** The vector of one row, read at once. */
+  vector(row: number): Float32Array;
   close(): Promise<void>;
 }
 
@@ -125,6 +129,10 @@ class LocalSearchIndex implements SearchIndex {
     this.bm25 = new Bm25(segments, options.live);
   }
 
+  get embedderId(): string {
+    return this.options.madeBy;
+  }
+
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const { embedder, madeBy } = this.options;
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
@@ -179,11 +187,13 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
-    return rows.map((row) => {
-      const segment = this.#segmentOf(row);
-      const local = row - segment.first;
-      return segment.downloaded.vector(local) ?? segment.local.vector(local);
-    });
+    return rows.map((row) => this.vector(row));
+  }
+
+  vector(row: number): Float32Array {
+    const segment = this.#segmentOf(row);
+    const local = row - segment.first;
+    return segment.downloaded.vector(local) ?? segment.local.vector(local);
   }
 
   async close(): Promise<void> {

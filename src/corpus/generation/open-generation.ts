@@ -61,8 +61,10 @@ export async function openGeneration(
       segments.push(await Segment.open(join(dir, GENERATION_FILES.segments, name), start));
       start = { record: start.record + records, raw: start.raw + raw };
     }
-    const db = await Database.open(join(dir, GENERATION_FILES.database), { readOnly: true, ...options });
+    const database = join(dir, GENERATION_FILES.database);
+    const db = await Database.open(database, { readOnly: true, ...options });
     return new GenerationCorpus(
+      database,
       manifest,
       slices,
       segments,
@@ -95,6 +97,7 @@ export class GenerationCorpus implements Corpus {
   private readonly rawPages: RawPages;
 
   constructor(
+    readonly database: string,
     readonly manifest: GenerationManifest,
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],

@@ -1,0 +1,109 @@
+import { UsageError } from "../contract/errors.js";
+import { DayOrInstant, endMs, startMs } from "../contract/params.js";
+import type { Domain } from "../contract/platforms.js";
+import type { ArrowBatch, ArrowTable } from "../corpus/arrow.js";
+import type { RecordFilter } from "../corpus/corpus.js";
+import type { SqlParams } from "../corpus/duckdb.js";
+import type { SqlLimits } from "../corpus/sql/sql-session.js";
+import type { ExportFormat } from "../lake/export-formats.js";
+import { type ExportReport, exportRecords } from "../lake/export-records.js";
+import type { Lake } from "../lake/lake.js";
+import { recordBatches, type SqlRow, sqlBatches, sqlRows, sqlStream, sqlTable } from "../lake/lake-sql.js";
+
+/** What a query may take, and in which form its result comes: `rows` (the default), an Arrow `table`, or `batches`. */
+export interface SqlOptions extends SqlLimits {
+  readonly as?: "rows" | "table" | "batches";
+}
+
+/** Which records; an absent condition does not restrict. */
+export interface RecordsFilter {
+  readonly domains?: readonly Domain[] | undefined;
+  readonly platforms?: readonly string[] | undefined;
+  /** Language ranges: `zh` holds `zh-Hant` too. */
+  readonly langs?: readonly string[] | undefined;
+  /** Captured from here on: an ISO 8601 day (UTC) or instant, both ends included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Options of {@link LakeQueries.arrow}. */
+export interface ArrowOptions extends Omit<SqlLimits, "timeoutMs"> {
+  /** Adds the columns `vector_model` and `vec` (1536 numbers). */
+  readonly vectors?: boolean;
+}
+
+/** Options of {@link LakeQueries.export}. */
+export interface ExportRecordsOptions extends RecordsFilter {
+  readonly format: ExportFormat;
+  /** Whether each record comes with its vector. */
+  readonly vectors?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Analysis of a lake beside the service: nothing of it is a call, and nothing is charged. */
+export interface LakeQueries {
+  /**
+   * One SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`, read-only
+   * and confined: no file, no extension, no setting. Parameters go by position (`?`, `$1`) or by name (`$name`).
+   * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`
+   */
+  sql(text: string, params?: SqlParams, options?: SqlLimits & { readonly as?: "rows" }): Promise<SqlRow[]>;
+  sql(text: string, params: SqlParams, options: SqlLimits & { readonly as: "table" }): Promise<ArrowTable>;
+  /** Batches of at most 2,048 rows, made as they are taken, in bounded memory. */
+  sql(
+    text: string,
+    params: SqlParams,
+    options: SqlLimits & { readonly as: "batches" },
+  ): AsyncGenerator<ArrowBatch, void, void>;
+  /** The rows of a query in batches of at most 2,048, made as they are taken, in bounded memory. @throws as `sql` */
+  sqlStream(text: string, params?: SqlParams, options?: SqlLimits): AsyncGenerator<SqlRow[], void, void>;
+  /**
+   * The records that a filter matches, in the columns of the view `records`, as record batches of at most 2,048 rows, made as
+   * they are taken. @throws UsageError `invalid_window`
+   */
+  arrow(filter?: RecordsFilter, options?: ArrowOptions): AsyncGenerator<ArrowBatch, void, void>;
+  /**
+   * Writes the records that a filter matches into a file: `jsonl` and `jsonl.gz` hold unified records, `parquet`, `arrow` and
+   * `csv` the columns of the view `records`. The file appears when it is whole.
+   * @throws UsageError `invalid_window`, `unwritable_file`; the signal's reason when aborted
+   */
+  export(file: string, options: ExportRecordsOptions): Promise<ExportReport>;
+}
+
+/** Analysis of an open lake. */
+export function lakeQueries(lake: Lake): LakeQueries {
+  function sql(text: string, params: SqlParams = [], { as = "rows", ...limits }: SqlOptions = {}): unknown {
+    if (as === "batches") return sqlBatches(lake, text, params, limits);
+    return as === "table" ? sqlTable(lake, text, params, limits) : sqlRows(lake, text, params, limits);
+  }
+  return {
+    sql: sql as LakeQueries["sql"],
+    sqlStream: (text, params = [], limits = {}) => sqlStream(lake, text, params, limits),
+    arrow: (filter = {}, options = {}) => recordBatches(lake, recordFilter(filter), options),
+    export: async (file, { domains, platforms, langs, from, to, ...options }) =>
+      exportRecords(lake, {
+        ...options,
+        out: file,
+        filter: recordFilter({ domains, platforms, langs, from, to }),
+      }),
+  };
+}
+
+/** The filter in the terms of the corpus. @throws UsageError `invalid_window` */
+export function recordFilter({ domains, platforms, langs, from, to }: RecordsFilter): RecordFilter {
+  for (const value of [from, to]) {
+    if (value === undefined || DayOrInstant.safeParse(value).success) continue;
+    throw new UsageError("invalid_window", `Not a day or instant: ${value}`, {
+      value,
+      remedy: "give an ISO 8601 date, or a time with an offset",
+    });
+  }
+  return {
+    ...(domains === undefined ? {} : { domains }),
+    ...(platforms === undefined ? {} : { platforms }),
+    ...(langs === undefined ? {} : { langs }),
+    ...(from === undefined ? {} : { fromMs: startMs(from) }),
+    ...(to === undefined ? {} : { toMs: endMs(to) }),
+  };
+}
