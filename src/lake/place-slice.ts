@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import type { SliceManifest } from "../contract/manifest.js";
-import { MANIFEST_FILE } from "../contract/manifest.js";
+import { basename, join } from "node:path";
+import { SliceError } from "../contract/errors.js";
+import { MANIFEST_FILE, type SliceManifest } from "../contract/manifest.js";
 import { renameSynced, syncTree } from "../corpus/durable-files.js";
 import { shareFile } from "../corpus/share-file.js";
 import { refuseSlice } from "../corpus/slice/refuse-slice.js";
@@ -21,10 +21,12 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
   const { root } = found.manifest.mirrorlake;
   const temporary = await makeTemporaryFolder(slices);
   try {
-    const staged = join(temporary, root);
+    const staged = join(temporary, basename(found.dir));
     await mkdir(staged);
     await shareFiles(found, staged);
-    const verified = await verifySlice(staged, options);
+    const verified = await verifySlice(staged, options).catch((error) => {
+      throw namingSource(error, staged, found.dir);
+    });
     if (verified.mirrorlake.root !== root)
       refuseSlice("slice_corrupt", found.dir, "it changed while it was read");
     await syncTree(staged);
@@ -33,6 +35,13 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** The error with the file that the caller named in place of the lake's copy of it. */
+function namingSource(error: unknown, staged: string, source: string): unknown {
+  if (!(error instanceof SliceError) || typeof error.value !== "string") return error;
+  const { code, message, value, remedy } = error;
+  return new SliceError(code, message, { value: value.replace(staged, () => source), remedy, cause: error });
 }
 
 async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<void> {
