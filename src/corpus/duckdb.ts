@@ -95,6 +95,21 @@ class Session {
     this.statements.delete(sql);
   }
 
+  /** Interrupts what runs on this connection when the signal aborts, until the function that it returns is called. */
+  interruptOn(signal: AbortSignal | undefined): () => void {
+    // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
+    let repeat: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      this.connection.interrupt();
+      repeat ??= setInterval(interrupt, INTERRUPT_MS);
+    };
+    signal?.addEventListener("abort", interrupt, { once: true });
+    return () => {
+      clearInterval(repeat);
+      signal?.removeEventListener("abort", interrupt);
+    };
+  }
+
   close(): void {
     for (const statement of this.statements.values()) statement.destroySync();
     this.statements.clear();
@@ -150,11 +165,22 @@ export class Database {
     }
   }
 
-  /** Runs one statement for its effect. @throws DatabaseError */
-  async run(sql: string, params: readonly SqlValue[] = []): Promise<void> {
-    await this.use(sql, async (session) => {
-      await (await session.prepared(sql, params)).run();
-    });
+  /** Runs one statement for its effect. @throws DatabaseError; the signal's reason when aborted */
+  async run(sql: string, params: readonly SqlValue[] = [], signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    try {
+      await this.use(sql, async (session) => {
+        const stop = session.interruptOn(signal);
+        try {
+          await (await session.prepared(sql, params)).run();
+        } finally {
+          stop();
+        }
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   }
 
   /**
@@ -295,13 +321,7 @@ export class Database {
   ): AsyncGenerator<ResultChunk, void, void> {
     signal?.throwIfAborted();
     const session = await this.connect();
-    // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
-    let repeat: NodeJS.Timeout | undefined;
-    const interrupt = () => {
-      session.connection.interrupt();
-      repeat ??= setInterval(interrupt, INTERRUPT_MS);
-    };
-    signal?.addEventListener("abort", interrupt, { once: true });
+    const stop = session.interruptOn(signal);
     try {
       const result = await (await session.prepared(sql, params)).stream();
       const names = result.deduplicatedColumnNames();
@@ -319,8 +339,7 @@ export class Database {
       signal?.throwIfAborted();
       throw failure(error, sql);
     } finally {
-      clearInterval(repeat);
-      signal?.removeEventListener("abort", interrupt);
+      stop();
       this.sessions.delete(session);
       session.close();
     }

@@ -1,5 +1,6 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { type Clock, systemClock } from "../clock.js";
 import { LakeError } from "../contract/errors.js";
 import { PLATFORMS } from "../contract/platforms.js";
 
@@ -11,7 +12,7 @@ import {
   readSliceManifests,
 } from "../corpus/generation/generation-manifest.js";
 import type { SourceSlice } from "../corpus/generation/load-tables.js";
-import { readSliceManifest } from "../corpus/slice/verify-slice.js";
+import { readSliceManifest, verifySlice } from "../corpus/slice/verify-slice.js";
 import { makeTemporaryFolder } from "../corpus/temporary-folder.js";
 import { buildIndex } from "../search/build-index.js";
 import type { Embedder } from "../search/embed/embedder.js";
@@ -53,6 +54,8 @@ export interface InstallOptions {
   readonly threads?: number;
   /** Build the generation anew from the slices, even where adding to it would do. */
   readonly rebuild?: boolean;
+  /** Tells how old the leases of readers on other machines are. */
+  readonly clock?: Clock;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -101,25 +104,24 @@ export async function installSlices(
 ): Promise<InstallReport> {
   const found = await findSlices(dirs);
   const { created } = await openOrCreate(options.lake);
+  const lock = await takeInstallLock(options.lake);
   try {
-    const lock = await takeInstallLock(options.lake);
-    try {
-      return await install(found, options);
-    } finally {
-      await lock.release();
-    }
+    return await install(found, options);
   } catch (error) {
     if (created) await removeNewLake(options.lake);
     throw error;
+  } finally {
+    await lock.release();
   }
 }
 
 async function install(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {
-  const { lake, signal } = options;
+  const { lake, signal, clock = systemClock } = options;
   const paths = lakePaths(lake);
+  const before = await currentOrNone(lake);
   const published = await readPublished(lake);
   const there = new Map((published?.slices ?? []).map((slice) => [slice.manifest.mirrorlake.root, slice]));
-  await removeUnused(lake, published?.number, new Set(there.keys()), Date.now());
+  await removeUnused(lake, published?.number, new Set(there.keys()), clock.now());
   const fresh = found.filter(({ manifest }) => !there.has(manifest.mirrorlake.root));
   checkPlatforms(
     [...PLATFORMS, ...[...there.values()].map(({ manifest }) => manifest.mirrorlake.platform)],
@@ -146,31 +148,37 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
         ? published
         : undefined;
     signal?.throwIfAborted();
+    if (base === undefined) {
+      for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+    }
     temporary = await makeTemporaryFolder(paths.generations);
     const slices = base === undefined ? [...kept, ...added].toSorted(byRoot) : added.toSorted(byRoot);
     const built = await build(temporary, slices, base, options);
     signal?.throwIfAborted();
     const number = (published?.number ?? 0) + 1;
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
-    await rm(paths.generation(number), { recursive: true, force: true });
     await renameSynced(temporary, paths.generation(number));
     await publishCurrent(lake, number);
-    await removeUnused(lake, number, new Set(built.manifest.slices), Date.now());
+    await removeUnused(lake, number, new Set(built.manifest.slices), clock.now());
     options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
-    return report(
-      number,
-      base === undefined ? "built" : "added",
-      found,
-      superseded,
-      there,
-      built,
-      built.manifest,
-    );
+    const change = base === undefined ? "built" : "added";
+    return report(number, change, found, superseded, there, built, built.manifest);
   } catch (error) {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-    await removeUnused(lake, published?.number, new Set(there.keys()), Date.now());
+    // Once the new generation is published the install stands, whatever failed after that; the next one tidies up.
+    if ((await currentOrNone(lake)) === before) {
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      await removeUnused(lake, published?.number, new Set(there.keys()), clock.now());
+    }
     throw error;
   }
+}
+
+/** Number of the published generation, where there is a valid one. */
+async function currentOrNone(lake: string): Promise<number | undefined> {
+  return readCurrent(lake).catch((error: unknown) => {
+    if (error instanceof LakeError) return undefined;
+    throw error;
+  });
 }
 
 async function placeAll(
@@ -320,7 +328,7 @@ function byRoot(a: SourceSlice, b: SourceSlice): number {
 
 /** Takes back a lake that this install made, and nothing else that may be in its folder. */
 async function removeNewLake(lake: string): Promise<void> {
-  if ((await readCurrent(lake)) !== undefined) return;
+  if ((await currentOrNone(lake)) !== undefined) return;
   for (const name of LAKE_ENTRIES) await rm(join(lake, name), { recursive: true, force: true });
   await rmdir(lake).catch(() => {}); // not empty: somebody else's files stay
 }

@@ -69,11 +69,16 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   try {
     if (base === undefined) await createTables(db);
     onProgress?.({ phase: "load", done: 0, total: slices.length });
-    loaded = await loadSlices(db, slices, {
-      slice: base?.manifest.slices.length ?? 0,
-      record: first.records,
-      raw: first.raw,
-    });
+    loaded = await loadSlices(
+      db,
+      slices,
+      {
+        slice: base?.manifest.slices.length ?? 0,
+        record: first.records,
+        raw: first.raw,
+      },
+      signal,
+    );
     onProgress?.({ phase: "load", done: slices.length, total: slices.length });
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };

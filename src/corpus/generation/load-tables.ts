@@ -66,14 +66,15 @@ export async function loadSlices(
   db: Database,
   slices: readonly SourceSlice[],
   first: { readonly slice: number; readonly record: number; readonly raw: number },
+  signal?: AbortSignal,
 ): Promise<{ records: Loaded; raw: Loaded }> {
   await db.append(
     "slices",
     slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),
   );
   return {
-    records: await loadKind(db, RECORDS, slices, first.slice, first.record),
-    raw: await loadKind(db, RAW, slices, first.slice, first.raw),
+    records: await loadKind(db, RECORDS, slices, first.slice, first.record, signal),
+    raw: await loadKind(db, RAW, slices, first.slice, first.raw, signal),
   };
 }
 
@@ -83,6 +84,7 @@ async function loadKind(
   slices: readonly SourceSlice[],
   firstSlice: number,
   firstRow: number,
+  signal: AbortSignal | undefined,
 ): Promise<Loaded> {
   const files = slices.flatMap(({ dir, manifest }, i) =>
     manifest.resources.some(({ name }) => name === kind.table)
@@ -103,6 +105,7 @@ async function loadKind(
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, root DESC) = 1`,
     [paths],
+    signal,
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE known AS
@@ -125,6 +128,7 @@ async function loadKind(
       JOIN numbered USING (${key}, slice)
       ORDER BY numbered."row"`,
     [paths],
+    signal,
   );
   const [counts] = await db.rows<{ added: number; given: number }>(
     "SELECT (SELECT count(*) FROM numbered) AS added, (SELECT count(*) FROM read_parquet(?)) AS given",

@@ -90,7 +90,7 @@ export async function writeSlices(
     }
     await staging.flush();
     await dropDuplicates(staging, options.onDuplicate, signal);
-    const parts = await partition(staging);
+    const parts = await partition(staging, signal);
     const made: { dir: string; manifest: SliceManifest }[] = [];
     for (const part of parts) {
       signal?.throwIfAborted();
@@ -109,27 +109,28 @@ export async function writeSlices(
 }
 
 /** Sorts the staged rows into tables by part and id, and lists the parts. */
-async function partition({ db }: Staging): Promise<Part[]> {
-  await db.run(`CREATE TABLE parts AS
+async function partition({ db }: Staging, signal: AbortSignal | undefined): Promise<Part[]> {
+  const run = (sql: string) => db.run(sql, [], signal);
+  await run(`CREATE TABLE parts AS
     WITH keys AS (
       SELECT src AS domain, platform, lang, month FROM records UNION SELECT domain, platform, lang, month FROM raw)
     SELECT row_number() OVER (ORDER BY domain, platform, lang, month)::INTEGER AS part, * FROM keys`);
-  await db.run(`CREATE TABLE positions AS
+  await run(`CREATE TABLE positions AS
     SELECT seq, part, (row_number() OVER (PARTITION BY part ORDER BY id) - 1)::INTEGER AS vector_row
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month
     WHERE source_row IS NOT NULL`);
-  await db.run(`CREATE TABLE sorted_records AS
+  await run(`CREATE TABLE sorted_records AS
     SELECT parts.part, records.*, vector_row
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq
     ORDER BY parts.part, id`);
-  await db.run("DROP TABLE records");
-  await db.run(`CREATE TABLE sorted_raw AS
+  await run("DROP TABLE records");
+  await run(`CREATE TABLE sorted_raw AS
     SELECT part, raw.* FROM raw JOIN parts USING (domain, platform, lang, month)
     ORDER BY part, resource, id`);
-  await db.run("DROP TABLE raw");
-  await db.run("SET threads = 1"); // one writer: the bytes of a Parquet file then depend on its rows alone
+  await run("DROP TABLE raw");
+  await run("SET threads = 1"); // one writer: the bytes of a Parquet file then depend on its rows alone
   return db.rows<Part & Record<string, unknown>>(`
     WITH captures AS (
       SELECT part, prov_ts_ms AS ms, 1 AS record, (vector_row IS NOT NULL)::INTEGER AS vector FROM sorted_records
