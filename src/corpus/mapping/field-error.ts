@@ -10,8 +10,11 @@ export class FieldError extends Error {
   }
 }
 
+const MAX_QUOTE = 60;
+
 /** A source value as a reject's reason quotes it. */
 export function quote(value: unknown): string {
-  const text = typeof value === "string" ? JSON.stringify(value) : String(JSON.stringify(value) ?? value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  const plain = (_: string, member: unknown) => (typeof member === "bigint" ? String(member) : member);
+  const text = JSON.stringify(value, plain) ?? String(value);
+  return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE - 1)}…` : text;
 }
