@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "../contract/errors.js";
 import { type ArrowBatch, writeArrow } from "../corpus/arrow.js";
@@ -159,21 +159,19 @@ async function writeText({ path, told }: Writing, lines: AsyncIterable<Lines>): 
 }
 
 async function writeGzip(writing: Writing): Promise<void> {
-  await withFile(writing.path, async (file) => {
-    const gzip = createGzip();
-    const written = finished(gzip.pipe(file.createWriteStream({ autoClose: false })));
-    try {
-      let done = 0;
-      for await (const { text, records } of jsonLines(writing)) {
-        if (!gzip.write(text)) await new Promise((resolve) => gzip.once("drain", resolve));
-        done += records;
-        writing.told(done);
-      }
-    } finally {
-      gzip.end();
-      await written;
+  async function* texts() {
+    let done = 0;
+    for await (const { text, records } of jsonLines(writing)) {
+      yield text;
+      done += records;
+      writing.told(done);
     }
-  });
+  }
+  await withFile(writing.path, (file) =>
+    pipeline(texts, createGzip(), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await file.appendFile(chunk);
+    }),
+  );
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {

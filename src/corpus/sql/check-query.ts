@@ -31,8 +31,9 @@ const EXPRESSIONS = new Set([
   "WINDOW",
 ]);
 
-/** Parts of a query that are neither: ordering, limits, samples, groups. */
-const PARTS = /^(ORDER|LIMIT|LIMIT_PERCENT|DISTINCT)_MODIFIER$|^(ORDER_DEFAULT|ASCENDING|DESCENDING)$/;
+/** Parts of a query that are neither: ordering, limits, types of casts. */
+const PARTS =
+  /^(ORDER|LIMIT|LIMIT_PERCENT|DISTINCT)_MODIFIER$|^(ORDER_DEFAULT|ASCENDING|DESCENDING)$|_TYPE_INFO$/;
 
 /** The members of a query that hold its CTEs; these are walked first, each seeing those before it. */
 const CTES = "cte_map";

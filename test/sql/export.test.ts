@@ -1,0 +1,272 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { tableFromIPC } from "apache-arrow";
+import fc from "fast-check";
+import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import type { StoredRecord } from "../../src/contract/records.js";
+import { csvRecord } from "../../src/corpus/csv-text.js";
+import { CsvParser } from "../../src/corpus/ingest/csv-parser.js";
+import { SQL_VIEWS } from "../../src/corpus/sql/views.js";
+import { capture } from "../cli/capture.js";
+import type { TemporaryLake } from "../support/sample-lake.js";
+import { AWKWARD, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
+
+let built: TemporaryLake;
+let lake: LakeClient;
+let dir: string;
+beforeAll(async () => {
+  built = await temporaryRichLake();
+  lake = await openLake(built.path, { account: "memory" });
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-export-"));
+});
+afterAll(async () => {
+  await lake?.close();
+  await built?.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const COLUMNS = SQL_VIEWS[0]!.columns;
+const stored = richItems().flatMap((item) => (item.kind === "record" ? [item.record] : []));
+const byId = (a: { id?: unknown }, b: { id?: unknown }) => (String(a.id) < String(b.id) ? -1 : 1);
+
+/** What an independent reader gives, in the terms of `lake.sql`. */
+function plain(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === "object" && Symbol.iterator in value)
+    return [...(value as Iterable<unknown>)].map(plain);
+  return value;
+}
+
+function plainRow(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)]));
+}
+
+async function readJsonLines(bytes: Buffer): Promise<StoredRecord[]> {
+  const lines = bytes.toString("utf8").split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => JSON.parse(line) as StoredRecord);
+}
+
+describe("independent readers find every row as it is in the lake", () => {
+  test("Parquet, by hyparquet", async () => {
+    const out = join(dir, "all.parquet");
+    const report = await lake.export(out, { format: "parquet", vectors: true });
+    expect(report).toMatchObject({ file: out, format: "parquet", records: stored.length });
+    const rows = (await parquetReadObjects({ file: await asyncBufferFromFile(out) })).map(plainRow);
+    const expected = await lake.sql("SELECT * FROM records");
+    expect(rows.map(({ vector_model: _model, vec: _vec, ...row }) => row)).toEqual(expected);
+    for (const i of AWKWARD.keys()) {
+      const row = rows.find(({ id }) => id === `web_doc_awkward-${i}`)!;
+      if (i === AWKWARD.length - 1) expect(row.vector_model).toBe(lake.lake.index.embedderId);
+      else {
+        expect(row.vector_model).toBe(MODEL);
+        expect(Float32Array.from(row.vec as number[])).toEqual(awkwardVector(i));
+      }
+    }
+  });
+
+  test("Arrow IPC, by apache-arrow", async () => {
+    const out = join(dir, "all.arrow");
+    await lake.export(out, { format: "arrow", vectors: true });
+    const table = tableFromIPC(await readFile(out));
+    const expected = await lake.sql(
+      "SELECT r.*, v.model AS vector_model, v.vec FROM records r JOIN vectors v USING (id) ORDER BY id",
+    );
+    const rows = table
+      .toArray()
+      .map((row) => plainRow(row.toJSON()))
+      .sort(byId);
+    for (const row of rows) row.captured_at = new Date(row.captured_at as number).toISOString();
+    expect(rows).toEqual(expected.map(plainRow).sort(byId));
+    expect(String(table.schema.fields.at(-1)!.type)).toBe("FixedSizeList[1536]<Float32>");
+  });
+
+  test.each(["jsonl", "jsonl.gz"] as const)("%s, by JSON.parse", async (format) => {
+    const out = join(dir, `all.${format}`);
+    await lake.export(out, { format });
+    const bytes = await readFile(out);
+    const rows = await readJsonLines(format === "jsonl" ? bytes : gunzipSync(bytes));
+    expect(rows.sort(byId)).toEqual([...stored].sort(byId));
+  });
+
+  test("JSON Lines with vectors", async () => {
+    const out = join(dir, "vectors.jsonl");
+    await lake.export(out, { format: "jsonl", vectors: true, platforms: ["web-docs"] });
+    const rows = (await readJsonLines(await readFile(out))) as (StoredRecord & { vec: number[] })[];
+    expect(rows).toHaveLength(AWKWARD.length);
+    const first = rows.find(({ id }) => id === "web_doc_awkward-0")!;
+    expect(Float32Array.from(first.vec)).toEqual(awkwardVector(0));
+  });
+
+  test("CSV, by the library's own reader", async () => {
+    const out = join(dir, "all.csv");
+    await lake.export(out, { format: "csv" });
+    const parser = new CsvParser(",", '"');
+    const records = [...parser.push(await readFile(out)), ...parser.end()];
+    expect(records.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    const [header, ...lines] = records.map(({ fields }) => fields);
+    expect(header).toEqual(COLUMNS.map(({ name }) => name));
+    const expected = await lake.sql("SELECT * FROM records");
+    const text = (value: unknown) =>
+      value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    expect(lines).toEqual(expected.map((row) => Object.values(row).map(text)));
+  });
+});
+
+describe("filters", () => {
+  const cases = [
+    [{ domains: ["social"] }, (r: StoredRecord) => r.src === "social"],
+    [{ platforms: ["forum", "web-docs"] }, (r) => ["forum", "web-docs"].includes(r.platform)],
+    [{ langs: ["zh"] }, (r) => r.lang === "zh" || r.lang.startsWith("zh-")],
+    [{ langs: ["zh-Hant"], domains: ["web"] }, (r) => r.lang === "zh-Hant"],
+    [{ to: "2026-04-12" }, (r) => Date.parse(r.prov.ts) < Date.parse("2026-04-13")],
+    [
+      { from: "2026-04-12T08:30:00.250+08:00", to: "2026-04-12T00:30:00.250Z" },
+      (r) => r.prov.ts.startsWith("2026-04-12"),
+    ],
+    [{ platforms: ["nowhere"] }, () => false],
+  ] as const satisfies readonly (readonly [object, (record: StoredRecord) => boolean])[];
+
+  test.each(cases)("%j", async (filter, fits) => {
+    const expected = stored
+      .filter(fits)
+      .map(({ id }) => id)
+      .sort();
+    const ids: string[] = [];
+    for await (const batch of lake.arrow(filter)) {
+      expect(batch.schema.fields.map(({ name }) => name)).toEqual(COLUMNS.map(({ name }) => name));
+      ids.push(...[...batch.getChild("id")!]);
+    }
+    expect(ids.sort()).toEqual(expected);
+    const out = join(dir, "some.jsonl");
+    const report = await lake.export(out, { format: "jsonl", ...filter });
+    expect(report.records).toBe(expected.length);
+    const lines = (await readFile(out, "utf8")).split("\n").filter((line) => line !== "");
+    expect(lines.map((line) => (JSON.parse(line) as StoredRecord).id).sort()).toEqual(expected);
+  });
+
+  test("a window that is none is refused", () => {
+    expect(() => lake.arrow({ from: "yesterday" })).toThrow(
+      expect.objectContaining({ code: "invalid_window" }),
+    );
+  });
+});
+
+describe("all or nothing", () => {
+  const formats = ["parquet", "jsonl", "jsonl.gz", "csv", "arrow"] as const;
+
+  test.each(formats)("%s: what is interrupted leaves what was there", async (format) => {
+    const folder = await mkdtemp(join(dir, "interrupted-"));
+    const out = join(folder, "out");
+    await writeFile(out, "before");
+    const controller = new AbortController();
+    const reason = new Error("Ctrl-C");
+    const exported = lake.export(out, {
+      format,
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    await expect(exported).rejects.toBe(reason);
+    expect(await readFile(out, "utf8")).toBe("before");
+    expect(await readdir(folder)).toEqual(["out"]);
+  });
+
+  test("a file that cannot be written is refused by name", async () => {
+    await expect(lake.export(join(dir, "no", "such", "x.csv"), { format: "csv" })).rejects.toMatchObject({
+      code: "unwritable_file",
+    });
+  });
+});
+
+test("any text comes back from CSV as it was", () => {
+  const cell = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", '"', ",", "\r\n", "\n", " x ", '""'),
+  );
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 5 }).chain((n) => fc.array(fc.array(cell, { minLength: n, maxLength: n }))),
+      (rows) => {
+        const wellFormed = rows.map((row) => row.map((text) => Buffer.from(text, "utf8").toString("utf8")));
+        const parser = new CsvParser(",", '"');
+        const bytes = Buffer.from(wellFormed.map(csvRecord).join(""), "utf8");
+        const records = [...parser.push(bytes), ...parser.end()];
+        expect(records.map(({ fields }) => fields)).toEqual(wellFormed);
+        expect(records.every(({ problem }) => problem === undefined)).toBe(true);
+      },
+    ),
+  );
+});
+
+describe("the command line", () => {
+  const run = (...args: string[]) => capture([...args, "--lake", built.path], { cwd: dir });
+
+  test("sql prints a table, or row objects", async () => {
+    const query = "SELECT id, sentiment_score AS score FROM records WHERE platform = $p ORDER BY id LIMIT 2";
+    const table = await run("sql", query, "--param", "p=web-docs");
+    expect(table.err).toBe("");
+    expect(table.out).toMatch(
+      /^id +score\n─+ +─+\nweb_doc_awkward-0 +-0.5\nweb_doc_awkward-1 +-0.375\n2 rows, /,
+    );
+    const json = await run("sql", query, "--param", "p=web-docs", "--json");
+    expect(JSON.parse(json.out)).toEqual([
+      { id: "web_doc_awkward-0", score: -0.5 },
+      { id: "web_doc_awkward-1", score: -0.375 },
+    ]);
+    const limited = await run(
+      "sql",
+      "SELECT * FROM range(10) WHERE range >= ?",
+      "--param",
+      "3",
+      "--limit",
+      "2",
+      "--json",
+    );
+    expect(JSON.parse(limited.out)).toEqual([{ range: 3 }, { range: 4 }]);
+  });
+
+  test("sql refuses with exit code 1, and wants a query", async () => {
+    const refused = await run("sql", "COPY records TO 'x'", "--json");
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "sql_refused" } });
+    expect((await run("sql")).code).toBe(2);
+    expect((await run("sql", "SELECT ?, $a", "--param", "1", "--param", "a=2")).code).toBe(2);
+  });
+
+  test("sql --schema says what every column is", async () => {
+    const { out } = await run("sql", "--schema");
+    for (const { name, columns } of SQL_VIEWS) {
+      expect(out).toContain(`${name}: `);
+      for (const column of columns) expect(out).toContain(column.name);
+    }
+    const json = JSON.parse((await run("sql", "--schema", "--json")).out) as { name: string }[];
+    expect(json.map(({ name }) => name)).toEqual(SQL_VIEWS.map(({ name }) => name));
+  });
+
+  test("export writes and reports", async () => {
+    const { code, out } = await run(
+      "export",
+      "--format",
+      "csv",
+      "--out",
+      "cli.csv",
+      "--platform",
+      "web-docs",
+      "--json",
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      file: join(dir, "cli.csv"),
+      records: AWKWARD.length,
+      format: "csv",
+    });
+    expect((await run("export", "--format", "xml", "--out", "x")).code).toBe(2);
+    expect((await run("export", "--format", "csv", "--out", "x.csv", "--from", "soon")).code).toBe(2);
+  });
+});

@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import type { SliceItem } from "../../src/contract/slice-item.js";
+import { mayCall, mayScan } from "../../src/corpus/sql/refused-functions.js";
+import { openSqlSession } from "../../src/corpus/sql/sql-session.js";
+import { SQL_VIEWS } from "../../src/corpus/sql/views.js";
+import { sqlSource } from "../../src/lake/lake-sql.js";
+import { SAMPLES } from "../../src/testing/sample/sample-items.js";
+import type { TemporaryLake } from "../support/sample-lake.js";
+import { AWKWARD, AWKWARD_RECORDS, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
+
+let built: TemporaryLake;
+let lake: LakeClient;
+beforeAll(async () => {
+  built = await temporaryRichLake();
+  lake = await openLake(built.path, { account: "memory" });
+});
+afterAll(async () => {
+  await lake?.close();
+  await built?.remove();
+});
+
+const items = richItems();
+const records = items.flatMap((item) => (item.kind === "record" ? [item.record] : []));
+const raws = (resource: string) =>
+  items.flatMap((item: SliceItem) =>
+    item.kind === "raw" && item.raw.resource === resource ? [item.raw] : [],
+  );
+
+describe("the views hold what the lake holds", () => {
+  test("records, counted and summed by hand", async () => {
+    const social = records.filter(({ src }) => src === "social");
+    const likes = social.reduce((sum, { metrics }) => sum + (metrics?.likes ?? 0), 0);
+    expect(
+      await lake.sql(
+        "SELECT src, count(*) AS n, sum(metrics_likes) AS likes FROM records GROUP BY src ORDER BY src",
+      ),
+    ).toEqual([
+      { src: "ecommerce", n: records.filter(({ src }) => src === "ecommerce").length, likes: null },
+      { src: "social", n: social.length, likes },
+      { src: "web", n: records.filter(({ src }) => src === "web").length, likes: null },
+    ]);
+  });
+
+  test("a record, column by column", async () => {
+    const [row] = await lake.sql("SELECT * FROM records WHERE id = ?", ["web_doc_awkward-2"]);
+    const record = AWKWARD_RECORDS[2]!;
+    expect(Object.keys(row!)).toEqual(SQL_VIEWS[0]!.columns.map(({ name }) => name));
+    expect(row).toMatchObject({
+      id: record.id,
+      src: "web",
+      lang: "zh-Hant",
+      text: AWKWARD[2],
+      entities: [AWKWARD[2], "second"],
+      sentiment_score: -0.25,
+      sentiment_label: "negative",
+      extra_outlet_tier: 2,
+      extra_other: JSON.stringify({ note: AWKWARD[2], tags: [AWKWARD[2]] }),
+      metrics_likes: null,
+      prov_hash: record.prov.hash,
+      prov_ts: "2026-04-12T08:30:00.250+08:00",
+      captured_at: "2026-04-12T00:30:00.250Z",
+      slice: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test("comments, with their tree", async () => {
+    const rows = await lake.sql(
+      "SELECT count(*) AS n, sum(likes) AS likes, max(created_at) AS newest FROM comments WHERE item_id = $video AND reply_to IS NULL",
+      { video: SAMPLES.itemId },
+    );
+    const own = raws("comment").filter(
+      (raw) => raw.parent === SAMPLES.itemId && raw.reply_to === undefined && raw.platform === "short-video",
+    );
+    expect(own).toHaveLength(SAMPLES.commentCount);
+    expect(rows).toEqual([
+      {
+        n: own.length,
+        likes: own.reduce((sum, { data }) => sum + Number(data.likes), 0),
+        newest: own
+          .map((raw) => raw.created_at!)
+          .sort()
+          .at(-1),
+      },
+    ]);
+  });
+
+  test("videos and prices", async () => {
+    const [video] = await lake.sql("SELECT * FROM videos WHERE item_id = ?", [SAMPLES.itemId]);
+    expect(video).toMatchObject({
+      platform: "short-video",
+      likes: 50,
+      plays: 900,
+      video_dur_s: 15,
+      topic: "lanterns",
+    });
+    const prices = await lake.sql(
+      "SELECT price, currency, priced_at FROM prices ORDER BY priced_at, platform, product_id",
+    );
+    expect(prices).toHaveLength(raws("price").length);
+    expect(prices.at(-1)).toMatchObject({ price: 11, currency: "USD" });
+  });
+
+  test("vectors: the downloaded one with its model, else the local one", async () => {
+    const rows = await lake.sql(
+      "SELECT id, model, vec FROM vectors WHERE starts_with(id, 'web_doc_') ORDER BY id",
+    );
+    expect(rows).toHaveLength(AWKWARD.length);
+    for (const [i, row] of rows.entries()) {
+      const downloaded = i < AWKWARD.length - 1;
+      expect(row.model).toBe(downloaded ? MODEL : lake.lake.index.embedderId);
+      if (downloaded) expect(Float32Array.from(row.vec as number[])).toEqual(awkwardVector(i));
+    }
+    const [count] = await lake.sql("SELECT count(*) AS n FROM vectors");
+    expect(count).toEqual({ n: records.length });
+    const [similar] = await lake.sql(
+      `SELECT array_inner_product(a.vec, b.vec) AS score FROM vectors a, vectors b
+       WHERE a.id = 'web_doc_awkward-0' AND b.id = 'web_doc_awkward-1'`,
+    );
+    expect(similar!.score).toBeCloseTo(0.64, 6);
+  });
+
+  test("slices", async () => {
+    const rows = await lake.sql("SELECT sum(records) AS records, sum(vectors) AS vectors FROM slices");
+    expect(rows).toEqual([{ records: records.length, vectors: AWKWARD.length - 1 }]);
+    const [one] = await lake.sql(
+      "SELECT title, licence, vector_model FROM slices WHERE platform = 'web-docs' LIMIT 1",
+    );
+    expect(one).toEqual({ title: "Rich", licence: "CC0-1.0", vector_model: MODEL });
+  });
+
+  test.each(SQL_VIEWS.map(({ name }) => name))(
+    "%s has the columns and types that are documented",
+    async (name) => {
+      const described = await lake.sql(`DESCRIBE ${name}`);
+      const { columns } = SQL_VIEWS.find((view) => view.name === name)!;
+      expect(described.map((row) => [row.column_name, row.column_type])).toEqual(
+        columns.map((column) => [column.name, column.type]),
+      );
+      expect(columns.filter(({ meaning }) => meaning === "")).toEqual([]);
+    },
+  );
+});
+
+/** Ordinary analysis, of every shape that the language has. */
+const ORDINARY = [
+  "SELECT 1",
+  "SELECT 1;",
+  "/* a */ SELECT 1 -- b",
+  "FROM records LIMIT 1",
+  "TABLE records",
+  "VALUES (1, 'a'), (2, 'b')",
+  "DESCRIBE SELECT id FROM records",
+  "SUMMARIZE SELECT metrics_likes FROM records",
+  "SELECT r.id FROM records r JOIN comments c ON c.platform = r.platform AND r.id LIKE '%' || c.item_id LIMIT 3",
+  "SELECT DISTINCT ON (lang) lang, id FROM records ORDER BY lang, id",
+  "SELECT lang, platform, count(*) FROM records GROUP BY CUBE (lang, platform)",
+  "SELECT lang, count(*) FILTER (WHERE src = 'web') FROM records GROUP BY ALL HAVING count(*) > 1",
+  "SELECT id, row_number() OVER (PARTITION BY lang ORDER BY captured_at DESC) AS n FROM records QUALIFY n = 1",
+  "SELECT entity, count(*) FROM (SELECT unnest(entities) AS entity FROM records) GROUP BY entity ORDER BY 2 DESC",
+  "SELECT e.entity FROM records, unnest(entities) AS e(entity) LIMIT 2",
+  "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT sum(n) FROM t",
+  "WITH a AS (SELECT id FROM records), b AS (FROM a) SELECT count(*) FROM b",
+  "SELECT list_transform(entities, x -> upper(x)) FROM records WHERE entities IS NOT NULL",
+  "SELECT [upper(x) FOR x IN entities IF x <> ''] FROM records WHERE entities IS NOT NULL",
+  "SELECT date_trunc('day', captured_at) AS day, count(*) FROM records GROUP BY day ORDER BY day",
+  "SELECT * EXCLUDE (text) REPLACE (upper(id) AS id) FROM records LIMIT 1",
+  "SELECT COLUMNS('metrics_.*') FROM records LIMIT 1",
+  "SELECT id FROM records WHERE platform IN (SELECT platform FROM slices) LIMIT 1",
+  "SELECT id FROM records WHERE EXISTS (SELECT 1 FROM comments c WHERE c.platform = records.platform) LIMIT 1",
+  "SELECT CASE WHEN metrics_likes > 50 THEN 'much' ELSE 'little' END FROM records LIMIT 1",
+  "SELECT CAST(captured_at AS DATE), extra_other::JSON ->> '$.note' FROM records LIMIT 1",
+  "SELECT key, value FROM records, json_each(extra_other) WHERE extra_other IS NOT NULL LIMIT 2",
+  "SELECT * FROM records USING SAMPLE 3",
+  "SELECT id FROM records ORDER BY id COLLATE NOCASE LIMIT 10%",
+  "SELECT quantile_cont(metrics_likes, [0.1, 0.5, 0.9]) FROM records",
+  "SELECT id FROM records UNION ALL BY NAME SELECT id FROM vectors LIMIT 5",
+  "SELECT * FROM (VALUES (1), (2)) t(x) POSITIONAL JOIN range(2) s(y)",
+  "SELECT a.id FROM records a ASOF JOIN records b ON a.lang = b.lang AND a.captured_at >= b.captured_at LIMIT 1",
+  "FROM records PIVOT (count(*) FOR src IN ('social', 'web'))",
+  "SELECT regexp_extract(id, '^[a-z]+') AS prefix, count(*) FROM records GROUP BY 1",
+  "SELECT now() > captured_at, pg_typeof(id), {'a': 1, 'b': [2]} AS s, MAP {'k': 1} AS m FROM records LIMIT 1",
+];
+
+test.each(ORDINARY)("an ordinary query is answered: %s", async (sql) => {
+  const rows = await lake.sql(sql);
+  expect(rows.length).toBeGreaterThan(0);
+  const table = await lake.sql(sql, [], { as: "table" });
+  if (!/sample/i.test(sql)) expect(table.numRows).toBe(rows.length);
+});
+
+describe("the engine is confined by itself, were a query not checked", () => {
+  test.each([
+    "COPY records TO 'stolen.csv'",
+    "COPY records FROM '/etc/passwd'",
+    "ATTACH 'other.duckdb' AS other",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "EXPORT DATABASE 'stolen'",
+    "FROM read_text('/etc/passwd')",
+    "FROM read_csv('/etc/passwd')",
+    "FROM '/etc/passwd'",
+    "FROM glob('/*')",
+    "SET enable_external_access = true",
+    "SET memory_limit = '100GB'",
+    "RESET lock_configuration",
+    "DELETE FROM corpus.records",
+    "CREATE TABLE corpus.t AS SELECT 1",
+    "SELECT getenv('HOME')",
+  ])("%s", async (sql) => {
+    const db = await openSqlSession(sqlSource(lake.lake), { memoryLimit: "128MB" });
+    try {
+      await db.confine();
+      await expect(db.rows(sql)).rejects.toMatchObject({ name: "DatabaseError" });
+      expect(await db.rows("SELECT count(*) AS n FROM records")).toEqual([{ n: records.length }]);
+    } finally {
+      await db.close();
+    }
+  });
+});
+
+describe("limits and errors", () => {
+  const ENDLESS = "SELECT count(*) FROM range(1000000) a, range(1000000) b";
+
+  test("time", async () => {
+    await expect(lake.sql(ENDLESS, [], { timeoutMs: 50 })).rejects.toMatchObject({ code: "sql_timeout" });
+    await expect(lake.sql(ENDLESS, [], { timeoutMs: 0 })).rejects.toMatchObject({ code: "sql_timeout" });
+    expect(await lake.sql("SELECT 1 AS one", [], { timeoutMs: Number.POSITIVE_INFINITY })).toEqual([
+      { one: 1 },
+    ]);
+  });
+
+  test("memory", async () => {
+    const hungry = "SELECT array_agg(range::VARCHAR) FROM range(20000000)";
+    await expect(lake.sql(hungry, [], { memoryLimit: "64MB" })).rejects.toMatchObject({ code: "sql_memory" });
+    await expect(lake.sql("SELECT 1", [], { memoryLimit: "lots" })).rejects.toMatchObject({
+      name: "UsageError",
+      code: "invalid_memory_limit",
+    });
+  });
+
+  test("a signal", async () => {
+    const reason = new Error("enough");
+    await expect(lake.sql(ENDLESS, [], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const asked = lake.sql(ENDLESS, [], { signal: controller.signal });
+    controller.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+  });
+
+  test.each([
+    ["SELEC 1", [], "sql_syntax"],
+    ["SELECT nothing FROM records", [], "sql_failed"],
+    ["SELECT no_such_function(1)", [], "sql_failed"],
+    ["SELECT 'x'::INTEGER", [], "sql_failed"],
+    ["SELECT ?", [], "sql_params"],
+    ["SELECT ?", [1, 2], "sql_params"],
+    ["SELECT $a", { b: 1 }, "sql_params"],
+    ["SELECT (".repeat(2000), [], "sql_syntax"],
+  ] as const)("%s is an error of its own", async (sql, params, code) => {
+    await expect(lake.sql(sql, params)).rejects.toMatchObject({ name: "SqlError", code });
+  });
+
+  test("parameters of every type", async () => {
+    const values = [null, true, 7, 1.5, 9_007_199_254_740_993n, "it's; --", ["a", null], [1, 2]];
+    const [row] = await lake.sql(`SELECT ${values.map((_, i) => `$${i + 1} AS c${i}`).join(", ")}`, values);
+    expect(Object.values(row!)).toEqual(values);
+    const [again] = await lake.sql("SELECT $x || $y || $x AS text", { x: "a", y: "b" });
+    expect(again).toEqual({ text: "aba" });
+  });
+
+  test("a stream that is left early lets go of the lake", async () => {
+    for await (const batch of lake.sqlStream("SELECT * FROM range(1000000)")) {
+      expect(batch).toHaveLength(2048);
+      break;
+    }
+    for await (const batch of lake.sql("SELECT * FROM range(1000000)", [], { as: "batches" })) {
+      expect(batch.numRows).toBe(2048);
+      break;
+    }
+  });
+});
+
+test("every function of the engine that queries may call has been looked at", async () => {
+  const db = await openSqlSession(sqlSource(lake.lake));
+  try {
+    const rows = await db.rows<{ name: string; kind: string }>(
+      "SELECT DISTINCT function_name AS name, function_type AS kind FROM duckdb_functions() ORDER BY ALL",
+    );
+    const callable = rows.filter(({ name, kind }) => /scalar|aggregate|^macro/.test(kind) && mayCall(name));
+    const suspicious =
+      /setting|env|file(?!name)|secret|glob|read|write|copy|attach|load|install|pragma|duckdb|query|plan|profil|log_|sleep|user_agent|connection|transaction(?!_timestamp)|checkpoint|variable|metadata/;
+    expect(callable.map(({ name }) => name).filter((name) => suspicious.test(name))).toEqual([]);
+    const scannable = rows.filter(({ name, kind }) => kind.startsWith("table") && mayScan(name));
+    expect([...new Set(scannable.map(({ name }) => name))]).toEqual([
+      "generate_series",
+      "json_each",
+      "json_tree",
+      "range",
+      "repeat",
+      "unnest",
+    ]);
+  } finally {
+    await db.close();
+  }
+});
+
+test("an Arrow table holds what the rows hold", async () => {
+  const sql = `SELECT * FROM (VALUES
+    (true, 1::TINYINT, 2::UBIGINT, -3::HUGEINT, 1.25, 0.5::FLOAT, 'é', DATE '2026-05-29', [1, NULL], {'a': 'x', 'b': [1.5]}, '\\x00'::BLOB),
+    (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+    (false, -1, 0, 5, -0.5, -0.5, '', DATE '1969-12-31', [], {'a': NULL, 'b': []}, ''::BLOB)) t(a, b, c, d, e, f, g, h, i, j, k)`;
+  const table = await lake.sql(sql, [], { as: "table" });
+  expect(table.schema.fields.map(({ type }) => String(type))).toEqual([
+    "Bool",
+    "Int8",
+    "Uint64",
+    "Int64",
+    "Float64",
+    "Float32",
+    "Utf8",
+    "Date32<DAY>",
+    "List<Int32>",
+    "Struct<{a:Utf8, b:List<Float64>}>",
+    "Binary",
+  ]);
+  const column = (name: string) => JSON.parse(JSON.stringify([...table.getChild(name)!], big)) as unknown[];
+  const big = (_key: string, value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+  expect(column("a")).toEqual([true, null, false]);
+  expect(column("b")).toEqual([1, null, -1]);
+  expect(column("c")).toEqual([2, null, 0]);
+  expect(column("d")).toEqual([-3, null, 5]);
+  expect(column("e")).toEqual([1.25, null, -0.5]);
+  expect(column("g")).toEqual(["é", null, ""]);
+  expect(column("h")).toEqual([Date.UTC(2026, 4, 29), null, -86_400_000]);
+  expect(column("i")).toEqual([[1, null], null, []]);
+  expect(column("j")).toEqual([{ a: "x", b: [1.5] }, null, { a: null, b: [] }]);
+  const huge = "SELECT 170141183460469231731687303715884105727::HUGEINT AS n";
+  await expect(lake.sql(huge, [], { as: "table" })).rejects.toMatchObject({ code: "sql_overflow" });
+});
+
+test("queries run side by side, each with limits of its own", async () => {
+  const counts = await Promise.all(
+    Array.from({ length: 6 }, (_, i) =>
+      lake.sql("SELECT count(*) AS n FROM records WHERE length(id) > ?", [0], { memoryLimit: `${64 + i}MB` }),
+    ),
+  );
+  for (const rows of counts) expect(rows).toEqual([{ n: records.length }]);
+});
