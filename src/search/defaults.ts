@@ -24,7 +24,7 @@ export const SEARCH_DEFAULTS = {
     /** Features that get a vector of their own, at most: the most frequent ones. */
     vocabulary: 262_144,
     /** How much a feature of each class weighs: a term, a word's first letters, two terms in a row. */
-    classWeights: [1, 0.7, 0.3],
+    classWeights: [1, 0.7, 0.5],
     /** Positions that an index vector has. */
     positions: 8,
     /** Share of a feature's vector that its documents make up; the rest is its index vector. */
@@ -36,12 +36,15 @@ export const SEARCH_DEFAULTS = {
     /** An index is fitted anew when it holds this many times the documents that it was fitted to. */
     refitGrowth: 4 / 3,
   },
-  /** Reciprocal rank fusion: constant, and weights of the two rankings (Cormack, Clarke, Büttcher 2009). */
-  rrfConstant: 60,
-  keywordWeight: 1,
-  semanticWeight: 1,
-  /** Depth of each ranking that is fused. */
-  fusionDepth: 300,
+  /**
+   * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): how deep each ranking is taken; weight and constant of each.
+   * Words that match rule the first places, both rankings alike the later ones.
+   */
+  fusion: {
+    depth: 300,
+    keyword: { weight: 1, constant: 2 },
+    semantic: { weight: 1.3, constant: 7 },
+  },
   /** Vector sets. */
   vector: {
     /** Dimensions that candidates are chosen in; a multiple of 16. */

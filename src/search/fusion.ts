@@ -1,17 +1,23 @@
+/** A ranking to be fused: the smaller its constant, the more its first rows outweigh the next. */
+export interface FusedRanking {
+  readonly rows: readonly number[];
+  readonly weight: number;
+  readonly constant: number;
+}
+
 /**
  * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a row scores Σ weight / (constant + rank) over the
- * rankings that hold it, ranks from 1.
+ * rankings that hold it, ranks from 1. Each ranking has a constant of its own, as it has a weight.
  *
  * @returns rows and their scores, best first; equal scores in the order of `compareRows`.
  */
 export function fuse(
-  rankings: readonly { readonly rows: readonly number[]; readonly weight: number }[],
-  constant: number,
+  rankings: readonly FusedRanking[],
   limit: number,
   compareRows: (a: number, b: number) => number,
 ): { rows: number[]; scores: number[] } {
   const scores = new Map<number, number>();
-  for (const { rows, weight } of rankings) {
+  for (const { rows, weight, constant } of rankings) {
     rows.forEach((row, i) => {
       scores.set(row, (scores.get(row) ?? 0) + weight / (constant + i + 1));
     });

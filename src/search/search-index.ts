@@ -5,7 +5,7 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
-import { fuse } from "./fusion.js";
+import { type FusedRanking, fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { KeywordSegment } from "./keyword/keyword-segment.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
@@ -13,6 +13,8 @@ import { EMBEDDER, KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.
 import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
 import { VectorSet } from "./vector/vector-set.js";
+
+const { fusion } = SEARCH_DEFAULTS;
 
 /** How a query is ranked. */
 export type RankMode = "hybrid" | "keyword" | "semantic";
@@ -137,8 +139,8 @@ class LocalSearchIndex implements SearchIndex {
     const { embedder, madeBy } = this.options;
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const compare = (a: number, b: number) => this.#compare(a, b);
-    const depth = Math.max(options.limit, SEARCH_DEFAULTS.fusionDepth);
-    const rankings: { rows: readonly number[]; weight: number }[] = [];
+    const depth = Math.max(options.limit, fusion.depth);
+    const rankings: FusedRanking[] = [];
     const { terms, phrases } = this.options.analyze(query);
     const allowed =
       phrases.length === 0
@@ -147,16 +149,16 @@ class LocalSearchIndex implements SearchIndex {
     if (mode !== "semantic") {
       rankings.push({
         rows: this.bm25.rank(terms, allowed, depth, compare).rows,
-        weight: SEARCH_DEFAULTS.keywordWeight,
+        ...fusion.keyword,
       });
     }
     if (mode !== "keyword") {
       rankings.push({
         rows: await this.#byVector(query, allowed, depth, options.signal),
-        weight: SEARCH_DEFAULTS.semanticWeight,
+        ...fusion.semantic,
       });
     }
-    const fused = fuse(rankings, SEARCH_DEFAULTS.rrfConstant, options.limit, compare);
+    const fused = fuse(rankings, options.limit, compare);
     return { ...fused, mode, ...describe(mode, embedder?.id, madeBy) };
   }
 

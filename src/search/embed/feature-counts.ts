@@ -5,24 +5,21 @@ import { classOf, FEATURE_CLASS, type Feature } from "./features.js";
 /** Bits of the filter that first sights go to. */
 const FILTER_BITS = 1 << 28;
 
-/** Neighbours count from the second document on: most are seen in one only, and there are many. */
-const { neighbours } = FEATURE_CLASS;
-
 /** Counts in how many documents each feature occurs. */
 export class FeatureCounts {
   private readonly documents = new FeatureTable();
   private readonly seenOnce = new Uint32Array(FILTER_BITS / 32);
 
-  /** Counts the features of one more document. */
+  /**
+   * Counts the features of one more document. Neighbours count from the second document that holds them on: most are seen
+   * in one only, and there are many.
+   */
   add(features: Iterable<Feature>): void {
     for (const feature of features) {
-      if (classOf(feature) === neighbours && !this.documents.has(feature) && !this.#seenBefore(feature))
-        continue;
       const known = this.documents.get(feature);
-      this.documents.set(
-        feature,
-        known === undefined ? (classOf(feature) === neighbours ? 2 : 1) : known + 1,
-      );
+      if (known !== undefined) this.documents.set(feature, known + 1);
+      else if (classOf(feature) !== FEATURE_CLASS.neighbours) this.documents.set(feature, 1);
+      else if (this.#seenBefore(feature)) this.documents.set(feature, 2);
     }
   }
 
