@@ -47,6 +47,7 @@ export class Staging {
     try {
       await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
+      await db.run("BEGIN TRANSACTION"); // else every append would be made durable, which takes most of the time
       return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info);
     } catch (error) {
       await db.close();
@@ -68,10 +69,11 @@ export class Staging {
     if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flushRaw();
   }
 
-  /** Writes what is still in memory. */
-  async flush(): Promise<void> {
+  /** Ends taking: writes what is still in memory, and shows the tables to every reader. */
+  async finish(): Promise<void> {
     await this.flushRecords();
     await this.flushRaw();
+    await this.db.run("COMMIT");
   }
 
   /** The vector that arrived as number `sourceRow`. Read at once: it is 6 KB, in the system's cache. */

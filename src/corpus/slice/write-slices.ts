@@ -88,7 +88,7 @@ export async function writeSlices(
       await staging.add(batch);
       onProgress?.({ phase: "receive", items: staging.items, slices: 0 });
     }
-    await staging.flush();
+    await staging.finish();
     await dropDuplicates(staging, options.onDuplicate, signal);
     const parts = await partition(staging, signal);
     const made: { dir: string; manifest: SliceManifest }[] = [];
