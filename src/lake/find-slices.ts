@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/manifest.js";
 import { readSliceManifest } from "../corpus/slice/verify-slice.js";
@@ -21,7 +21,7 @@ export async function findSlices(dirs: readonly string[]): Promise<FoundSlice[]>
   const found = new Map<string, FoundSlice>();
   for (const given of dirs) {
     const dir = resolve(given);
-    const slices = (await isSlice(dir)) ? [dir] : await slicesIn(dir);
+    const slices = ROOT.test(basename(dir)) || (await isSlice(dir)) ? [dir] : await slicesIn(dir);
     for (const slice of slices) {
       const manifest = await readSliceManifest(slice);
       const { root } = manifest.mirrorlake;

@@ -6,7 +6,7 @@ import { Sha256, SliceManifest } from "../../contract/manifest.js";
 import { Domain } from "../../contract/platforms.js";
 
 /** Version of the generation format. A generation is derived: one of another version is built anew, not converted. */
-export const GENERATION_FORMAT_VERSION = 1;
+export const GENERATION_FORMAT_VERSION = 2;
 
 /** Files of a generation. */
 export const GENERATION_FILES = {

@@ -11,11 +11,13 @@ const SPAN_BYTES = 8;
 
 /**
  * The items that belong together: all of a parent, its top-level ones, those that answer an item, those that answer an
- * item under a parent.
+ * item under a parent, those of an author.
  */
 export type GroupKey = {
   readonly platform: string;
   readonly resource: string;
+  /** Given alone. */
+  readonly author?: string;
   readonly parent?: string;
   /** Null: top-level items only. */
   readonly replyTo?: string | null;
@@ -33,7 +35,7 @@ interface GroupRow extends Record<string, unknown> {
   readonly kind: string;
   readonly platform: string;
   readonly resource: string;
-  readonly parent: string | null;
+  readonly owner: string | null;
   readonly reply_to: string | null;
   readonly row: number;
   readonly created_ms: number | null;
@@ -41,8 +43,8 @@ interface GroupRow extends Record<string, unknown> {
   readonly offset_s: number | null;
 }
 
-const member = (kind: string, parent: string, replyTo: string, condition: string) => `
-  SELECT '${kind}' AS kind, platform, resource, ${parent} AS parent, ${replyTo} AS reply_to, "row", created_ms, score, offset_s
+const member = (kind: string, owner: string, replyTo: string, condition: string) => `
+  SELECT '${kind}' AS kind, platform, resource, ${owner} AS owner, ${replyTo} AS reply_to, "row", created_ms, score, offset_s
   FROM raw WHERE "row" >= $1 AND ${condition}`;
 
 const GROUPS_SQL = `
@@ -50,7 +52,8 @@ const GROUPS_SQL = `
   UNION ALL ${member("top", "parent", "NULL", "parent IS NOT NULL AND reply_to IS NULL")}
   UNION ALL ${member("replies", "NULL", "reply_to", "reply_to IS NOT NULL")}
   UNION ALL ${member("parent-replies", "parent", "reply_to", "parent IS NOT NULL AND reply_to IS NOT NULL")}
-  ORDER BY kind, platform, resource, parent, reply_to, "row"`;
+  UNION ALL ${member("author", "author", "NULL", "author IS NOT NULL")}
+  ORDER BY kind, platform, resource, owner, reply_to, "row"`;
 
 function groupText(
   kind: string,
@@ -62,7 +65,8 @@ function groupText(
   return `${kind}\u0000${platform}\u0000${resource}\u0000${parent}\u0000${replyTo}`;
 }
 
-function textOfKey({ platform, resource, parent, replyTo }: GroupKey): string {
+function textOfKey({ platform, resource, author, parent, replyTo }: GroupKey): string {
+  if (author !== undefined) return groupText("author", platform, resource, author, "");
   if (replyTo === undefined) return groupText("parent", platform, resource, parent ?? "", "");
   if (replyTo === null) return groupText("top", platform, resource, parent ?? "", "");
   const kind = parent === undefined ? "replies" : "parent-replies";
@@ -88,7 +92,7 @@ export async function writeRawGroups(
     for await (const batch of db.stream<GroupRow>(GROUPS_SQL, [first], signal)) {
       const numbers = new Float64Array(batch.length * ENTRY_NUMBERS);
       batch.forEach((row, i) => {
-        const key = groupText(row.kind, row.platform, row.resource, row.parent ?? "", row.reply_to ?? "");
+        const key = groupText(row.kind, row.platform, row.resource, row.owner ?? "", row.reply_to ?? "");
         if (key !== current) {
           current = key;
           keys.push([key, keys.length]);

@@ -6,7 +6,7 @@ import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
 import type { GroupEntry } from "./raw-groups.js";
 import type { Segment } from "./segment.js";
 
-/** Pages of raw items: those of a parent or of an answered item from groups, those of ids from keys, others by SQL. */
+/** Pages of raw items: those of a parent, an answered item or an author from groups, those of ids from keys, others by SQL. */
 export class RawPages {
   constructor(
     private readonly segments: readonly Segment[],
@@ -106,25 +106,30 @@ export class RawPages {
 
 type GroupQuery = RawQuery & { readonly resource: string };
 
-/** Whether groups alone answer a query: it names a resource and a parent or an answered item, and nothing else. */
+/**
+ * Whether groups alone answer a query: it names a resource and either an author or a parent or answered item, and
+ * nothing else.
+ */
 function isGroupQuery(query: RawQuery): query is GroupQuery {
-  const anchored = query.parent !== undefined || typeof query.replyTo === "string";
+  const placed = query.parent !== undefined || typeof query.replyTo === "string";
+  const byAuthor = query.author !== undefined && query.parent === undefined && query.replyTo === undefined;
   const bare =
     query.ids === undefined &&
-    query.author === undefined &&
     query.lang === undefined &&
     query.text === undefined &&
     query.createdFromMs === undefined &&
     query.createdToMs === undefined &&
     query.capturedFromMs === undefined &&
     query.capturedToMs === undefined;
+  const anchored = byAuthor || (placed && query.author === undefined);
   return query.resource !== undefined && anchored && bare && query.orderBy !== "captured";
 }
 
-function groupOf({ platform, resource, parent, replyTo }: GroupQuery) {
+function groupOf({ platform, resource, author, parent, replyTo }: GroupQuery) {
   return {
     platform,
     resource,
+    ...(author === undefined ? {} : { author }),
     ...(parent === undefined ? {} : { parent }),
     ...(replyTo === undefined ? {} : { replyTo }),
   };

@@ -1,0 +1,215 @@
+import { mkdtemp, readFile, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SliceManifest } from "../../src/contract/manifest.js";
+import { RowSet } from "../../src/contract/row-set.js";
+import {
+  ColumnsBuilder,
+  FilterColumns,
+  readColumns,
+  writeColumns,
+} from "../../src/corpus/generation/filter-columns.js";
+import { KeyTable, writeKeyTable } from "../../src/corpus/generation/key-table.js";
+import { languageMatches } from "../../src/corpus/generation/language.js";
+import { RowStore, RowStoreWriter } from "../../src/corpus/generation/row-store.js";
+import { manifestRoot, sliceManifest } from "../../src/corpus/slice/slice-manifest.js";
+import { makeRecord } from "./items.js";
+
+let dir: string;
+let run = 0;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-stores-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const text = fc.string({ unit: "binary", maxLength: 12 }).filter((t) => !/\p{Surrogate}/u.test(t));
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constant(null),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
+    fc.integer({ min: -(2 ** 53) + 1, max: 2 ** 53 - 1 }),
+    text,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      text.filter((key) => key !== "__proto__"),
+      tie("value"),
+      { maxKeys: 5, noNullPrototype: true },
+    ),
+  ),
+})).value;
+
+describe("RowStore", () => {
+  it("gives back any JSON values, by row and in order, and the same bytes for the same values", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(json, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (values, batch) => {
+          const [a, b] = [join(dir, `a${run}`), join(dir, `b${run++}`)];
+          for (const [path, size] of [
+            [a, 1000],
+            [b, batch],
+          ] as const) {
+            const writer = await RowStoreWriter.create(path);
+            for (let i = 0; i < values.length; i += size) await writer.add(values.slice(i, i + size));
+            await writer.finish();
+          }
+          expect((await readFile(`${a}.rows`)).equals(await readFile(`${b}.rows`))).toBe(true);
+          const store = await RowStore.open(a);
+          expect(store.length).toBe(values.length);
+          expect(values.map((_, row) => store.read(row))).toEqual(values);
+          expect([...store.scan(0, store.length, batch)].flat()).toEqual(values);
+          const from = Math.min(3, values.length);
+          expect([...store.scan(from)].flat()).toEqual(values.slice(from));
+          expect(() => store.read(values.length)).toThrow(RangeError);
+          expect(() => store.read(-1)).toThrow(RangeError);
+          store.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("says when a file is truncated", async () => {
+    const path = join(dir, "cut");
+    const writer = await RowStoreWriter.create(path);
+    await writer.add(["one", "two", "three"]);
+    await writer.finish();
+    await truncate(`${path}.rows`, 6);
+    const store = await RowStore.open(path);
+    expect(store.read(0)).toBe("one");
+    expect(() => store.read(2)).toThrow(/truncated/);
+    store.close();
+  });
+});
+
+describe("KeyTable", () => {
+  it("finds every key and no other, also where fingerprints agree", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(text, { maxLength: 200 }),
+        fc.array(text, { maxLength: 20 }),
+        async (keys, more) => {
+          const path = join(dir, `k${run++}`);
+          async function* batches() {
+            yield keys.map((key, i): [string, number] => [key, i]);
+          }
+          await writeKeyTable(path, keys.length, batches());
+          const table = await KeyTable.open(path);
+          keys.forEach((key, i) => {
+            expect(table.find(key, (n) => keys[n] === key)).toBe(i);
+            expect(table.find(key, () => false)).toBeUndefined();
+          });
+          for (const key of more.filter((k) => !keys.includes(k))) {
+            expect(table.find(key, (n) => keys[n] === key)).toBeUndefined();
+          }
+          table.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("FilterColumns", () => {
+  it("matches what a plain filter over the records matches", async () => {
+    const records = Array.from({ length: 200 }, (_, n) => makeRecord(n));
+    const base = new ColumnsBuilder(undefined, 120);
+    for (const record of records.slice(0, 120)) base.add(record);
+    const builder = new ColumnsBuilder(base.finish(), 200);
+    for (const record of records.slice(120)) builder.add(record);
+    const live = RowSet.fromPredicate(200, (row) => row % 7 !== 3);
+    await writeColumns(join(dir, "columns"), builder.finish(), { records: live, raw: RowSet.none(0) });
+    const read = await readColumns(join(dir, "columns"), builder.finish(), { records: 200, raw: 0 });
+    expect(read.columns).toEqual(builder.finish());
+    const columns = new FilterColumns(read.columns, read.live.records);
+    const instants = records.map((record) => Date.parse(record.prov.ts));
+    const bound = fc.constantFrom(...instants, 0, 9e15);
+    const filters = fc.record(
+      {
+        domains: fc.subarray(["social", "ecommerce", "web"] as const),
+        platforms: fc.subarray(["microblog", "global-marketplace", "global-news", "forum"]),
+        langs: fc.subarray(["en", "zh", "es", "EN", "xx"]),
+        fromMs: bound,
+        toMs: bound,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(filters, (filter) => {
+        const expected = records.flatMap((record, row) => {
+          const ms = instants[row]!;
+          const fits =
+            live.has(row) &&
+            (filter.domains?.includes(record.src) ?? true) &&
+            (filter.platforms?.includes(record.platform) ?? true) &&
+            (filter.langs?.some((range) => languageMatches(range, record.lang)) ?? true) &&
+            ms >= (filter.fromMs ?? 0) &&
+            ms <= (filter.toMs ?? Number.POSITIVE_INFINITY);
+          return fits ? [row] : [];
+        });
+        expect([...columns.match(filter).rows()]).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+    await truncate(join(dir, "columns", "lang.u16"), 10);
+    await expect(readColumns(join(dir, "columns"), read.columns, { records: 200, raw: 0 })).rejects.toThrow(
+      RangeError,
+    );
+  });
+
+  it("takes a language range as RFC 4647 does", () => {
+    expect(languageMatches("zh", "zh-Hant-TW")).toBe(true);
+    expect(languageMatches("ZH", "zh")).toBe(true);
+    expect(languageMatches("zh-Hant", "zh")).toBe(false);
+    expect(languageMatches("en", "eng")).toBe(false);
+  });
+});
+
+describe("slice manifests", () => {
+  const files = fc.uniqueArray(
+    fc.record({
+      name: fc.constantFrom("records" as const, "raw" as const, "vectors" as const),
+      bytes: fc.nat(),
+      sha256: fc.stringMatching(/^[0-9a-f]{64}$/),
+      rows: fc.integer({ min: 1, max: 1e9 }),
+    }),
+    { selector: (file) => file.name, minLength: 1 },
+  );
+  const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .-]{0,30}$/);
+
+  it("are valid, survive JSON, and change their root with anything in them", () => {
+    fc.assert(
+      fc.property(
+        files,
+        word,
+        word,
+        fc.integer({ min: 1971 * 12, max: 2100 * 12 }),
+        (list, title, licence, month) => {
+          const manifest = sliceManifest({
+            info: { title, licence, platforms: [], vectorModel: "m" },
+            platform: { slug: "forum", domain: "social", code: "frm", name: "Forum" },
+            lang: "en-GB",
+            month,
+            firstMs: 0,
+            lastMs: 5,
+            files: list,
+            resources: { comment: 3 },
+          });
+          const read = SliceManifest.parse(JSON.parse(JSON.stringify(manifest)));
+          expect(read).toEqual(manifest);
+          expect(manifestRoot(read)).toBe(manifest.mirrorlake.root);
+          const renamed = { ...read, title: `${title}!` };
+          expect(manifestRoot(renamed)).not.toBe(manifest.mirrorlake.root);
+          const [first, ...rest] = read.resources;
+          const grown = { ...read, resources: [{ ...first!, rows: first!.rows + 1 }, ...rest] };
+          expect(manifestRoot(grown)).not.toBe(manifest.mirrorlake.root);
+        },
+      ),
+    );
+  });
+});
