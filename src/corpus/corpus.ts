@@ -68,7 +68,7 @@ export interface RawPage {
 /** Unit of time that {@link Corpus.rawBuckets} counts by; weeks begin on Monday, all in UTC. */
 export type BucketUnit = "hour" | "day" | "week" | "month";
 
-/** Items that came to be in one unit of time; `start` is ISO 8601 in UTC, `score` the sum of the items' scores. */
+/** Items that came to be in one unit of time; `start` is ISO 8601 in UTC, `score` the exact sum of the items' scores, each to six decimals. */
 export interface RawBucket {
   readonly start: string;
   readonly count: number;

@@ -168,9 +168,8 @@ export class GenerationCorpus implements Corpus {
     const { sql, params } = rawCondition(filter);
     const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
       `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
-        sum(score) AS score
-      FROM (SELECT created_ms, score FROM raw WHERE ${sql} AND created_ms IS NOT NULL ORDER BY "row")
-      GROUP BY start ORDER BY start`,
+        sum(score::DECIMAL(38, 6))::DOUBLE AS score
+      FROM raw WHERE ${sql} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
       [unit, ...params],
     );
     return buckets.map(({ start, count, score }) => ({ start: new Date(start).toISOString(), count, score }));

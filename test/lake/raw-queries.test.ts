@@ -1,0 +1,197 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RawItem } from "../../src/contract/slice-item.js";
+import type { RawFilter, RawOrder, RawQuery } from "../../src/corpus/corpus.js";
+import { rawMatches } from "../../src/corpus/generation/raw-filter.js";
+import { writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { installSlices } from "../../src/lake/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { batches, INFO, makeComment } from "./items.js";
+
+/** Comments in a base and, some of them newer, in an addition: two segments, some rows replaced. */
+const BASE = 300;
+const ADDED = [280, 340] as const;
+const ITEMS: readonly RawItem[] = Array.from({ length: ADDED[1] }, (_, n) =>
+  makeComment(n, n >= ADDED[0] ? 4 : 0),
+);
+const OTHER: RawItem = {
+  ...makeComment(3),
+  resource: "danmaku",
+  offset_s: 4.5,
+  data: { text: "Ünïcode camera" },
+};
+
+/** Prices whose sum in floating point is not what it should be. */
+const PRICES: readonly RawItem[] = [0.1, 0.2].map((score, n) => ({
+  ...makeComment(11 + n),
+  resource: "price",
+  created_at: "2026-05-03T10:00:00+08:00",
+  score,
+}));
+
+let dir: string;
+let lake: Lake;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-raw-"));
+  const write = async (name: string, items: readonly RawItem[]) => {
+    const slices = items.map((raw) => ({ kind: "raw" as const, raw }));
+    await writeSlices(batches(slices), { out: join(dir, name), info: INFO });
+    return installSlices([join(dir, name)], { lake: join(dir, "lake") });
+  };
+  await write("base", [...Array.from({ length: BASE }, (_, n) => makeComment(n)), OTHER, ...PRICES]);
+  expect(await write("added", ITEMS.slice(ADDED[0]))).toMatchObject({
+    change: "added",
+    raw: { replaced: 20 },
+  });
+  lake = await Lake.open(join(dir, "lake"));
+});
+afterAll(async () => {
+  await lake.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const ALL = [...ITEMS, OTHER, ...PRICES];
+
+function words(item: RawItem): string {
+  const { text, title, name } = item.data;
+  return [text, title, name]
+    .filter((part) => typeof part === "string")
+    .join("\n")
+    .toLowerCase();
+}
+
+/** The answer as a plain filter and sort over all items gives it. */
+function model(query: RawQuery): { items: RawItem[]; total: number } {
+  const { orderBy, descending = false, offset, limit, text } = query;
+  const value = (item: RawItem): number | undefined => {
+    if (orderBy === "id") return undefined;
+    if (orderBy === "score") return item.score;
+    if (orderBy === "offset") return item.offset_s;
+    const at = orderBy === "captured" ? item.captured_at : item.created_at;
+    return at === undefined ? undefined : Date.parse(at);
+  };
+  const found = ALL.filter(
+    (item) => rawMatches(item, query) && (text === undefined || words(item).includes(text.toLowerCase())),
+  ).sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x !== undefined && y !== undefined && x !== y) return descending ? y - x : x - y;
+    if ((x === undefined) !== (y === undefined)) return x === undefined ? 1 : -1;
+    const order = a.id < b.id ? -1 : a.id > b.id ? 1 : a.resource < b.resource ? -1 : 1;
+    return orderBy === "id" && descending && a.id !== b.id ? -order : order;
+  });
+  return { items: found.slice(offset, offset + limit), total: found.length };
+}
+
+const anItem = fc.constantFrom(...ALL);
+const anInstant = fc
+  .tuple(anItem, fc.constantFrom(-1, 0, 1))
+  .map(([item, by]) => Date.parse(item.captured_at) + by);
+const aCreation = anItem.map((item) => Date.parse(item.created_at ?? item.captured_at));
+const filters: fc.Arbitrary<Partial<RawFilter>> = fc.record(
+  {
+    resource: fc.constantFrom("comment", "danmaku", "video"),
+    ids: fc.array(
+      anItem.map(({ id }) => id),
+      { maxLength: 12 },
+    ),
+    parent: anItem.map(({ parent }) => parent!),
+    replyTo: fc.oneof(
+      fc.constant(null),
+      anItem.map(({ id }) => id),
+    ),
+    author: anItem.map(({ author }) => author!),
+    lang: fc.constantFrom("zh", "EN", "fr"),
+    text: fc.constantFrom("CAMERA", "手机", "río", "Ünï", "nothing at all"),
+    createdFromMs: aCreation,
+    createdToMs: aCreation,
+    capturedFromMs: anInstant,
+    capturedToMs: anInstant,
+  },
+  { requiredKeys: [] },
+);
+/** Mostly the combinations that endpoints ask, sometimes any. */
+const narrow = fc.oneof(
+  filters,
+  fc.record({ resource: fc.constant("comment"), parent: anItem.map(({ parent }) => parent!) }),
+  fc.record({
+    resource: fc.constant("comment"),
+    parent: anItem.map(({ parent }) => parent!),
+    replyTo: fc.constant(null),
+  }),
+  anItem.map(({ parent, id }) => ({ resource: "comment", parent: parent!, replyTo: id })),
+  anItem.map(({ id }) => ({ resource: "comment", replyTo: id })),
+  anItem.map(({ author }) => ({ resource: "comment", author: author! })),
+);
+const orders = fc.constantFrom<RawOrder>("source", "score", "created", "captured", "offset", "id");
+
+describe("raw queries over two segments", () => {
+  it("answer what a plain filter and sort answer", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        narrow,
+        orders,
+        fc.boolean(),
+        fc.nat(12),
+        fc.integer({ min: 1, max: 30 }),
+        async (filter, orderBy, descending, offset, limit) => {
+          const query: RawQuery = { platform: "short-video", ...filter, orderBy, descending, offset, limit };
+          expect(await lake.corpus.rawPage(query)).toEqual(model(query));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it("find every item by its key, the newest edition of it, and no other", async () => {
+    for (const item of ALL) {
+      expect(await lake.corpus.raw(item.platform, item.resource, item.id)).toEqual(item);
+    }
+    expect(await lake.corpus.raw("short-video", "video", ITEMS[0]!.id)).toBeUndefined();
+    expect(await lake.corpus.raw("forum", "comment", ITEMS[0]!.id)).toBeUndefined();
+  });
+
+  it("count by hour, day, week and month", async () => {
+    for (const [unit, width] of [
+      ["hour", 13],
+      ["day", 10],
+      ["month", 7],
+    ] as const) {
+      const counts = new Map<string, { count: number; score: number }>();
+      for (const item of ITEMS) {
+        if (item.created_at === undefined) continue;
+        const start = item.created_at.slice(0, width);
+        const bucket = counts.get(start) ?? { count: 0, score: 0 };
+        counts.set(start, { count: bucket.count + 1, score: bucket.score + item.score });
+      }
+      const buckets = await lake.corpus.rawBuckets({ platform: "short-video", resource: "comment" }, unit);
+      expect(buckets.map(({ start, count, score }) => [start.slice(0, width), count, score])).toEqual(
+        [...counts]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([start, { count, score }]) => [start, count, score]),
+      );
+    }
+    const weeks = await lake.corpus.rawBuckets({ platform: "short-video", resource: "comment" }, "week");
+    expect(await lake.corpus.rawBuckets({ platform: "short-video", resource: "price" }, "day")).toEqual([
+      { start: "2026-05-03T00:00:00.000Z", count: 2, score: 0.3 },
+    ]);
+    expect(weeks.every(({ start }) => new Date(start).getUTCDay() === 1)).toBe(true);
+  });
+
+  it("take hostile text as text", async () => {
+    for (const text of ["%", "'; DROP TABLE raw; --", '"', "\\", "\u0000"]) {
+      const query: RawQuery = {
+        platform: "short-video",
+        text,
+        parent: text,
+        orderBy: "id",
+        offset: 0,
+        limit: 5,
+      };
+      expect(await lake.corpus.rawPage(query)).toEqual({ items: [], total: 0 });
+      expect(await lake.corpus.raw(text, text, text)).toBeUndefined();
+    }
+  });
+});
