@@ -25,12 +25,16 @@ export const SEARCH_DEFAULTS = {
     vocabulary: 262_144,
     /** How much a feature of each class weighs: a term, a word's first letters, two terms in a row. */
     classWeights: [1, 0.7, 0.5],
+    /** How much a feature of each class is worth a place in the vocabulary, a document that holds it. */
+    classPriorities: [1, 1, 0.25],
     /** Positions that an index vector has. */
     positions: 8,
     /** Share of a feature's vector that its documents make up; the rest is its index vector. */
     reflection: 0.3,
-    /** Dimensions that are fitted at a time. */
-    slab: 192,
+    /** Documents that a feature's vector is made of, at most and on average: a sample of those that hold it. */
+    sample: 2048,
+    /** Bytes of documents' vectors that a thread holds while it fits. */
+    slabMemory: 256 * 1024 * 1024,
     /** Documents from which fitting and embedding take worker threads. */
     threadsFrom: 5_000,
     /** An index is fitted anew when it holds this many times the documents that it was fitted to. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { IndexVectors } from "./index-vector.js";
@@ -27,9 +27,8 @@ export interface EmbedTask {
 /** Embeds documents and writes their vectors into a file, each at its place. */
 export async function embedRange(task: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(task.model, MODEL_FILES.vocabulary));
-  const kernels = await EmbedKernels.create(dimensions, vocabulary.size * dimensions);
-  const vectors = await readFile(join(task.model, MODEL_FILES.vectors));
-  kernels.bytes(vocabulary.size).set(new Int8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength));
+  const kernels = await EmbedKernels.create(dimensions, vocabulary.size);
+  await readInto(join(task.model, MODEL_FILES.vectors), kernels.bytes(vocabulary.size));
   const sum = new ReflectiveSum(vocabulary, new IndexVectors(vocabulary.features), kernels);
   const target = openSync(task.out, "r+");
   try {
@@ -51,5 +50,18 @@ export async function embedRange(task: EmbedTask): Promise<void> {
     flush();
   } finally {
     closeSync(target);
+  }
+}
+
+async function readInto(path: string, bytes: Int8Array): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesRead } = await file.read(bytes, done, bytes.length - done, done);
+      if (bytesRead === 0) throw new RangeError(`${path} is shorter than ${bytes.length} bytes`);
+      done += bytesRead;
+    }
+  } finally {
+    await file.close();
   }
 }

@@ -65,5 +65,5 @@ export class FeatureCounts {
 }
 
 function priorityOf(feature: Feature, documents: number): number {
-  return documents * SEARCH_DEFAULTS.embed.classWeights[classOf(feature)]!;
+  return documents * SEARCH_DEFAULTS.embed.classPriorities[classOf(feature)]!;
 }

@@ -1,51 +1,80 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
 import { IndexVectors } from "./index-vector.js";
 import { EmbedKernels } from "./kernels.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
-/** Some dimensions of all features, to be fitted in one thread. Files hold little-endian numbers. */
+const ROWS = 4096;
+
+/** Some dimensions of all features, to be fitted in one thread. Files hold little-endian numbers, as {@link fitReflective} writes them. */
 export interface SlabTask {
   readonly logs: readonly WeightedLog[];
-  /** 32-bit integers: the features, by row. */
-  readonly features: string;
-  /** 32-bit floats: what each document's vector is multiplied by, the inverse of its length twice over. */
-  readonly coefficients: string;
-  /** 64-bit floats: what each row has gained, in all, of documents of length 1. */
-  readonly totals: string;
-  /** 64-bit floats: the mean of the documents of length 1. */
-  readonly mean: string;
+  readonly documents: number;
+  readonly files: {
+    readonly features: string;
+    readonly mean: string;
+    readonly inverseLengths: string;
+    readonly byteScales: string;
+    readonly starts: string;
+    readonly occurrences: string;
+    readonly weights: string;
+  };
   readonly first: number;
+  /** A multiple of 16. */
   readonly dims: number;
   /** Where the rows go: 32-bit floats, `dims` a row. */
   readonly out: string;
 }
 
 /**
- * Sums, over all documents, each document's vector (of length 1, less the mean) into the features that it holds, by weight:
- * the reflection of reflective random indexing, for some of the dimensions.
+ * Sums, for every feature, the vectors of the documents that hold it (of length 1, less their mean), by weight: the
+ * reflection of reflective random indexing, for some of the dimensions.
  */
 export async function fitSlab(task: SlabTask): Promise<void> {
-  const { logs, first, dims } = task;
-  const features = new Uint32Array(await ownBuffer(task.features));
-  const coefficients = new Float32Array(await ownBuffer(task.coefficients));
-  const totals = new Float64Array(await ownBuffer(task.totals));
-  const mean = new Float64Array(await ownBuffer(task.mean));
-  const index = new IndexVectors(features).slab(first, dims);
-  const kernels = await EmbedKernels.create(dims, features.length * dims * 4);
+  const { files, documents, dims } = task;
+  const kernels = await EmbedKernels.create(dims, documents);
+  await placeDocuments(task, kernels);
+  const starts = new Uint32Array(await ownBuffer(files.starts));
+  const occurrences = new Uint32Array(await ownBuffer(files.occurrences));
+  const weights = new Float32Array(await ownBuffer(files.weights));
+  const out = createWriteStream(task.out);
+  const size = starts.length - 1;
+  for (let first = 0; first < size; first += ROWS) {
+    const rows = Math.min(ROWS, size - first);
+    const block = new Float32Array(rows * dims);
+    for (let row = 0; row < rows; row += 1) {
+      const [start, end] = [starts[first + row]!, starts[first + row + 1]!];
+      kernels.vector.fill(0);
+      kernels.gather(occurrences.subarray(start, end), weights.subarray(start, end));
+      block.set(kernels.vector, row * dims);
+    }
+    if (!out.write(new Uint8Array(block.buffer))) await once(out, "drain");
+  }
+  out.end();
+  await finished(out);
+}
+
+/** Makes the documents' vectors the kernels' table, as signed bytes. */
+async function placeDocuments({ logs, files, first, dims }: SlabTask, kernels: EmbedKernels): Promise<void> {
+  const index = new IndexVectors(new Uint32Array(await ownBuffer(files.features))).slab(first, dims);
+  const mean = new Float64Array(await ownBuffer(files.mean)).subarray(first, first + dims);
+  const inverseLengths = new Float64Array(await ownBuffer(files.inverseLengths));
+  const byteScales = new Float64Array(await ownBuffer(files.byteScales));
   const { vector } = kernels;
+  const sum = new Float32Array(dims);
   let document = 0;
   for (const { rows, weights } of readWeightedLogs(logs)) {
-    const coefficient = coefficients[document++]!;
-    if (coefficient === 0) continue;
-    vector.fill(0);
-    for (let i = 0; i < rows.length; i += 1) index.add(rows[i]!, weights[i]! * coefficient, vector);
-    kernels.spread(rows, weights);
+    const inverse = inverseLengths[document]!;
+    if (inverse > 0) {
+      sum.fill(0);
+      for (let i = 0; i < rows.length; i += 1) index.add(rows[i]!, weights[i]!, sum);
+      for (let k = 0; k < dims; k += 1) vector[k] = sum[k]! * inverse - mean[k]!;
+      kernels.narrow(byteScales[document]!, document);
+    }
+    document += 1;
   }
-  const table = kernels.floats(features.length);
-  totals.forEach((total, row) => {
-    for (let i = 0; i < dims; i += 1) table[row * dims + i]! -= total * mean[first + i]!;
-  });
-  await writeFile(task.out, new Uint8Array(table.buffer, table.byteOffset, table.byteLength));
 }
 
 async function ownBuffer(path: string): Promise<ArrayBuffer> {

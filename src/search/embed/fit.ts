@@ -7,6 +7,7 @@ import { combineSlabs } from "./combine-slabs.js";
 import { fitSlab, type SlabTask } from "./fit-slab.js";
 import { measureDocuments } from "./geometry.js";
 import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
+import { collectOccurrences } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { WeightedLog } from "./weighted-log.js";
 
@@ -45,19 +46,24 @@ export async function fitReflective(
     return work(name);
   };
   try {
-    const geometry = measureDocuments(logs, vocabulary.features, signal);
-    const shared = {
-      logs,
+    const geometry = measureDocuments(logs, vocabulary, signal);
+    const occurrences = collectOccurrences(logs, vocabulary, geometry, signal);
+    const files = {
       features: await keep("features.tmp", vocabulary.features),
-      coefficients: await keep("coefficients.tmp", geometry.coefficients),
-      totals: await keep("totals.tmp", geometry.totals),
       mean: await keep("mean.tmp", geometry.mean),
+      inverseLengths: await keep("inverse-lengths.tmp", geometry.inverseLengths),
+      byteScales: await keep("byte-scales.tmp", geometry.byteScales),
+      starts: await keep("starts.tmp", occurrences.starts),
+      occurrences: await keep("occurrences.tmp", occurrences.documents),
+      weights: await keep("weights.tmp", occurrences.weights),
     };
+    const documents = geometry.scales.length;
     const tasks: SlabTask[] = [];
-    for (let first = 0; first < dimensions; first += SEARCH_DEFAULTS.embed.slab) {
+    const width = slabWidth(documents);
+    for (let first = 0; first < dimensions; first += width) {
       const out = work(`slab-${first}.tmp`);
       temporary.push(out);
-      tasks.push({ ...shared, first, dims: Math.min(SEARCH_DEFAULTS.embed.slab, dimensions - first), out });
+      tasks.push({ logs, documents, files, first, dims: Math.min(width, dimensions - first), out });
     }
     let fitted = 0;
     await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
@@ -72,7 +78,7 @@ export async function fitReflective(
     await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
     const manifest: ModelManifest = {
       formatVersion: 1,
-      documents: logs.reduce((sum, log) => sum + log.documents, 0),
+      documents,
       features: vocabulary.size,
       hash: await hashFiles([work(MODEL_FILES.vocabulary), work(MODEL_FILES.vectors)]),
     };
@@ -81,6 +87,12 @@ export async function fitReflective(
   } finally {
     for (const path of temporary) await rm(path, { force: true });
   }
+}
+
+/** Dimensions that are fitted at a time: a multiple of 16, at most half of them, as many as the memory holds of all documents. */
+function slabWidth(documents: number): number {
+  const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 16) * 16;
+  return Math.min(dimensions / 2, Math.max(16, held));
 }
 
 async function hashFiles(paths: readonly string[]): Promise<string> {

@@ -13,8 +13,8 @@ import { WEIGHTED_STRIDE, type WeightedLog, writeWeightedLog } from "./weighted-
 
 const { dimensions } = SEARCH_DEFAULTS;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
-/** Documents that a thread embeds at a time, at least. */
-const RANGE = 16_384;
+/** Documents that a thread embeds at a time: each time it reads the model's vectors, hundreds of megabytes. */
+const RANGE = 65_536;
 
 /** A segment whose documents are to be embedded. */
 export interface SegmentToEmbed {

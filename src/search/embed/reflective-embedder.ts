@@ -39,7 +39,7 @@ export class ReflectiveEmbedder implements Embedder {
     try {
       const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
-      const kernels = await EmbedKernels.create(dimensions, MAX_FEATURES * dimensions);
+      const kernels = await EmbedKernels.create(dimensions, MAX_FEATURES);
       const vectors = openSync(join(dir, MODEL_FILES.vectors), "r");
       return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, kernels, analyze);
     } catch (cause) {

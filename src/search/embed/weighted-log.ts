@@ -3,6 +3,8 @@ import type { FeatureLog } from "./feature-log.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const WINDOW_WORDS = 1 << 18;
+/** A row and how often it occurs are sorted as one number. */
+const COUNT_LIMIT = 2 ** 20;
 
 /** The features of a document as rows of the vocabulary, ascending, with their weights. */
 export interface WeightedDocument {
@@ -32,6 +34,7 @@ export function writeWeightedLog(
   signal?: AbortSignal,
 ): WeightedLog {
   const rowOf = vocabulary.rows();
+  let sorted = new Float64Array(1024);
   const descriptor = openSync(path, "w");
   const offsets: number[] = [];
   let documents = 0;
@@ -47,22 +50,24 @@ export function writeWeightedLog(
   try {
     for (const { features, counts } of log) {
       if (documents % 1024 === 0) signal?.throwIfAborted();
-      const entries: [row: number, count: number][] = [];
-      features.forEach((feature, i) => {
-        const row = rowOf.get(feature);
-        if (row !== undefined) entries.push([row, counts[i]!]);
-      });
-      entries.sort((a, b) => a[0] - b[0]);
-      const words = 1 + entries.length * 2;
+      if (features.length > sorted.length) sorted = new Float64Array(features.length * 2);
+      let found = 0;
+      for (let i = 0; i < features.length; i += 1) {
+        const row = rowOf.get(features[i]!);
+        if (row !== undefined) sorted[found++] = row * COUNT_LIMIT + Math.min(counts[i]!, COUNT_LIMIT - 1);
+      }
+      const entries = sorted.subarray(0, found).sort();
+      const words = 1 + found * 2;
       if (used + words > buffer.length) flush();
       if (words > buffer.length) buffer = new Uint32Array(words);
       if (documents % WEIGHTED_STRIDE === 0) offsets.push(size + used * 4);
       const weights = new Float32Array(buffer.buffer);
-      buffer[used] = entries.length;
-      entries.forEach(([row, count], i) => {
+      buffer[used] = found;
+      for (let i = 0; i < found; i += 1) {
+        const row = Math.floor(entries[i]! / COUNT_LIMIT);
         buffer[used + 1 + i] = row;
-        weights[used + 1 + entries.length + i] = vocabulary.weight(row, count);
-      });
+        weights[used + 1 + found + i] = vocabulary.weight(row, entries[i]! % COUNT_LIMIT);
+      }
       used += words;
       documents += 1;
     }
