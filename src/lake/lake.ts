@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { LakeError } from "../contract/errors.js";
+import { LakeError, SearchError } from "../contract/errors.js";
 import type { Corpus } from "../corpus/corpus.js";
+import { DatabaseError } from "../corpus/duckdb.js";
 import { type GenerationCorpus, openGeneration } from "../corpus/generation/open-generation.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { openIndex, type SearchIndex } from "../search/search-index.js";
@@ -174,8 +175,9 @@ async function openLeased(
   { embedder, exact, threads }: LakeOpenOptions,
 ): Promise<OpenView> {
   const dir = lakePaths(lake).generation(generation);
-  const corpus = await openCorpus(dir, threads);
+  let corpus: GenerationCorpus | undefined;
   try {
+    corpus = await openGeneration(dir, threads === undefined ? {} : { threads });
     const index = await openIndex(join(dir, SEARCH_FOLDER), {
       ...(embedder === undefined ? {} : { embedder }),
       ...(exact === undefined ? {} : { exact }),
@@ -183,20 +185,24 @@ async function openLeased(
     });
     return new OpenView(generation, corpus, index, lease);
   } catch (error) {
-    await corpus.close();
-    throw error;
+    await corpus?.close();
+    throw damaged(dir, error);
   }
 }
 
-async function openCorpus(dir: string, threads: number | undefined): Promise<GenerationCorpus> {
-  try {
-    return await openGeneration(dir, threads === undefined ? {} : { threads });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw new LakeError("generation_missing", `${(cause as NodeJS.ErrnoException).path ?? dir} is missing`, {
-      value: dir,
+/** What keeps a generation from opening, as an error that says how to mend the lake. */
+function damaged(dir: string, cause: unknown): unknown {
+  if (cause instanceof LakeError || cause instanceof SearchError) return cause;
+  const { code, path } = cause as NodeJS.ErrnoException;
+  const missing = code === "ENOENT";
+  if (!missing && !(cause instanceof RangeError) && !(cause instanceof DatabaseError)) return cause;
+  return new LakeError(
+    missing ? "generation_missing" : "generation_invalid",
+    missing ? `${path ?? dir} is missing` : `${dir} is damaged: ${(cause as Error).message}`,
+    {
+      value: path ?? dir,
       remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
       cause,
-    });
-  }
+    },
+  );
 }

@@ -79,10 +79,13 @@ describe("RowStore", () => {
     const writer = await RowStoreWriter.create(path);
     await writer.add(["one", "two", "three"]);
     await writer.finish();
-    await truncate(`${path}.rows`, 6);
     const store = await RowStore.open(path);
+    await truncate(`${path}.rows`, 6);
+    await expect(RowStore.open(path)).rejects.toThrow(/truncated/);
     expect(store.read(0)).toBe("one");
     expect(() => store.read(2)).toThrow(/truncated/);
+    await truncate(`${path}.ends`, 7);
+    await expect(RowStore.open(path)).rejects.toThrow(/truncated/);
     store.close();
   });
 });

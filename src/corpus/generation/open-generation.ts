@@ -41,7 +41,8 @@ export interface OpenGenerationOptions {
 
 /**
  * Opens a generation read-only. Any number of processes may have it open at once.
- * @throws LakeError `generation_invalid`; DatabaseError when the database cannot be opened
+ * @throws LakeError `generation_invalid`; RangeError for files that do not fit its manifest; DatabaseError when the
+ * database cannot be opened
  */
 export async function openGeneration(
   dir: string,
@@ -58,7 +59,13 @@ export async function openGeneration(
   try {
     let start = { record: 0, raw: 0 };
     for (const { name, records, raw } of manifest.segments) {
-      segments.push(await Segment.open(join(dir, GENERATION_FILES.segments, name), start));
+      const segment = await Segment.open(join(dir, GENERATION_FILES.segments, name), start);
+      segments.push(segment);
+      if (segment.length.records !== records || segment.length.raw !== raw) {
+        throw new RangeError(
+          `Segment ${name} does not have the ${records} records and ${raw} raw items it should`,
+        );
+      }
       start = { record: start.record + records, raw: start.raw + raw };
     }
     const database = join(dir, GENERATION_FILES.database);

@@ -80,14 +80,22 @@ export class RowStore<T> {
     private readonly ends: number,
   ) {}
 
-  /** Opens a store read-only. */
+  /** Opens a store read-only. @throws RangeError where a file of it is truncated */
   static async open<T>(path: string): Promise<RowStore<T>> {
     const { size } = await stat(`${path}.ends`);
     const rows = openSync(`${path}.rows`, "r");
+    let ends: number | undefined;
     try {
-      return new RowStore<T>(size / 8, rows, openSync(`${path}.ends`, "r"));
+      ends = openSync(`${path}.ends`, "r");
+      const store = new RowStore<T>(Math.floor(size / 8), rows, ends);
+      const [, end] = store.length === 0 ? [0, 0] : store.span(store.length - 1, store.length);
+      if (size % 8 !== 0 || end !== (await stat(`${path}.rows`)).size) {
+        throw new RangeError(`${path}.rows does not end where its last row does: it is truncated`);
+      }
+      return store;
     } catch (error) {
       closeSync(rows);
+      if (ends !== undefined) closeSync(ends);
       throw error;
     }
   }

@@ -1,0 +1,178 @@
+import { chmod, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { installSlices } from "../../src/lake/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { batches, INFO, makeItems, makeRecord } from "./items.js";
+import { overwrite, reseal } from "./reseal.js";
+import { answersOf } from "./same-answers.js";
+
+let dir: string;
+let pristine: string;
+let answers: string;
+let lake: string;
+let copies = 0;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-state-"));
+  pristine = join(dir, "pristine");
+  await writeSlices(batches(makeItems(0, 60)), { out: join(dir, "slices"), info: INFO });
+  await installSlices([join(dir, "slices")], { lake: pristine });
+  answers = await answersAt(pristine);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+beforeEach(async () => {
+  lake = join(dir, `lake-${copies++}`);
+  await cp(pristine, lake, { recursive: true });
+});
+
+async function answersAt(path: string): Promise<string> {
+  const open = await Lake.open(path);
+  try {
+    return await answersOf(open, ["camera"]);
+  } finally {
+    await open.close();
+  }
+}
+
+describe("a lake that cannot be opened", () => {
+  it("says that there is none, or nothing in it", async () => {
+    await expect(Lake.open(join(dir, "none"))).rejects.toMatchObject({ code: "lake_not_found" });
+    await expect(Lake.open(join(lake, "mirrorlake.json"))).rejects.toMatchObject({ code: "lake_not_found" });
+    await rm(join(lake, "CURRENT"));
+    await expect(Lake.open(lake)).rejects.toMatchObject({ code: "lake_empty" });
+  });
+
+  it("is refused by its settings, to readers and to installs", async () => {
+    const settings = join(lake, "mirrorlake.json");
+    for (const [text, code] of [
+      ['{"formatVersion": 2}', "lake_newer_format"],
+      ['{"formatVersion": "1"}', "lake_settings_invalid"],
+      ['{"formatVersion": 1, "catalogue": 7}', "lake_settings_invalid"],
+      ["{", "lake_settings_invalid"],
+      ["null", "lake_settings_invalid"],
+    ] as const) {
+      await writeFile(settings, text);
+      await expect(Lake.open(lake)).rejects.toMatchObject({ name: "LakeError", code });
+      await expect(installSlices([join(dir, "slices")], { lake })).rejects.toMatchObject({ code });
+    }
+    await writeFile(settings, '{"formatVersion": 1, "note": "kept"}');
+    const open = await Lake.open(lake);
+    expect(open.settings).toEqual({ formatVersion: 1, note: "kept" });
+    await open.close();
+  });
+
+  it.each([
+    [
+      "CURRENT that names nothing",
+      (path: string) => writeFile(join(path, "CURRENT"), "soon"),
+      "lake_current_invalid",
+    ],
+    [
+      "a manifest of another version",
+      (path: string) => overwrite(join(path, "generations/1/generation.json"), '{"formatVersion": 1}'),
+      "generation_invalid",
+    ],
+    [
+      "a manifest cut short",
+      (path: string) => truncate(join(path, "generations/1/generation.json"), 40),
+      "generation_invalid",
+    ],
+    [
+      "a generation that is gone",
+      (path: string) => rm(join(path, "generations/1"), { recursive: true }),
+      "generation_missing",
+    ],
+    [
+      "a column cut short",
+      (path: string) => truncate(join(path, "generations/1/columns/lang.u16"), 10),
+      "generation_invalid",
+    ],
+    [
+      "a row store cut short",
+      (path: string) => truncate(join(path, "generations/1/segments/0000/records.rows"), 100),
+      "generation_invalid",
+    ],
+    [
+      "a database that is none",
+      (path: string) => overwrite(join(path, "generations/1/corpus.duckdb"), "no database"),
+      "generation_invalid",
+    ],
+    [
+      "a row store that is gone",
+      (path: string) => rm(join(path, "generations/1/segments/0000/raw.rows")),
+      "generation_missing",
+    ],
+  ])("is mended from its slices: %s", async (_, damage, code) => {
+    await damage(lake);
+    await expect(Lake.open(lake)).rejects.toMatchObject({ name: "LakeError", code });
+    const report = await installSlices([], { lake, rebuild: true });
+    expect(report).toMatchObject({ generation: 2, change: "built" });
+    expect(await answersAt(lake)).toBe(answers);
+    expect(await readdir(join(lake, "generations"))).toEqual(["2"]);
+  });
+
+  it("is not mended from a slice that was damaged in the lake", async () => {
+    const slices = join(lake, "slices");
+    for (const root of await readdir(slices)) {
+      const path = join(slices, root, "records.parquet");
+      const bytes = await readFile(path).catch(() => undefined);
+      if (bytes === undefined) continue;
+      bytes[50]! ^= 1;
+      await overwrite(path, bytes);
+      break;
+    }
+    await expect(installSlices([], { lake, rebuild: true })).rejects.toMatchObject({
+      name: "SliceError",
+      code: "slice_corrupt",
+    });
+    expect(await answersAt(lake)).toBe(answers);
+  });
+});
+
+describe("revisions", () => {
+  it("replace the slices that they supersede, and stay in force", async () => {
+    const out = join(dir, "revision");
+    const [first] = await writeSlices(batches([{ kind: "record", record: makeRecord(1000) }]), {
+      out,
+      info: INFO,
+    });
+    const [second] = await writeSlices(batches([{ kind: "record", record: makeRecord(1003) }]), {
+      out,
+      info: INFO,
+    });
+    await installSlices([first!.dir], { lake });
+    for (const name of await readdir(second!.dir)) await chmod(join(second!.dir, name), 0o644);
+    await reseal(second!.dir, (manifest) => {
+      Object.assign(manifest.mirrorlake, { revision: 2, supersedes: [first!.root] });
+    });
+    const report = await installSlices([second!.dir], { lake });
+    expect(report).toMatchObject({ change: "built", total: { records: 61 } });
+    expect((await installSlices([first!.dir], { lake })).slices[0]).toMatchObject({ state: "superseded" });
+    const open = await Lake.open(lake);
+    expect(await open.corpus.recordRow(makeRecord(1000).id)).toBeUndefined();
+    expect(await open.corpus.recordRow(makeRecord(1003).id)).toBeDefined();
+    await open.close();
+    expect(await readdir(join(lake, "slices"))).not.toContain(first!.root);
+  });
+});
+
+describe("segments", () => {
+  it("are merged when there are many, and answers stay", async () => {
+    for (let n = 0; n < 9; n++) {
+      const out = join(dir, `step-${n}`);
+      await writeSlices(batches(makeItems(60 + n, 61 + n)), { out, info: INFO });
+      const { change } = await installSlices([out], { lake, threads: 1 });
+      expect(change).toBe(n === 7 ? "built" : "added");
+    }
+    const open = await Lake.open(lake);
+    expect(open.corpus.recordCount).toBe(69);
+    for (let n = 0; n < 69; n++) {
+      const row = await open.corpus.recordRow(makeRecord(n).id);
+      expect((await open.corpus.records([row!]))[0]).toEqual(makeRecord(n));
+    }
+    await open.close();
+  });
+});
