@@ -14,7 +14,7 @@ import {
 import type { SourceSlice } from "../corpus/generation/load-tables.js";
 import { readSliceManifest, verifySlice } from "../corpus/slice/verify-slice.js";
 import { makeTemporaryFolder } from "../corpus/temporary-folder.js";
-import { buildIndex } from "../search/build-index.js";
+import { buildIndex, canBuildUpon } from "../search/build-index.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { publishCurrent, readCurrent } from "./current.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
@@ -144,7 +144,7 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
       return report(published.number, "none", found, superseded, there, undefined, published.manifest!);
     }
     const base =
-      published !== undefined && !gone && !options.rebuild && canGrow(published, added)
+      published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options))
         ? published
         : undefined;
     signal?.throwIfAborted();
@@ -240,14 +240,22 @@ async function build(
   return built;
 }
 
-/** Whether adding slices to a generation is worth it: few against what is there, and not in too many segments. */
-function canGrow({ manifest }: Published, added: readonly SourceSlice[]): boolean {
+/**
+ * Whether adding slices to a generation is worth it: few against what is there, not in too many segments, and of texts that
+ * the embedder which was fitted to the others still serves.
+ */
+async function canGrow(
+  { dir, manifest }: Published,
+  added: readonly SourceSlice[],
+  { embedder }: InstallOptions,
+): Promise<boolean> {
   if (manifest === undefined || manifest.segments.length >= LAKE_DEFAULTS.maxSegments) return false;
   const records = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.records, 0);
   const raw = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.raw, 0);
   return (
     records <= manifest.liveRecords * LAKE_DEFAULTS.rebuildShare &&
-    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare
+    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare &&
+    (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder))
   );
 }
 

@@ -1,5 +1,7 @@
 import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SearchError } from "../contract/errors.js";
+import { documentText } from "./analysis/fields.js";
 import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { DocumentSource } from "./document.js";
@@ -38,12 +40,14 @@ export async function buildIndex(
 ): Promise<IndexManifest> {
   await mkdir(dir, { recursive: true });
   const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
+  if (base !== undefined) checkEmbedder(base, options.embedder);
   const segments = [...(base?.segments ?? [])];
   for (const name of segments.map(({ name }) => name)) {
     await linkFolder(join(options.base!.dir, name), join(dir, name));
   }
-  const model = options.embedder === undefined ? await localModel(dir, options, base) : undefined;
-  const source: VectorSource = model ?? { embedder: options.embedder! };
+  const embedder = base === undefined ? await fitted(options.embedder, documents, options) : options.embedder;
+  const model = embedder === undefined ? await localModel(dir, options) : undefined;
+  const source: VectorSource = model ?? { embedder: embedder! };
   const written = await writeSegments(dir, segments.length, documents, source, options);
   try {
     await model?.embed(written, options);
@@ -61,8 +65,9 @@ export async function buildIndex(
   const manifest: IndexManifest = {
     formatVersion: 1,
     documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
-    embedder: options.embedder?.id ?? model!.id,
+    embedder: model?.id ?? embedder!.id,
     ...(model === undefined ? {} : { fit: model.fit }),
+    ...(embedder?.state === undefined ? {} : { embedderState: embedder.state }),
     segments,
   };
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -70,12 +75,22 @@ export async function buildIndex(
 }
 
 /**
- * Whether an index of so many documents can be built upon the one in a folder: whether the embedder that was fitted to
- * fewer still serves. Where not, the index is to be built anew from all documents.
+ * Whether an index of so many documents can be built upon the one in a folder: whether the same embedder makes the vectors
+ * and, where it was fitted to fewer documents, still serves. Where not, the index is to be built anew from all documents.
  */
-export async function canBuildUpon(dir: string, documents: number): Promise<boolean> {
-  const { fit } = await readIndexManifest(dir);
-  return fit === undefined || documents < fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
+  const { fit, embedder: madeBy } = await readIndexManifest(dir);
+  if (embedder !== undefined) return embedder.id === madeBy;
+  return fit !== undefined && documents < fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+}
+
+/** Throws where the vectors of the new segments would not be comparable with those of the base. */
+function checkEmbedder(base: IndexManifest, embedder: Embedder | undefined): void {
+  if (embedder === undefined ? base.fit !== undefined : embedder.id === base.embedder) return;
+  throw new SearchError("embedder_differs", `the index's vectors were made by ${base.embedder}`, {
+    value: embedder?.id,
+    remedy: "give that embedder, or build the index anew",
+  });
 }
 
 interface Written {
@@ -83,14 +98,21 @@ interface Written {
   readonly writer: SegmentWriter;
 }
 
-async function localModel(
-  dir: string,
-  { base, threads }: BuildOptions,
-  manifest: IndexManifest | undefined,
-): Promise<LocalModel> {
+async function fitted(
+  embedder: Embedder | undefined,
+  documents: DocumentSource,
+  { signal }: BuildOptions,
+): Promise<Embedder | undefined> {
+  if (embedder?.fit === undefined) return embedder;
+  return embedder.fit(async function* () {
+    for await (const batch of documents()) yield batch.map(documentText);
+  }, signal);
+}
+
+async function localModel(dir: string, { base, threads }: BuildOptions): Promise<LocalModel> {
   await mkdir(join(dir, EMBEDDER));
   if (base === undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
-  if (manifest?.fit !== undefined) await linkFolder(join(base.dir, EMBEDDER), join(dir, EMBEDDER));
+  await linkFolder(join(base.dir, EMBEDDER), join(dir, EMBEDDER));
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 

@@ -24,6 +24,8 @@ export const IndexManifest = z.strictObject({
   embedder: z.string(),
   /** What the default embedder was fitted to, where it is that. */
   fit: ModelManifest.optional(),
+  /** What another embedder says of itself. */
+  embedderState: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   segments: z.array(z.strictObject({ name: z.string(), documentCount: z.number().int().min(0) })),
 });
 export type IndexManifest = Readonly<z.infer<typeof IndexManifest>>;

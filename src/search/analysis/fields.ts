@@ -22,3 +22,10 @@ export function fieldTexts(document: IndexDocument): FieldText[] {
   for (const text of document.review_sample ?? []) add(text, weights.review_sample);
   return texts;
 }
+
+/** All texts of a document as one. */
+export function documentText(document: IndexDocument): string {
+  return fieldTexts(document)
+    .map(({ text }) => text)
+    .join("\n");
+}

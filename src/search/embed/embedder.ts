@@ -13,4 +13,11 @@ export interface Embedder {
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** A vector of `dims` numbers, or undefined where the query holds nothing that the embedder knows. */
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
+  /**
+   * Fits the embedder to the texts of an index that is built anew; what it returns, under an id of its own, makes the
+   * vectors. The caller keeps the fit: opening the index needs an embedder of that id.
+   */
+  fit?(texts: TextSource, signal?: AbortSignal): Promise<Embedder>;
+  /** What the embedder is, for the index's manifest: model, version, hash of a fit. */
+  readonly state?: Readonly<Record<string, string | number>>;
 }

@@ -80,6 +80,7 @@ export class LocalModel {
     },
   ): Promise<void> {
     const { signal, onProgress } = options;
+    if (this.manifest === undefined) onProgress?.({ phase: "fit", documents: 0 });
     const logs = segments.map(({ writer }) => writer.log!);
     const documents = logs.reduce((sum, log) => sum + log.documents, 0);
     const shared = {

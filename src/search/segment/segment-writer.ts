@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldTexts } from "../analysis/fields.js";
+import { documentText, fieldTexts } from "../analysis/fields.js";
 import { primaryLanguage, type Stemmers } from "../analysis/stemming.js";
 import { DocumentTerms, type TermKind, type TermSink } from "../analysis/terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
@@ -127,15 +127,9 @@ async function localVectors(
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const missing = batch.filter((document) => document.vector?.model !== embedder.id);
-  const made = await embedder.embedDocuments(missing.map(textOf), signal);
+  const made = await embedder.embedDocuments(missing.map(documentText), signal);
   let next = 0;
   return batch.map((document) =>
     document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
   );
-}
-
-function textOf(document: IndexDocument): string {
-  return fieldTexts(document)
-    .map(({ text }) => text)
-    .join("\n");
 }
