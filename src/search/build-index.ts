@@ -81,7 +81,7 @@ export async function buildIndex(
 export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
   const { fit, embedder: madeBy } = await readIndexManifest(dir);
   if (embedder !== undefined) return embedder.id === madeBy;
-  return fit !== undefined && documents < fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+  return fit !== undefined && documents <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
 }
 
 /** Throws where the vectors of the new segments would not be comparable with those of the base. */
