@@ -18,7 +18,7 @@ export function recordOf({ id, lang, text, platform }) {
     title,
     text,
     sentiment: { score: (text.length % 21) - 10, label: "neutral" },
-    entities: [],
+    entities: [text.split(" ", 1)[0]],
     extra: { category: platform },
     prov: { hash: `0x${hash}`, ts: CAPTURED },
   };
