@@ -35,6 +35,7 @@ export {
   LakeError,
   MappingError,
   MirrorlakeError,
+  PullError,
   ResponseError,
   SearchError,
   SliceError,
@@ -54,13 +55,31 @@ export { loadAdapter } from "./corpus/adapters/load-adapter.js";
 export type { ArrowBatch, ArrowTable } from "./corpus/arrow.js";
 export type { SqlParams, SqlValue } from "./corpus/duckdb.js";
 export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
+export { type PullEnvironment, systemEnvironment } from "./corpus/pull/environment.js";
 export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
-export { Lake, type LakeOpenOptions } from "./lake/lake.js";
+export { Lake, type WithheldSlice } from "./lake/lake.js";
+export type { LakeOpenOptions } from "./lake/open-view.js";
 export type { SqlRow } from "./lake/lake-sql.js";
+export {
+  type PublishOptions,
+  type PublishProgress,
+  type PublishReport,
+  publishSlices,
+} from "./lake/publish-slices.js";
+export {
+  type PlannedSlice,
+  type PullFilter,
+  type PullOptions,
+  type PullPlan,
+  type PullProgress,
+  type PullReport,
+  planPull,
+  pullSlices,
+} from "./lake/pull/pull-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

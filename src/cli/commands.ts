@@ -9,6 +9,8 @@ import { registerIngest } from "./ingest.js";
 import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
 import { registerParity } from "./parity.js";
+import { registerPublish } from "./publish.js";
+import { registerPull } from "./pull.js";
 import { registerRaw } from "./raw.js";
 import { registerSearch } from "./search.js";
 import { registerServe } from "./serve.js";
@@ -29,6 +31,8 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSql,
   registerExport,
   registerServe,
+  registerPublish,
+  registerPull,
   registerCatalogue,
   registerKeys,
   registerAccount,

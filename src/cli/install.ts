@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { InstallProgress, InstallReport } from "../lake/install-slices.js";
+import type { InstallReport } from "../lake/install-slices.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatCount, formatDuration } from "./format-amount.js";
 import { type Column, formatTable } from "./format-table.js";
+import { INSTALL_PHASES } from "./install-phases.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "./options.js";
 import { createProgress } from "./progress.js";
 import { style } from "./style.js";
@@ -19,20 +20,6 @@ const COLUMNS: readonly Column[] = [
   { header: "raw", align: "right" },
   { header: "vectors", align: "right" },
 ];
-
-const PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
-  verify: "verifying",
-  load: "loading slices",
-  records: "storing records",
-  raw: "storing raw items",
-  fit: "fitting the embedder",
-  embed: "embedding",
-  index: "indexing",
-  reduce: "reducing vectors",
-  quantize: "coding vectors",
-  graph: "building vector graphs",
-  publish: "publishing",
-};
 
 interface InstallCommandOptions {
   readonly lake?: string;
@@ -82,7 +69,8 @@ async function runInstall(
         rebuild,
         ...(threads === undefined ? {} : { threads }),
         signal: context.signal,
-        onProgress: ({ phase, done, total, unit }) => progress.update(PHASES[phase], done, total, unit),
+        onProgress: ({ phase, done, total, unit }) =>
+          progress.update(INSTALL_PHASES[phase], done, total, unit),
       },
     );
   } finally {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { retryAfterMs } from "../contract/retry-after.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";
 
 /** Pauses for a time in ms, or rejects with the reason of the signal. */
@@ -51,12 +52,4 @@ export function pauseMs(
     return asked > policy.maxPauseMs ? undefined : asked + Math.floor(asked * 0.1 * policy.random());
   const most = Math.min(policy.maxPauseMs, policy.backoffMs * 2 ** (attempt - 1));
   return Math.ceil(most / 2 + (most / 2) * policy.random());
-}
-
-/** `Retry-After` in ms: whole seconds or an HTTP-date (RFC 9110 section 10.2.3); undefined where it is neither. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? "";
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }

@@ -80,9 +80,19 @@ export class LakeError extends MirrorlakeError {
   override readonly name = "LakeError";
 }
 
+/** Slices that cannot be fetched, or are not what their source's index says. Nothing that is not verified is installed. */
+export class PullError extends MirrorlakeError {
+  override readonly name = "PullError";
+}
+
 /** A query over a lake that is refused, fails, or takes more time or memory than it may. `value` is the offending part. */
 export class SqlError extends MirrorlakeError {
   override readonly name = "SqlError";
+}
+
+/** SQL that the engine refuses, or a file that it cannot read: `value` is the statement. */
+export class DatabaseError extends MirrorlakeError {
+  override readonly name = "DatabaseError";
 }
 
 /** A search index or an embedder that cannot do what it was asked. */

@@ -12,8 +12,18 @@ export function lakePaths(lake: string) {
     generation: (number: number) => join(generations, String(number)),
     /** Leases of the processes that read the lake. */
     readers: join(lake, "readers"),
+    /** What was removed from the lake, for good. */
+    removals: join(lake, "removals.jsonl"),
+    /** What of that each generation must hide: derived, one file for a generation and a state of the removals. */
+    removed: join(lake, "removed"),
+    removedRows: (generation: number, digest: string) =>
+      join(lake, "removed", `${generation}-${digest}.json`),
     /** A database whose file lock the installing process holds. */
     installLock: join(lake, "install.lock"),
+    /** Slices that are being pulled: a folder for each root, with whole and partial files. */
+    incoming: join(lake, "incoming"),
+    /** A database whose file lock the pulling process holds. */
+    pullLock: join(lake, "pull.lock"),
   };
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { Budget } from "../../src/client/budget.js";
 import { type ConnectOptions, connect } from "../../src/client/connect.js";
 import { createFetch, type Fetch } from "../../src/client/lake-fetch.js";
-import { pauseMs, type RetryPolicy, retryAfterMs } from "../../src/client/retry.js";
+import { pauseMs, type RetryPolicy } from "../../src/client/retry.js";
+import { retryAfterMs } from "../../src/contract/retry-after.js";
 import { JsonBodyWriter } from "../../src/service/json-body.js";
 import { ECHO_CATALOGUE, echoService } from "../service/echo-service.js";
 

@@ -1,0 +1,35 @@
+const MIB = 2 ** 20;
+
+/** Every default of pulling, in one place. Durations are milliseconds, sizes bytes. */
+export const PULL_DEFAULTS = {
+  /** Files fetched at a time. */
+  concurrency: 4,
+  /** Time without a byte after which a connection is given up and the file resumed. */
+  stallMs: 30_000,
+  /** Attempts in a row that may bring nothing before a file is given up. */
+  retries: 8,
+  /** Attempts to reach a source at all: whoever is offline is told so soon. */
+  firstRetries: 2,
+  /** Bytes that an attempt must bring to count as progress. */
+  progressBytes: 65_536,
+  /** Times that a file is begun anew because what came was not the file. */
+  restarts: 3,
+  /** First pause after an attempt that failed; doubled each time, its upper half drawn at random. */
+  backoffMs: 500,
+  /** Longest pause of one's own accord. */
+  maxBackoffMs: 30_000,
+  /** Longest `Retry-After` that is waited for; a longer one is an error that says when to come back. */
+  maxPauseMs: 300_000,
+  /** Bytes that may be fetched again when a connection dies: what was on its way, and not yet in the file. */
+  resumeBytes: MIB,
+  /** Most bytes of an index and of a manifest. */
+  maxIndexBytes: 256 * MIB,
+  maxManifestBytes: 4 * MIB,
+  /** What the lake's generation may need beside the slices, as a multiple of their size, and what is left free at least. */
+  buildFactor: 2,
+  spareBytes: 64 * MIB,
+  /** Days after which partial files that nobody came back for are removed. */
+  incomingDays: 14,
+  /** Time over which the speed is measured that the time left is reckoned by. */
+  speedWindowMs: 10_000,
+} as const;

@@ -1,0 +1,39 @@
+import { statfs } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** What a pull touches of the world beside files: injected, so that tests own time, chance and the network. */
+export interface PullEnvironment {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Uniform numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Pauses for a time in ms, or rejects with the reason of the signal. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Calls back after a time in ms, unless the function that it returns is called first. */
+  readonly timer: (ms: number, ring: () => void) => () => void;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Bytes free to this user on the file system of a folder. */
+  readonly freeBytes: (dir: string) => Promise<number>;
+}
+
+/** The machine's own. */
+export const systemEnvironment: PullEnvironment = {
+  now: Date.now,
+  random: Math.random,
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      throw signal?.aborted === true ? signal.reason : error;
+    }
+  },
+  timer: (ms, ring) => {
+    const timer = setTimeout(ring, ms);
+    return () => clearTimeout(timer);
+  },
+  fetch: (url, init) => fetch(url, init),
+  freeBytes: async (dir) => {
+    const { bavail, bsize } = await statfs(dir);
+    return bavail * bsize;
+  },
+};

@@ -1,0 +1,38 @@
+import { stat } from "node:fs/promises";
+import type { SliceManifest } from "../contract/manifest.js";
+import { readSliceManifests } from "../corpus/generation/generation-manifest.js";
+import { readCurrent } from "./current.js";
+import { lakePaths } from "./lake-paths.js";
+import { readSettings } from "./settings.js";
+
+/**
+ * Manifests of the slices that a lake's published generation holds; none where nothing has been installed or there is no
+ * lake.
+ * @throws LakeError `lake_newer_format`, `lake_settings_invalid`, `lake_current_invalid`, `generation_invalid`
+ */
+export async function lakeSlices(lake: string): Promise<SliceManifest[]> {
+  if (!(await isLake(lake))) return [];
+  await readSettings(lake);
+  for (;;) {
+    const number = await readCurrent(lake);
+    if (number === undefined) return [];
+    try {
+      return await readSliceManifests(lakePaths(lake).generation(number));
+    } catch (error) {
+      // An install that published the next generation meanwhile may have removed this one.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await readCurrent(lake)) === number)
+        throw error;
+    }
+  }
+}
+
+/** Whether a folder is a lake. */
+export async function isLake(dir: string): Promise<boolean> {
+  return stat(lakePaths(dir).settings).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return false;
+      throw error;
+    },
+  );
+}
