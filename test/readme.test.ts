@@ -25,9 +25,11 @@ function commandPaths(command: Command, path: readonly string[] = []): string[] 
   });
 }
 
-/** Names that the package's entry point exports, types among them. */
+/** Names that the package's entry points export, types among them. */
 function exportedNames(): string[] {
-  const statements = read("src/index.ts").matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g);
+  const statements = `${read("src/index.ts")}${read("src/notebook.ts")}`.matchAll(
+    /export\s+(?:type\s+)?\{([^}]*)\}/g,
+  );
   return [...statements].flatMap(([, names]) =>
     names!
       .split(",")

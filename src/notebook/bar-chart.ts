@@ -1,0 +1,82 @@
+import { type ChartOptions, diverging, plotChart } from "./chart.js";
+import { chartData, noteWith, numberValue, withUnit } from "./chart-data.js";
+import { CHART_FONT_SIZE } from "./defaults.js";
+import { digitsOf, formatNumber } from "./format-value.js";
+import { CATEGORY_COLORS } from "./palette.js";
+import { fitColumns, textPixels } from "./text-width.js";
+import type { View } from "./view.js";
+
+/** Options of {@link barChart}. */
+export interface BarChartOptions extends ChartOptions {
+  /** Column of the values: bars begin at zero. */
+  readonly x: string;
+  /** Column of the names, one a bar. */
+  readonly y: string;
+  /** Column that colours the bars by category. */
+  readonly color?: string;
+  readonly xLabel?: string;
+  readonly unit?: string;
+  /** Decimals of the values beside the bars. */
+  readonly digits?: number;
+}
+
+const BAR = 26;
+const LABEL_COLUMNS = 44;
+
+/**
+ * Horizontal bars in the order of the rows, each with its value. Bars of both signs are coloured by sign.
+ * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
+ */
+export async function barChart(data: unknown, options: BarChartOptions): Promise<View> {
+  const { x, y, color, unit, xLabel, digits: asked, ...frame } = options;
+  const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
+  const values = rows.map((row) => numberValue(row, x));
+  const digits = asked ?? digitsOf(values);
+  const bars = rows.map((row, i) => ({
+    name: String(row[y]),
+    value: values[i]!,
+    text: formatNumber(values[i]!, digits),
+    color: color === undefined ? values[i]! : String(row[color]),
+  }));
+  const bothSigns = values.some((value) => value < 0) && values.some((value) => value > 0);
+  const allDown = !bothSigns && values.some((value) => value < 0);
+  const names = [...new Set(bars.map(({ name }) => name))];
+  const label = (name: string) => fitColumns(name, LABEL_COLUMNS);
+  const left = Math.max(0, ...names.map((name) => textPixels(label(name), CHART_FONT_SIZE))) + 16;
+  const room = Math.max(0, ...bars.map(({ text }) => textPixels(text, CHART_FONT_SIZE))) + 12;
+  const fill =
+    color !== undefined || bothSigns ? "color" : allDown ? CATEGORY_COLORS[1]! : CATEGORY_COLORS[0]!;
+  return plotChart(
+    (Plot) => ({
+      height: names.length * BAR + 62,
+      marginTop: 8,
+      marginBottom: 40,
+      marginLeft: left,
+      marginRight: room,
+      insetLeft: values.some((value) => value < 0) ? room : 0,
+      x: {
+        label: withUnit(xLabel ?? x, unit),
+        grid: true,
+        ...(values.length === 0 ? { domain: [0, 1] } : {}),
+      },
+      y: { label: null, domain: names, tickFormat: label, tickSize: 0, padding: 0.22 },
+      color:
+        color === undefined
+          ? { ...diverging(values), legend: false }
+          : { domain: [...new Set(bars.map((bar) => String(bar.color)))] },
+      marks: [
+        Plot.barX(bars, { x: "value", y: "name", fill }),
+        Plot.ruleX([0], { strokeOpacity: 0.6 }),
+        Plot.text(
+          bars.filter(({ value }) => value >= 0),
+          { x: "value", y: "name", text: "text", textAnchor: "start", dx: 5 },
+        ),
+        Plot.text(
+          bars.filter(({ value }) => value < 0),
+          { x: "value", y: "name", text: "text", textAnchor: "end", dx: -5 },
+        ),
+      ],
+    }),
+    { ...frame, ...noteWith(frame.note, leftOut) },
+  );
+}

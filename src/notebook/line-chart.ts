@@ -1,0 +1,134 @@
+import { type ChartOptions, plotChart } from "./chart.js";
+import { type AxisValue, axisValue, chartData, noteWith, numberValue, withUnit } from "./chart-data.js";
+import { CHART_FONT_SIZE, CHART_HEIGHT } from "./defaults.js";
+import { CATEGORY_COLORS } from "./palette.js";
+import { fitColumns, textPixels } from "./text-width.js";
+import type { View } from "./view.js";
+
+/** Options of {@link lineChart}. */
+export interface LineChartOptions extends ChartOptions {
+  /** Column along the bottom: instants, days or numbers. */
+  readonly x: string;
+  /** Column of the values. */
+  readonly y: string;
+  /** Column that tells the lines apart; each is named at its end. */
+  readonly series?: string;
+  readonly xLabel?: string;
+  readonly yLabel?: string;
+  /** Unit of the values. */
+  readonly unit?: string;
+  /** Whether the axis of values begins at zero. */
+  readonly zero?: boolean;
+  /** `step` for values that hold until the next one, as prices do. */
+  readonly curve?: "linear" | "step";
+}
+
+const MARGIN_TOP = 34;
+const MARGIN_BOTTOM = 38;
+const LABEL_COLUMNS = 34;
+
+/**
+ * Lines over time or numbers, each with its name where it ends. Rows may be anything that `table` takes.
+ * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
+ */
+export async function lineChart(data: unknown, options: LineChartOptions): Promise<View> {
+  const { x, y, series, unit, zero = false, curve = "linear", xLabel, yLabel, ...frame } = options;
+  const { rows, leftOut } = chartData(data, series === undefined ? [x, y] : [x, y, series]);
+  const points = rows
+    .map((row) => ({
+      x: axisValue(row, x),
+      y: numberValue(row, y),
+      series: series === undefined ? "" : String(row[series]),
+    }))
+    .sort((a, b) => Number(a.x) - Number(b.x));
+  const height = frame.height ?? CHART_HEIGHT;
+  const [low, high] = rangeOf(
+    points.map((point) => point.y),
+    zero,
+  );
+  const ends = spread([...lastPoints(points)], low, high, height - MARGIN_TOP - MARGIN_BOTTOM);
+  const widest = Math.max(0, ...ends.map(({ label }) => textPixels(label, CHART_FONT_SIZE)));
+  const names = ends.map((end) => end.series).sort((a, b) => (a < b ? -1 : 1));
+  return plotChart(
+    (Plot) => ({
+      marginTop: MARGIN_TOP,
+      marginBottom: MARGIN_BOTTOM,
+      marginLeft: 56,
+      marginRight: series === undefined ? 16 : widest + 20,
+      x: { label: xLabel ?? null, type: points[0]?.x instanceof Date ? "utc" : "linear" },
+      y: { label: withUnit(yLabel ?? y, unit), domain: [low, high], grid: true, nice: false },
+      color: {
+        domain: names,
+        legend: false,
+        ...(names.length <= CATEGORY_COLORS.length ? {} : { range: cycle(names.length) }),
+      },
+      marks: [
+        ...(low <= 0 && high >= 0 ? [Plot.ruleY([0], { strokeOpacity: 0.5 })] : []),
+        Plot.line(points, {
+          x: "x",
+          y: "y",
+          z: "series",
+          stroke: "series",
+          strokeWidth: 2,
+          curve: curve === "step" ? "step-after" : "linear",
+        }),
+        Plot.dot(ends, { x: "x", y: "y", fill: "series", r: 3 }),
+        Plot.text(series === undefined ? [] : ends, {
+          x: "x",
+          y: "labelY",
+          text: "label",
+          fill: "series",
+          textAnchor: "start",
+          dx: 8,
+        }),
+      ],
+    }),
+    { ...frame, ...noteWith(frame.note, leftOut) },
+  );
+}
+
+interface Point {
+  readonly x: AxisValue;
+  readonly y: number;
+  readonly series: string;
+}
+
+interface LineEnd extends Point {
+  readonly label: string;
+  /** Where the label stands, in units of the axis. */
+  readonly labelY: number;
+}
+
+function lastPoints(points: readonly Point[]): Iterable<Point> {
+  return new Map(points.map((point) => [point.series, point])).values();
+}
+
+function rangeOf(values: readonly number[], zero: boolean): readonly [number, number] {
+  const all = zero ? [0, ...values] : values;
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const room = high === low ? Math.abs(high) * 0.1 || 1 : (high - low) * 0.06;
+  return [zero && low === 0 ? 0 : low - room, zero && high === 0 ? 0 : high + room];
+}
+
+/** Labels at the ends of lines, moved apart until none covers another; they keep their order. */
+function spread(ends: readonly Point[], low: number, high: number, pixels: number): readonly LineEnd[] {
+  const gap = ((CHART_FONT_SIZE + 3) / pixels) * (high - low);
+  const sorted = [...ends].sort((a, b) => a.y - b.y || (a.series < b.series ? -1 : 1));
+  const places = sorted.map((end) => end.y);
+  for (let i = 1; i < places.length; i++) places[i] = Math.max(places[i]!, places[i - 1]! + gap);
+  const over = (places.at(-1) ?? high) - high;
+  if (over > 0) {
+    places[places.length - 1] = high;
+    for (let i = places.length - 2; i >= 0; i--) places[i] = Math.min(places[i]!, places[i + 1]! - gap);
+  }
+  return sorted.map((end, i) => ({
+    ...end,
+    label: fitColumns(end.series, LABEL_COLUMNS),
+    labelY: places[i]!,
+  }));
+}
+
+function cycle(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => CATEGORY_COLORS[i % CATEGORY_COLORS.length]!);
+}

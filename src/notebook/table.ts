@@ -1,0 +1,184 @@
+import type { Meta } from "../contract/envelope.js";
+import { type Column, FIGURES, RECORD, type ResolvedColumn, resolveColumns } from "./columns.js";
+import { TABLE_ROWS } from "./defaults.js";
+import { digitsOf, formatDay, formatNumber, formatText, formatTime, kindOf } from "./format-value.js";
+import { html, type Markup } from "./markup.js";
+import { plainTable } from "./plain-table.js";
+import { type Row, toRows } from "./rows.js";
+import { createView, type View } from "./view.js";
+
+/** Options of {@link table}. */
+export interface TableOptions {
+  readonly title?: string;
+  /** A remark under the table. */
+  readonly note?: string;
+  /** Columns by key, or with a heading, a unit, bars; by default those that suit the rows. */
+  readonly columns?: readonly (string | Column)[];
+  /** Rows that are shown (20 by default); the foot says how many there are. */
+  readonly limit?: number;
+}
+
+/**
+ * A table of an answer, a page, records, rows of SQL, manifests, an Arrow table, or the fields of one object. Numbers are
+ * aligned at the point, times are in UTC, text of any script runs in its own direction.
+ */
+export function table(data: unknown, options: TableOptions = {}): View {
+  const found = toRows(data);
+  const limit = found.kind === "fields" ? found.rows.length : (options.limit ?? TABLE_ROWS);
+  const rows = found.rows.slice(0, limit);
+  const columns =
+    found.kind === "fields" && options.columns === undefined
+      ? FIELD_COLUMNS
+      : resolveColumns(rows, options.columns);
+  const foot = [
+    ...(found.kind === "list" ? [countOf(rows.length, found.total ?? found.rows.length)] : []),
+    ...(found.meta === undefined ? [] : [costOf(found.meta)]),
+  ].join(" · ");
+  const showsFoot =
+    foot !== "" &&
+    (found.meta !== undefined || rows.length < (found.total ?? found.rows.length) || rows.length === 0);
+  const scales = columns.map((column) => (column.bar ? barScale(rows, column.key) : undefined));
+  const body = html`<div class="mirrorlake">${
+    options.title === undefined ? undefined : html`<div class="ml-title" dir="auto">${options.title}</div>`
+  }${
+    rows.length === 0
+      ? undefined
+      : html`<div class="ml-scroll"><table>
+<thead><tr>${columns.map(heading)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${columns.map((column, i) => cell(row, column, scales[i]))}</tr>\n`)}</tbody>
+</table></div>`
+  }${options.note === undefined ? undefined : html`<div class="ml-note" dir="auto">${options.note}</div>`}${
+    showsFoot ? html`<div class="ml-note">${foot}</div>` : undefined
+  }</div>`;
+  const lines = [
+    options.title,
+    plainTable(
+      columns,
+      rows.map((row) => columns.map((column) => plainOf(row, column))),
+    ),
+    options.note,
+  ];
+  if (showsFoot) lines.push(foot);
+  return createView(body, lines.filter((line) => line !== undefined && line !== "").join("\n"));
+}
+
+const FIELD_COLUMNS: readonly ResolvedColumn[] = [
+  { key: "field", label: "field", unit: undefined, unitKey: undefined, digits: 0, bar: false, kind: "text" },
+  { key: "value", label: "value", unit: undefined, unitKey: undefined, digits: 0, bar: false, kind: "text" },
+];
+
+const CLASSES: Readonly<Record<ResolvedColumn["kind"], string>> = {
+  text: "ml-text",
+  record: "ml-text",
+  number: "ml-number",
+  time: "ml-time",
+  day: "ml-time",
+  flag: "ml-short",
+  id: "ml-id",
+};
+
+function heading({ label, unit, kind }: ResolvedColumn): Markup {
+  const shownUnit = unit === undefined ? undefined : html` <span class="ml-unit">${unit}</span>`;
+  return html`<th scope="col" class="${CLASSES[kind]}" dir="auto">${label}${shownUnit}</th>`;
+}
+
+function cell(row: Row, column: ResolvedColumn, scale: BarScale | undefined): Markup {
+  const { kind } = column;
+  const value = row[column.key];
+  if (kind === "record") return recordCell(row);
+  const text = plainOf(row, column);
+  if (text === "") return html`<td class="${CLASSES[kind]}"><span class="ml-none">–</span></td>`;
+  if (kind === "text") {
+    const short = text.length <= 24 && !/\s\S+\s/.test(text);
+    const lang =
+      typeof row.lang === "string" && (column.key === "text" || column.key === "title")
+        ? row.lang
+        : undefined;
+    return html`<td class="${short ? "ml-short" : "ml-text"}" dir="auto"${langAttribute(lang)}>${
+      short ? text : html`<div class="ml-clamp">${text}</div>`
+    }</td>`;
+  }
+  if (scale !== undefined && typeof value === "number")
+    return html`<td class="ml-number ml-bar">${fill(scale, value)}<span class="ml-over">${text}</span></td>`;
+  if (kind === "id" && LONG_HASH.test(text))
+    return html`<td class="${CLASSES[kind]}" title="${text}">${text.slice(0, 14)}…</td>`;
+  return html`<td class="${CLASSES[kind]}">${text}</td>`;
+}
+
+/** Hashes that nobody reads to the end; the whole of it is in the element's title. */
+const LONG_HASH = /^(0x)?[0-9a-f]{32,}$/;
+
+function recordCell(row: Row): Markup {
+  const lang = langAttribute(typeof row.lang === "string" ? row.lang : undefined);
+  const [title, text] = [row.title, row.text].filter((part) => typeof part === "string");
+  return html`<td class="ml-text ml-record" dir="auto"${lang}><div class="ml-clamp">${title ?? "–"}</div>${
+    text === undefined ? undefined : html`<div class="ml-clamp ml-sub" dir="auto">${text}</div>`
+  }</td>`;
+}
+
+function langAttribute(lang: string | undefined): Markup | undefined {
+  return lang === undefined || lang === "und" ? undefined : html` lang="${lang}"`;
+}
+
+function plainOf(row: Row, column: ResolvedColumn): string {
+  if (column.key === RECORD) return String(row.title ?? row.text ?? "");
+  if (column.key === FIGURES) return figures(row);
+  const value = row[column.key];
+  if (value === null || value === undefined || value === "") return "";
+  const kind = column.kind === "text" ? kindOf("", [value]) : column.kind;
+  const digits = column.kind === "text" ? digitsOf([value]) : column.digits;
+  const unit = column.unitKey === undefined ? "" : ` ${String(row[column.unitKey] ?? "")}`;
+  if (kind === "number" && (typeof value === "number" || typeof value === "bigint"))
+    return `${formatNumber(value, digits)}${unit}`;
+  if (kind === "time") return column.kind === "text" ? `${formatTime(value)} UTC` : formatTime(value);
+  if (kind === "day") return formatDay(value);
+  if (kind === "flag" && typeof value === "boolean") return value ? "yes" : "no";
+  return formatText(value);
+}
+
+function figures(row: Row): string {
+  return Object.entries(row)
+    .filter(
+      (entry): entry is [string, number] => entry[0].startsWith("metrics.") && typeof entry[1] === "number",
+    )
+    .map(
+      ([key, value]) =>
+        `${formatNumber(value, digitsOf([value]))} ${key.slice("metrics.".length).replaceAll("_", " ")}`,
+    )
+    .join(" · ");
+}
+
+/** Bars of a column: all from zero, on one scale that holds every value. */
+interface BarScale {
+  readonly least: number;
+  readonly most: number;
+}
+
+function barScale(rows: readonly Row[], key: string): BarScale {
+  const values = rows.map((row) => row[key]).filter((value): value is number => Number.isFinite(value));
+  return { least: Math.min(0, ...values), most: Math.max(0, ...values) };
+}
+
+function fill({ least, most }: BarScale, value: number): Markup | undefined {
+  if (most === least) return undefined;
+  const share = (at: number) => (at - least) / (most - least);
+  const [from, to] = [share(Math.min(0, value)), share(Math.max(0, value))];
+  const room = (part: number) => `calc((100% - ${BAR_NUMBER}) * ${Number(part.toFixed(4))})`;
+  const name = value < 0 ? "ml-fill ml-down" : "ml-fill";
+  return html`<span class="${name}" style="left:${room(from)};width:${room(to - from)}"></span>`;
+}
+
+/** Room at the right of a bar's cell that is the number's alone. */
+const BAR_NUMBER = "5.5em";
+
+function countOf(shown: number, total: number): string {
+  if (total === 0) return "nothing found";
+  const all = formatNumber(total);
+  return shown === total ? `${all} ${total === 1 ? "row" : "rows"}` : `${formatNumber(shown)} of ${all} rows`;
+}
+
+function costOf(meta: Meta): string {
+  if (meta.used_free_quota) return `a free call, ${formatNumber(meta.free_quota_remaining)} left this month`;
+  return meta.billed ? `charged ${meta.charged_usd} USD` : "not charged";
+}

@@ -1,0 +1,111 @@
+import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
+import { TREE_COMMENTS, TREE_OPEN_LEVELS } from "./defaults.js";
+import { formatNumber, formatTime } from "./format-value.js";
+import { html, type Markup } from "./markup.js";
+import { createView, type View } from "./view.js";
+
+/** Comments, a page of them, or an answer that holds such a page. */
+export type CommentsLike =
+  | Iterable<CommentLike>
+  | { readonly items: Iterable<CommentLike> }
+  | { readonly data: { readonly items: Iterable<CommentLike> } | null };
+
+/** Options of {@link tree}. */
+export interface TreeOptions {
+  readonly title?: string;
+  readonly note?: string;
+  /** Top-level comments that are shown (20 by default); the foot says how many there are. */
+  readonly limit?: number;
+  /** Levels of replies that are open at first (2 by default); the others open on a click, without a script. */
+  readonly openLevels?: number;
+}
+
+/** How deep the lists of a tree are nested; what is deeper follows at the last level, in order. */
+const DEEPEST = 40;
+
+/**
+ * Comments with their replies under them: nested (`replies`), or linked by `reply_to`. Replies whose comment is not there
+ * come last, under a heading of their own.
+ */
+export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
+  const { roots, orphans } = buildCommentTree(itemsOf(comments));
+  const shown = roots.slice(0, options.limit ?? TREE_COMMENTS);
+  const levels = options.openLevels ?? TREE_OPEN_LEVELS;
+  const all = [...roots, ...orphans].reduce((sum, node) => sum + countNodes(node), 0);
+  const count = (nodes: readonly CommentNode[]) => nodes.reduce((sum, node) => sum + countNodes(node), 0);
+  const foot =
+    all === 0
+      ? "no comments"
+      : `${formatNumber(shown.length)} of ${plural(roots.length, "comment")}, ${formatNumber(
+          count(shown) + count(orphans),
+        )} of ${formatNumber(all)} with replies`;
+  const body = html`<div class="mirrorlake">${
+    options.title === undefined ? undefined : html`<div class="ml-title" dir="auto">${options.title}</div>`
+  }<ul class="ml-tree">${shown.map((node) => item(node, levels, 1))}</ul>${
+    orphans.length === 0
+      ? undefined
+      : html`<details><summary>${plural(orphans.length, "reply", "replies")} to comments that are not here</summary><ul>${orphans.map(
+          (node) => item(node, levels, 1),
+        )}</ul></details>`
+  }${options.note === undefined ? undefined : html`<div class="ml-note" dir="auto">${options.note}</div>`}<div class="ml-note">${foot}</div></div>`;
+  const lines = [options.title, ...shown.flatMap((node) => plainLines(node)), options.note, foot];
+  return createView(body, lines.filter((line) => line !== undefined).join("\n"));
+}
+
+function itemsOf(comments: CommentsLike): Iterable<CommentLike> {
+  if (Symbol.iterator in comments) return comments;
+  return "items" in comments ? comments.items : (comments.data?.items ?? []);
+}
+
+function item(node: CommentNode, openLevels: number, level: number): Markup {
+  const { replies } = node;
+  const said = saying(node);
+  if (replies.length === 0) return html`<li>${said}</li>`;
+  const count = countNodes(node) - 1;
+  const open = level <= openLevels ? html` open` : undefined;
+  const below = level < DEEPEST ? replies.map((reply) => item(reply, openLevels, level + 1)) : flat(node);
+  return html`<li>${said}<details${open}><summary>${plural(count, "reply", "replies")}</summary><ul>${below}</ul></details></li>`;
+}
+
+/** Everything below a node as one list. */
+function flat(node: CommentNode): Markup[] {
+  const [, ...below] = [...walk(node)];
+  return below.map((each) => html`<li>${saying(each.node)}</li>`);
+}
+
+function saying(node: CommentNode): Markup {
+  const { lang, text } = node.comment;
+  const tag = lang == null || lang === "und" ? undefined : html` lang="${lang}"`;
+  return html`<div class="ml-who">${facts(node)}</div><div class="ml-said" dir="auto"${tag}>${text}</div>`;
+}
+
+function facts({ comment, replies }: CommentNode): Markup[] {
+  const missing = (comment.reply_count ?? 0) - replies.length;
+  return [
+    html`<b dir="auto">${authorOf(comment)}</b>`,
+    ...(comment.likes ? [html`<span class="ml-count">${plural(comment.likes, "like")}</span>`] : []),
+    ...(comment.created_at
+      ? [html`<span class="ml-count">${formatTime(comment.created_at)} UTC</span>`]
+      : []),
+    ...(comment.ip_location ? [html`<span dir="auto">${comment.ip_location}</span>`] : []),
+    ...(comment.is_hot === true ? [html`<span class="ml-badge">hot</span>`] : []),
+    ...(missing > 0 ? [html`<span>${plural(missing, "reply", "replies")} not here</span>`] : []),
+  ];
+}
+
+function plainLines(node: CommentNode): string[] {
+  return Array.from(walk(node), ({ node: { comment }, depth }) => {
+    const text = comment.text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+    const likes = !comment.likes ? "" : ` (${plural(comment.likes, "like")})`;
+    return `${"  ".repeat(Math.min(depth, DEEPEST))}${authorOf(comment)}${likes}: ${text}`;
+  });
+}
+
+/** The name where there is one, else the beginning of the hash that stands for the author. */
+function authorOf({ author, author_uid_hash }: CommentLike): string {
+  return author?.nickname || (author?.uid_hash ?? author_uid_hash ?? "").slice(0, 8) || "somebody";
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
