@@ -65,7 +65,7 @@ function readQueries() {
 const memory = () => process.memoryUsage.rss() / 2 ** 20;
 
 async function search(engine) {
-  const queries = readQueries();
+  const queries = readQueries().slice(0, setting.queries);
   const options = given ? { queryVectors: new Map(queries.map((q) => [q.text, q.vector])) } : {};
   const started = performance.now();
   const open = await engine.open(dir, options);

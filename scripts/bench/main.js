@@ -17,8 +17,9 @@ Builds each engine's index over the same seeded texts and vectors, then times ke
 (20 full records with vectors and provenance), each engine in a process of its own, engines taking turns.
 
   --size N        documents (default 10000)
-  --runs N        runs of the search step; medians are shown (default 3)
+  --runs N        runs of the search step; medians are shown (default 3; 0 builds the indexes only)
   --queries N     questions, written by people (default 120)
+  --slow N        of these, as many for Orama, MiniSearch and SQLite, which take minutes over them all (default 40)
   --engines LIST  of fitted,ours,lancedb,orama,minisearch,sqlite (default: all; peers: npm ci --prefix scripts/bench)
   --folder DIR    where the data goes; kept when given, so that a second call reuses the indexes
   --json          print the figures as JSON`;
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     size: { type: "string", default: "10000" },
     runs: { type: "string", default: "3" },
     queries: { type: "string", default: "120" },
+    slow: { type: "string", default: "40" },
     engines: { type: "string", default: "fitted,ours,lancedb,orama,minisearch,sqlite" },
     folder: { type: "string" },
     json: { type: "boolean", default: false },
@@ -35,6 +37,7 @@ const { values } = parseArgs({
   },
 });
 
+const SLOW = new Set(["orama", "minisearch", "sqlite"]);
 const size = Number(values.size);
 const WIDTH = 1536;
 
@@ -133,7 +136,7 @@ function medians(runs) {
 
 async function settingOf(engine, folder) {
   const name = { lancedb: ["./peers/lancedb.js", "lance"] }[engine];
-  if (name === undefined) return {};
+  if (name === undefined) return SLOW.has(engine) ? { queries: Number(values.slow) } : {};
   const { settings } = (await import(name[0]))[name[1]];
   let best;
   for (const setting of settings) {
@@ -195,6 +198,7 @@ async function main() {
     }
     const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
     const settings = {};
+    if (Number(values.runs) === 0) return;
     for (const engine of engines) settings[engine] = await settingOf(engine, folder);
     for (let run = 0; run < Number(values.runs); run += 1) {
       for (const engine of engines) {

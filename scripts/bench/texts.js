@@ -112,7 +112,9 @@ export function queries(count, seed = 2) {
       ["en", "es", "zh", "vi"].includes(q.lang),
     ),
     ...lines(join(data, "ir_cranfield_en/beir/queries.jsonl")),
-  ].map((q) => q.text);
+  ]
+    .map((q) => q.text)
+    .filter((text) => !/["“”«»]/.test(text)); // quotation marks ask for a phrase, which engines understand differently
   const random = seeded(seed);
   return Array.from({ length: count }, () => all[Math.floor(random() * all.length)]);
 }

@@ -24,8 +24,11 @@ export const lance = {
         prov: JSON.stringify(d.record.prov),
         vec: Array.from(d.vector),
       }));
-      if (table === undefined) table = await connection.createTable("records", rows);
-      else await table.add(rows);
+      const columns = lancedb.makeArrowTable(rows, {
+        vectorColumns: { vec: new lancedb.VectorColumnOptions() },
+      });
+      if (table === undefined) table = await connection.createTable("records", columns);
+      else await table.add(columns);
     }
     await table.createIndex("vec", {
       config: lancedb.Index.hnswSq({ distanceType: "cosine", numPartitions: 1 }),
@@ -40,8 +43,8 @@ export const lance = {
     const connection = await lancedb.connect(dir);
     const table = await connection.openTable("records");
     const reranker = await lancedb.rerankers.RRFReranker.create();
-    const tune = (query, setting) => {
-      let tuned = query.ef(setting.ef);
+    const tune = (query, setting, limit) => {
+      let tuned = query.ef(Math.max(setting.ef, limit * (setting.refine ?? 1)));
       if (setting.refine !== undefined) tuned = tuned.refineFactor(setting.refine);
       return tuned;
     };
@@ -53,12 +56,12 @@ export const lance = {
           .limit(limit)
           .toArray(),
       vector: (vector, limit, platform, setting) =>
-        filtered(tune(table.query().nearestTo(vector), setting), platform)
+        filtered(tune(table.query().nearestTo(vector), setting, limit), platform)
           .limit(limit)
           .toArray(),
       hybrid: (text, vector, limit, platform, setting) =>
         filtered(
-          tune(table.query().nearestTo(vector), setting).fullTextSearch(text, { columns: ["text"] }),
+          tune(table.query().nearestTo(vector), setting, limit).fullTextSearch(text, { columns: ["text"] }),
           platform,
         )
           .rerank(reranker)
