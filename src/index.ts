@@ -44,11 +44,13 @@ export {
 } from "./contract/errors.js";
 export type { Label } from "./contract/label.js";
 export { LIMITS } from "./contract/limits.js";
+export type { LockedSlice, LockFile } from "./contract/lock-file.js";
 export type { SliceManifest } from "./contract/manifest.js";
 export { type OpenApiOptions, openApiDocument } from "./contract/openapi/document.js";
 export { type Domain, PLATFORMS, type Platform } from "./contract/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/records.js";
+export type { RemovalTarget } from "./contract/removal.js";
 export type { RawItem, SliceItem, SourceInfo } from "./contract/slice-item.js";
 export type { Adapter } from "./corpus/adapters/adapter.js";
 export { loadAdapter } from "./corpus/adapters/load-adapter.js";
@@ -57,19 +59,25 @@ export type { SqlParams, SqlValue } from "./corpus/duckdb.js";
 export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
 export { type PullEnvironment, systemEnvironment } from "./corpus/pull/environment.js";
 export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
+export { parseTakedownList, readTakedownList } from "./corpus/removals/takedown-list.js";
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
+export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
+export { corpusHash } from "./lake/corpus-hash.js";
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
 export { Lake, type WithheldSlice } from "./lake/lake.js";
-export type { LakeOpenOptions } from "./lake/open-view.js";
 export type { SqlRow } from "./lake/lake-sql.js";
+export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
+export { withheldSlices } from "./lake/withheld-slices.js";
+export type { LakeOpenOptions } from "./lake/open-view.js";
 export {
   type PublishOptions,
   type PublishProgress,
   type PublishReport,
   publishSlices,
 } from "./lake/publish-slices.js";
+export { type LockDrift, readLockFile, writeLockFile } from "./lake/pull/lock-file.js";
 export {
   type PlannedSlice,
   type PullFilter,
@@ -80,6 +88,7 @@ export {
   planPull,
   pullSlices,
 } from "./lake/pull/pull-slices.js";
+export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./lake/pull/sync-lake.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

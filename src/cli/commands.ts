@@ -12,10 +12,12 @@ import { registerParity } from "./parity.js";
 import { registerPublish } from "./publish.js";
 import { registerPull } from "./pull.js";
 import { registerRaw } from "./raw.js";
+import { registerRemove } from "./remove.js";
 import { registerSearch } from "./search.js";
 import { registerServe } from "./serve.js";
 import { registerSlices } from "./slices.js";
 import { registerSql } from "./sql.js";
+import { registerSync } from "./sync.js";
 
 /**
  * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports
@@ -30,9 +32,11 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSlices,
   registerSql,
   registerExport,
+  registerRemove,
   registerServe,
   registerPublish,
   registerPull,
+  registerSync,
   registerCatalogue,
   registerKeys,
   registerAccount,

@@ -3,6 +3,7 @@ import type { Domain, Platform } from "../contract/platforms.js";
 import type { Metrics, StoredRecord } from "../contract/records.js";
 import type { RowSet } from "../contract/row-set.js";
 import type { RawItem } from "../contract/slice-item.js";
+import type { RemovedRows } from "./removals/removed-rows.js";
 
 /** Which records: every given condition must hold, an absent one does not restrict. */
 export interface RecordFilter {
@@ -87,8 +88,9 @@ export interface SlicesQuery {
 }
 
 /**
- * The records, raw items and slices of one open generation of a lake. It never changes while it is open. Rows are
- * numbers 0 … `rowCount` − 1; a row whose record a newer slice replaced stays in the numbering and is never matched.
+ * The records, raw items and slices of one open generation of a lake. While it is open, nothing comes to it and nothing
+ * changes; what is removed from the lake goes from it at once. Rows are numbers 0 … `rowCount` − 1; a row whose record a
+ * newer slice replaced, or that was removed, stays in the numbering and is never matched.
  */
 export interface Corpus {
   /** Records that can be found. */
@@ -99,12 +101,17 @@ export interface Corpus {
   readonly live: RowSet;
   /** The newest `prov.ts` in epoch milliseconds, 0 when there is no record. */
   readonly asOfMs: number;
-  /** Path of the database of the generation, to be opened read-only. */
+  /** Path of the database of the generation, to be opened read-only; it may hold what was removed since it was built. */
   readonly database: string;
+  /** What was removed since the generation was built. */
+  readonly removed: RemovedRows;
   /** Platforms that ship with Mirrorlake, then those that the slices bring. */
   platforms(): readonly Platform[];
   match(filter: RecordFilter): RowSet;
-  /** The records of the given rows, in the order given. @throws RangeError for a row that is not one. */
+  /**
+   * The records of the given rows, in the order given.
+   * @throws RangeError for a row that is not one; LakeError `record_removed` for one that was removed from the lake
+   */
   records(rows: readonly number[]): Promise<StoredRecord[]>;
   recordRow(id: string): Promise<number | undefined>;
   recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }>;

@@ -12,8 +12,9 @@ import { quoteText } from "../corpus/slice/column.js";
 import { ownRows } from "../corpus/sql/sql-session.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
 import type { ExportFormat } from "./export-formats.js";
-import type { Lake, LakeView } from "./lake.js";
+import type { Lake } from "./lake.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
+import type { LakeView } from "./open-view.js";
 
 /** How records are exported. */
 export interface ExportOptions {

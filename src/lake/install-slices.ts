@@ -12,9 +12,10 @@ import {
   readSliceManifests,
 } from "../corpus/generation/generation-manifest.js";
 import type { SourceSlice } from "../corpus/generation/load-tables.js";
+import type { RemovalList } from "../corpus/removals/removal-list.js";
 import { readSliceManifest, verifySlice } from "../corpus/slice/verify-slice.js";
 import { makeTemporaryFolder } from "../corpus/temporary-folder.js";
-import { buildIndex, canBuildUpon } from "../search/build-index.js";
+import { buildIndex, canBuildUpon, requireEmbedder } from "../search/build-index.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { publishCurrent, readCurrent } from "./current.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
@@ -23,6 +24,8 @@ import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { takeInstallLock } from "./install-lock.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "./lake-paths.js";
 import { checkPlatforms, placeSlice } from "./place-slice.js";
+import { readRemovals } from "./removals/removals-file.js";
+import { addDerived, keepRemovals } from "./removals/resolve-removals.js";
 import { removeUnused } from "./remove-unused.js";
 import { openOrCreate } from "./settings.js";
 
@@ -39,6 +42,7 @@ export interface InstallProgress {
     | "reduce"
     | "quantize"
     | "graph"
+    | "certify"
     | "publish";
   readonly done: number;
   readonly total: number;
@@ -49,8 +53,13 @@ export interface InstallProgress {
 export interface InstallOptions {
   /** Folder of the lake; made when absent. */
   readonly lake: string;
-  /** Embedder of the lake's own vectors; the default one is fitted to the lake's text. */
+  /**
+   * Makes a set of vectors of all records beside the lake's own, of downloaded vectors of its model where slices bring them.
+   * Ranks wherever it is at hand. A lake that has such a set refuses an install without the embedder, but for `rebuild`.
+   */
   readonly embedder?: Embedder;
+  /** Whether the lake gets vectors of its own, of an embedder fitted to its text, beside those of `embedder`: true by default. */
+  readonly localSet?: boolean;
   readonly threads?: number;
   /** Build the generation anew from the slices, even where adding to it would do. */
   readonly rebuild?: boolean;
@@ -147,17 +156,24 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
       published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options))
         ? published
         : undefined;
+    if (base === undefined && usable && !options.rebuild && options.embedder === undefined) {
+      await requireEmbedder(join(published.dir, SEARCH_FOLDER));
+    }
     signal?.throwIfAborted();
     if (base === undefined) {
       for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
     }
     temporary = await makeTemporaryFolder(paths.generations);
     const slices = base === undefined ? [...kept, ...added].toSorted(byRoot) : added.toSorted(byRoot);
-    const built = await build(temporary, slices, base, options);
+    const removals = await readRemovals(lake);
+    const note = { at: new Date(clock.now()).toISOString(), reason: "follows from what was removed before" };
+    await addDerived(lake, removals, [...kept, ...added], note, signal);
+    const built = await build(temporary, slices, base, removals, options);
     signal?.throwIfAborted();
     const number = (published?.number ?? 0) + 1;
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
     await renameSynced(temporary, paths.generation(number));
+    await keepRemovals(lake, removals, { current: number, nowMs: clock.now(), signal });
     await publishCurrent(lake, number);
     await removeUnused(lake, number, new Set(built.manifest.slices), clock.now());
     options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
@@ -209,9 +225,10 @@ async function build(
   dir: string,
   slices: readonly SourceSlice[],
   base: Published | undefined,
+  removals: RemovalList,
   options: InstallOptions,
 ): Promise<BuiltGeneration> {
-  const { lake, embedder, threads, signal, onProgress } = options;
+  const { lake, embedder, localSet, threads, signal, onProgress } = options;
   const shared = {
     ...(threads === undefined ? {} : { threads }),
     ...(signal === undefined ? {} : { signal }),
@@ -219,6 +236,7 @@ async function build(
   const built = await buildGeneration(dir, {
     slices,
     ...(base === undefined ? {} : { base: base.dir }),
+    removals: [...removals.removals()],
     ...shared,
     onProgress: ({ phase, done, total }) =>
       onProgress?.({
@@ -233,6 +251,7 @@ async function build(
   await buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(dir, built.manifest, vectors, signal), {
     ...(base === undefined ? {} : { base: { dir: join(base.dir, SEARCH_FOLDER) } }),
     ...(embedder === undefined ? {} : { embedder }),
+    ...(localSet === undefined ? {} : { localSet }),
     ...shared,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
   });

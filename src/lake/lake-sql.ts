@@ -11,7 +11,8 @@ import {
   type SqlSource,
 } from "../corpus/sql/sql-session.js";
 import { RECORD_VECTORS, SQL_VIEWS } from "../corpus/sql/views.js";
-import type { Lake, LakeView } from "./lake.js";
+import type { Lake } from "./lake.js";
+import type { LakeView } from "./open-view.js";
 
 /** A row of a result: column names to plain values, as `Database.rows` makes them. */
 export type SqlRow = Record<string, unknown>;
@@ -21,6 +22,7 @@ export function sqlSource({ corpus, index }: LakeView): SqlSource {
   return {
     database: corpus.database,
     slices: corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY }).manifests,
+    removed: corpus.removed,
     vectorModel: index.embedderId,
     vector: (row) => index.vector(row),
   };

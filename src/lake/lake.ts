@@ -1,60 +1,26 @@
-import { join } from "node:path";
-import { LakeError, SearchError } from "../contract/errors.js";
+import { LakeError } from "../contract/errors.js";
 import type { Corpus } from "../corpus/corpus.js";
-import { DatabaseError } from "../corpus/duckdb.js";
-import { type GenerationCorpus, openGeneration } from "../corpus/generation/open-generation.js";
-import type { Embedder } from "../search/embed/embedder.js";
-import { openIndex, type SearchIndex } from "../search/search-index.js";
+import type { SearchIndex } from "../search/search-index.js";
 import { readCurrent } from "./current.js";
-import { lakePaths, SEARCH_FOLDER } from "./lake-paths.js";
-import { type Lease, takeLease } from "./leases.js";
+import { type LakeOpenOptions, type LakeView, type OpenView, openView } from "./open-view.js";
+import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
-/** Options of {@link Lake.open}. */
-export interface LakeOpenOptions {
-  /** Embedder that ranks; the lake's own by default. */
-  readonly embedder?: Embedder;
-  /** Rank by exact scores alone. */
-  readonly exact?: boolean;
-  /** Worker threads of the database; its own default is one a core. */
-  readonly threads?: number;
-}
-
-/** An open generation: its number, its records and raw items, its search index. */
-export interface LakeView {
-  readonly generation: number;
-  readonly corpus: Corpus;
-  readonly index: SearchIndex;
-}
-
-class OpenView implements LakeView {
-  private users = 1;
-
-  constructor(
-    readonly generation: number,
-    readonly corpus: GenerationCorpus,
-    readonly index: SearchIndex,
-    private readonly lease: Lease,
-  ) {}
-
-  hold(): void {
-    this.users++;
-  }
-
-  async release(): Promise<void> {
-    this.users--;
-    if (this.users > 0) return;
-    await this.index.close();
-    await this.corpus.close();
-    await this.lease.release();
-  }
+/** How many removed items a slice holds. */
+export interface WithheldSlice {
+  readonly records: number;
+  readonly raw: number;
 }
 
 /**
  * An open lake: one generation of it, read-only. Other processes may read it too, and install into it; this one stays
- * with its generation until {@link Lake.refresh}.
+ * with its generation until {@link Lake.refresh}. What any process removes from the lake is hidden at once: every access
+ * begins by looking whether something was.
  */
 export class Lake implements LakeView {
+  /** Every view that may still be read. */
+  private readonly views = new Set<OpenView>();
+  private digest: string | undefined;
   private view: OpenView;
   /** The view before the last refresh, kept for calls that were under way then. */
   private previous: OpenView | undefined;
@@ -67,17 +33,23 @@ export class Lake implements LakeView {
     readonly settings: LakeSettings,
     private readonly options: LakeOpenOptions,
     view: OpenView,
+    /** What tells one state of the lake's removals from another. */
+    private stamp: string,
   ) {
     this.view = view;
+    this.views.add(view);
+    this.digest = view.digest;
   }
 
   /**
    * Opens a lake.
-   * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `generation_invalid`
+   * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `generation_invalid`, `removals_corrupt`,
+   * `removals_missing`
    */
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
     const settings = await readSettings(path);
-    return new Lake(path, settings, options, await openView(path, options));
+    const stamp = removalsStamp(path);
+    return new Lake(path, settings, options, await openView(path, options), stamp);
   }
 
   get generation(): number {
@@ -85,11 +57,21 @@ export class Lake implements LakeView {
   }
 
   get corpus(): Corpus {
+    this.hideRemoved();
     return this.view.corpus;
   }
 
   get index(): SearchIndex {
+    this.hideRemoved();
     return this.view.index;
+  }
+
+  /**
+   * The slices that hold something that was removed, by root, with how many records and raw items: their files must not be
+   * handed out as they are. `compact` puts revisions in their place.
+   */
+  get withheld(): ReadonlyMap<string, WithheldSlice> {
+    return new Map(Object.entries(this.corpus.removed.slices));
   }
 
   /**
@@ -103,9 +85,18 @@ export class Lake implements LakeView {
     return this.refreshing;
   }
 
+  /**
+   * What is different after every removal from the lake, in this process or another; compared before and after work on a
+   * view, it says whether something was removed meanwhile.
+   */
+  removalState(): string | undefined {
+    this.hideRemoved();
+    return this.digest;
+  }
+
   /** Runs `work` on one generation, which stays open until it is done whatever is refreshed meanwhile. */
   async use<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
-    const { view } = this;
+    const view = await this.current();
     view.hold();
     try {
       return await work(view);
@@ -114,12 +105,19 @@ export class Lake implements LakeView {
     }
   }
 
-  /** As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken. */
+  /**
+   * As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken.
+   * @throws LakeError `removed_meanwhile` when something is removed from the lake before the last item is taken
+   */
   async *stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
-    const { view } = this;
+    const view = await this.current();
     view.hold();
+    const before = this.removalState();
     try {
-      yield* work(view);
+      for await (const item of work(view)) {
+        if (this.removalState() !== before) throw removedMeanwhile(this.path);
+        yield item;
+      }
     } finally {
       await view.release();
     }
@@ -135,74 +133,67 @@ export class Lake implements LakeView {
   }
 
   private async moveOn(): Promise<void> {
-    if (this.closed || (await readCurrent(this.path)) === this.view.generation) return;
-    const next = await openView(this.path, this.options);
+    if (this.closed) return;
+    this.hideRemoved();
+    if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale) return;
+    await this.replace(() => openView(this.path, this.options));
+  }
+
+  /** The view, opened again where something was removed since, so that statistics count what is shown and no more. */
+  private async current(): Promise<OpenView> {
+    this.hideRemoved();
+    while (this.view.isStale && !this.closed) {
+      const { generation } = this.view;
+      this.refreshing ??= this.replace(() => openView(this.path, this.options, generation)).finally(() => {
+        this.refreshing = undefined;
+      });
+      await this.refreshing;
+      this.hideRemoved();
+    }
+    return this.view;
+  }
+
+  private async replace(open: () => Promise<OpenView>): Promise<void> {
+    const next = await open();
     const { previous } = this;
     this.previous = this.view;
     this.view = next;
+    this.views.add(next);
+    if (next.digest !== this.digest) this.stamp = ANOTHER_STATE;
     await previous?.release();
+    this.hideRemoved();
   }
-}
 
-async function openView(lake: string, options: LakeOpenOptions): Promise<OpenView> {
-  for (;;) {
-    const generation = await readCurrent(lake);
-    if (generation === undefined) {
-      throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
-        value: lake,
-        remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-      });
-    }
-    const lease = await takeLease(lake, generation);
-    try {
-      // An install that published another generation before it could see the lease may remove this one.
-      if ((await readCurrent(lake)) !== generation) {
-        await lease.release();
-        continue;
+  /** Hides what was removed since the last look, from every view that may still be read. One `stat` where nothing was. */
+  private hideRemoved(): void {
+    const stamp = removalsStamp(this.path);
+    if (stamp === this.stamp) return;
+    for (;;) {
+      const digest = currentDigest(this.path);
+      if (digest === undefined) throw removalsMissing(this.path);
+      try {
+        for (const view of this.views) {
+          if (!view.isOpen) this.views.delete(view);
+          else if (view.digest !== digest || view.isStale)
+            view.hide(removedRowsOf(this.path, view.generation, digest));
+        }
+        this.digest = digest;
+        this.stamp = stamp;
+        return;
+      } catch (error) {
+        // Another removal may have come between: what was found for the one before it is then gone.
+        if (currentDigest(this.path) === digest) throw error;
       }
-      return await openLeased(lake, generation, lease, options);
-    } catch (error) {
-      await lease.release();
-      throw error;
     }
   }
 }
 
-async function openLeased(
-  lake: string,
-  generation: number,
-  lease: Lease,
-  { embedder, exact, threads }: LakeOpenOptions,
-): Promise<OpenView> {
-  const dir = lakePaths(lake).generation(generation);
-  let corpus: GenerationCorpus | undefined;
-  try {
-    corpus = await openGeneration(dir, threads === undefined ? {} : { threads });
-    const index = await openIndex(join(dir, SEARCH_FOLDER), {
-      ...(embedder === undefined ? {} : { embedder }),
-      ...(exact === undefined ? {} : { exact }),
-      live: corpus.live,
-    });
-    return new OpenView(generation, corpus, index, lease);
-  } catch (error) {
-    await corpus?.close();
-    throw damaged(dir, error);
-  }
-}
+/** A state of the removals that no file has: the next look then looks closely. */
+const ANOTHER_STATE = "?";
 
-/** What keeps a generation from opening, as an error that says how to mend the lake. */
-function damaged(dir: string, cause: unknown): unknown {
-  if (cause instanceof LakeError || cause instanceof SearchError) return cause;
-  const { code, path } = cause as NodeJS.ErrnoException;
-  const missing = code === "ENOENT";
-  if (!missing && !(cause instanceof RangeError) && !(cause instanceof DatabaseError)) return cause;
-  return new LakeError(
-    missing ? "generation_missing" : "generation_invalid",
-    missing ? `${path ?? dir} is missing` : `${dir} is damaged: ${(cause as Error).message}`,
-    {
-      value: path ?? dir,
-      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
-      cause,
-    },
-  );
+function removedMeanwhile(lake: string): LakeError {
+  return new LakeError("removed_meanwhile", "Records were removed from the lake while it was being read", {
+    value: lake,
+    remedy: "run it again",
+  });
 }

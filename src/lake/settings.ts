@@ -5,12 +5,15 @@ import { LakeError } from "../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 
-/** Version of the lake format that this library writes, and the newest that it reads. */
-export const LAKE_FORMAT_VERSION = 1;
+/** The newest version of the lake format that this library reads: that of a lake from which something was removed. */
+export const LAKE_FORMAT_VERSION = 2;
+
+/** Version of a lake from which nothing was removed. A library that knows only this one must not open the other. */
+const PLAIN_FORMAT_VERSION = 1;
 
 /** Settings of a lake, `mirrorlake.json`. Members that this version does not know are kept. */
 export const LakeSettings = z.looseObject({
-  formatVersion: z.literal(LAKE_FORMAT_VERSION),
+  formatVersion: z.union([z.literal(PLAIN_FORMAT_VERSION), z.literal(LAKE_FORMAT_VERSION)]),
   /** File of catalogue rows, relative to the lake, that replace or extend those that ship with Mirrorlake. */
   catalogue: z.string().min(1).optional(),
 });
@@ -69,18 +72,34 @@ export async function openOrCreate(lake: string): Promise<{ settings: LakeSettin
       remedy: "name a lake, or a folder that is empty or absent",
     });
   }
-  const settings: LakeSettings = { formatVersion: LAKE_FORMAT_VERSION };
+  const settings: LakeSettings = { formatVersion: PLAIN_FORMAT_VERSION };
+  await writeSettings(lake, settings);
+  return { settings, created: true };
+}
+
+/** Marks a lake as one from which something was removed: a library that does not know removals refuses it. */
+export async function markRemovals(lake: string): Promise<void> {
+  const settings = await readSettings(lake);
+  if (settings.formatVersion === LAKE_FORMAT_VERSION) return;
+  await writeSettings(lake, { ...settings, formatVersion: LAKE_FORMAT_VERSION });
+}
+
+/** Whether the settings say that something was removed from the lake. */
+export function hasRemovals({ formatVersion }: LakeSettings): boolean {
+  return formatVersion === LAKE_FORMAT_VERSION;
+}
+
+async function writeSettings(lake: string, settings: LakeSettings): Promise<void> {
   const temporary = join(lake, `.mirrorlake.json-${process.pid}`);
   await rm(temporary, { force: true });
   await writeFileSynced(temporary, `${JSON.stringify(settings, null, 2)}\n`);
   await renameSynced(temporary, lakePaths(lake).settings);
-  return { settings, created: true };
 }
 
 function invalid(path: string, reason: string, cause: unknown): LakeError {
   return new LakeError("lake_settings_invalid", `${path} is not valid: ${reason}`, {
     value: path,
-    remedy: `correct the file; the least that it holds is {"formatVersion": ${LAKE_FORMAT_VERSION}}`,
+    remedy: `correct the file; the least that it holds is {"formatVersion": ${PLAIN_FORMAT_VERSION}}, or ${LAKE_FORMAT_VERSION} where there is a removals.jsonl`,
     cause,
   });
 }

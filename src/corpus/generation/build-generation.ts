@@ -1,5 +1,6 @@
 import { constants, copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Removal } from "../../contract/removal.js";
 import { RowSet } from "../../contract/row-set.js";
 import { BUILD_DEFAULTS } from "../defaults.js";
 import { Database } from "../duckdb.js";
@@ -30,6 +31,8 @@ export interface GenerationOptions {
   readonly slices: readonly SourceSlice[];
   /** A generation to build upon: its segments are shared by hard links, the new items become one more. */
   readonly base?: string;
+  /** What was removed from the lake: it is left out, and taken from what the base shows. */
+  readonly removals?: readonly Removal[];
   readonly threads?: number;
   readonly onProgress?: (progress: GenerationProgress) => void;
   readonly signal?: AbortSignal;
@@ -77,7 +80,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
         record: first.records,
         raw: first.raw,
       },
-      signal,
+      { removals: options.removals ?? [], ...(signal === undefined ? {} : { signal }) },
     );
     onProgress?.({ phase: "load", done: slices.length, total: slices.length });
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
@@ -149,8 +152,8 @@ async function linkBase(from: string, to: string): Promise<Base> {
   };
 }
 
-function liveRows(base: RowSet | undefined, { added, replaced }: Loaded, first: number): RowSet {
-  const gone = new Set(replaced);
+function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Loaded, first: number): RowSet {
+  const gone = new Set([...replaced, ...withdrawn]);
   return RowSet.fromPredicate(first + added, (row) =>
     row >= first ? true : base!.has(row) && !gone.has(row),
   );

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import type { SliceManifest } from "../../contract/manifest.js";
-import type { Database } from "../duckdb.js";
-import { columnNames, columnsSql } from "../slice/column.js";
+import type { Removal } from "../../contract/removal.js";
+import type { Database, SqlValue } from "../duckdb.js";
+import { quotingRaw, quotingRecords } from "../removals/quoting.js";
+import { redactRaw, redactRecord } from "../removals/redact.js";
+import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
+import { columnNames, columnsSql, quoteText } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
 import { SLICE_FILES } from "../slice/slice-manifest.js";
@@ -20,6 +24,10 @@ export interface Loaded {
   readonly replaced: readonly number[];
   /** Items left out because a newer one with their key is there. */
   readonly outdated: number;
+  /** Items left out because they were removed from the lake. */
+  readonly removed: number;
+  /** Rows that were removed from the lake, ascending: they are no longer in the database. */
+  readonly withdrawn: readonly number[];
 }
 
 interface Kind {
@@ -29,6 +37,9 @@ interface Kind {
   readonly columns: string;
   /** Expressions for the columns, read from Parquet. */
   readonly values: string;
+  /** Columns of the `redactions` that take the place of what an item quotes. */
+  readonly redacted: readonly string[];
+  readonly redactions: (db: Database, table: string, removals: readonly Removal[]) => Promise<SqlValue[][]>;
 }
 
 const RECORDS: Kind = {
@@ -37,6 +48,12 @@ const RECORDS: Kind = {
   capturedMs: "prov_ts_ms",
   columns: `${columnNames(RECORD_COLUMNS)}, vector_row`,
   values: `${columnNames(RECORD_COLUMNS)}, vector_row`,
+  redacted: ["comment_thread", "review_sample", "prov_hash"],
+  redactions: async (db, table, removals) =>
+    (await quotingRecords(db, table, removals)).map(({ row, item, redacted }) => {
+      const { id, comment_thread, review_sample, prov } = redactRecord(item, redacted);
+      return [row as string, id, comment_thread ?? null, review_sample ?? null, prov.hash];
+    }),
 };
 
 const RAW: Kind = {
@@ -46,6 +63,12 @@ const RAW: Kind = {
   columns: `${columnNames(RAW_COLUMNS)}, words`,
   values: `${columnNames(RAW_COLUMNS)},
     lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
+  redacted: ["data"],
+  redactions: async (db, table, removals) =>
+    (await quotingRaw(db, table, removals)).map(({ row, item, redacted }) => {
+      const { platform, resource, id, data } = redactRaw(item, redacted);
+      return [row as string, platform, resource, id, JSON.stringify(data)];
+    }),
 };
 
 /** Makes the tables of an empty generation: `slices`, `records` and `raw`, each row with its number and its slice. */
@@ -60,22 +83,26 @@ export async function createTables(db: Database): Promise<void> {
 /**
  * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows, in the order of
  * their keys. Of items with one key the newest capture wins, in a tie the slice with the greater root hash: the outcome
- * does not depend on the order in which slices are installed.
+ * does not depend on the order in which slices are installed. What was removed from the lake is left out, whatever the
+ * edition, and taken from what is there.
  */
 export async function loadSlices(
   db: Database,
   slices: readonly SourceSlice[],
   first: { readonly slice: number; readonly record: number; readonly raw: number },
-  signal?: AbortSignal,
+  options: { readonly removals?: readonly Removal[]; readonly signal?: AbortSignal } = {},
 ): Promise<{ records: Loaded; raw: Loaded }> {
+  const { removals = [] } = options;
   await db.append(
     "slices",
     slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),
   );
-  return {
-    records: await loadKind(db, RECORDS, slices, first.slice, first.record, signal),
-    raw: await loadKind(db, RAW, slices, first.slice, first.raw, signal),
-  };
+  if (removals.length > 0) await createRemovalTables(db, removals, slices);
+  const load = (kind: Kind, firstRow: number) =>
+    loadKind(db, kind, slices, first.slice, firstRow, removals, options.signal);
+  const loaded = { records: await load(RECORDS, first.record), raw: await load(RAW, first.raw) };
+  if (removals.length > 0) await dropRemovalTables(db);
+  return loaded;
 }
 
 async function loadKind(
@@ -84,14 +111,16 @@ async function loadKind(
   slices: readonly SourceSlice[],
   firstSlice: number,
   firstRow: number,
+  removals: readonly Removal[],
   signal: AbortSignal | undefined,
 ): Promise<Loaded> {
+  const withdrawn = await withdraw(db, kind, removals);
   const files = slices.flatMap(({ dir, manifest }, i) =>
     manifest.resources.some(({ name }) => name === kind.table)
       ? [{ slice: firstSlice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
       : [],
   );
-  if (files.length === 0) return { added: 0, replaced: [], outdated: 0 };
+  if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn };
   const key = kind.key.join(", ");
   const paths = files.map(({ path }) => path);
   await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR)");
@@ -103,6 +132,7 @@ async function loadKind(
     `CREATE OR REPLACE TEMP TABLE winners AS
       SELECT ${key}, slice, root, ${kind.capturedMs} AS ms
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
+      ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
       QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, root DESC) = 1`,
     [paths],
     signal,
@@ -121,23 +151,64 @@ async function loadKind(
   );
   const replaced = await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`);
   await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
+  const redacted = await redact(db, kind, paths, removals);
   await db.run(
     `INSERT INTO ${kind.table} ("row", slice, ${kind.columns})
       SELECT numbered."row", numbered.slice, ${kind.values}
-      FROM (SELECT * FROM read_parquet(?, filename = true) JOIN files ON path = filename) items
-      JOIN numbered USING (${key}, slice)
+      FROM (${redacted}) items JOIN numbered USING (${key}, slice)
       ORDER BY numbered."row"`,
     [paths],
     signal,
   );
-  const [counts] = await db.rows<{ added: number; given: number }>(
-    "SELECT (SELECT count(*) FROM numbered) AS added, (SELECT count(*) FROM read_parquet(?)) AS given",
+  const [counts] = await db.rows<{ added: number; given: number; removed: number }>(
+    `SELECT (SELECT count(*) FROM numbered) AS added, (SELECT count(*) FROM read_parquet($1)) AS given,
+      ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
     [paths],
   );
-  for (const table of ["files", "winners", "known", "numbered"]) await db.run(`DROP TABLE ${table}`);
+  for (const table of ["files", "winners", "known", "numbered", "redactions"])
+    await db.run(`DROP TABLE IF EXISTS ${table}`);
+  const { added, given, removed } = counts!;
   return {
-    added: counts!.added,
+    added,
     replaced: replaced.map(({ row }) => row),
-    outdated: counts!.given - counts!.added,
+    outdated: given - added - removed,
+    removed,
+    withdrawn,
   };
+}
+
+/** Takes what was removed from the lake out of a table; returns its rows. */
+async function withdraw(db: Database, { table, key }: Kind, removals: readonly Removal[]): Promise<number[]> {
+  if (removals.length === 0) return [];
+  const rows = await db.rows<{ row: number }>(
+    `SELECT "row" FROM ${table} SEMI JOIN removed_${table} USING (${key.join(", ")}) ORDER BY "row"`,
+  );
+  await db.run(`DELETE FROM ${table} WHERE "row" IN (SELECT unnest(?::INTEGER[]))`, [
+    rows.map(({ row }) => row),
+  ]);
+  return rows.map(({ row }) => row);
+}
+
+/** The query for the items of files, without what they quote of removed ones. It takes the paths as its parameter. */
+async function redact(
+  db: Database,
+  kind: Kind,
+  paths: readonly string[],
+  removals: readonly Removal[],
+): Promise<string> {
+  const items = "SELECT * FROM read_parquet(?, filename = true) JOIN files ON path = filename";
+  const table = `(SELECT filename AS "row", * FROM read_parquet([${paths.map(quoteText).join(", ")}], filename = true))`;
+  const redactions = await kind.redactions(db, table, removals);
+  if (redactions.length === 0) return items;
+  const types = kind.redacted.map(
+    (name) => `${name} ${name === "data" || name === "prov_hash" ? "VARCHAR" : "VARCHAR[]"}`,
+  );
+  await db.run(
+    `CREATE OR REPLACE TABLE redactions (path VARCHAR, ${kind.key.map((name) => `${name} VARCHAR`).join(", ")}, ${types.join(", ")})`,
+  );
+  await db.append("redactions", redactions);
+  const replaced = kind.redacted.map((name) => `if(r.path IS NULL, i.${name}, r.${name}) AS ${name}`);
+  const same = kind.key.map((name) => `r.${name} = i.${name}`);
+  return `SELECT i.* REPLACE (${replaced.join(", ")}) FROM (${items}) i
+    LEFT JOIN redactions r ON r.path = i.path AND ${same.join(" AND ")}`;
 }

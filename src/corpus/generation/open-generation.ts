@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { LakeError } from "../../contract/errors.js";
 import type { SliceManifest } from "../../contract/manifest.js";
 import { PLATFORMS, type Platform } from "../../contract/platforms.js";
 import type { StoredRecord } from "../../contract/records.js";
-import type { RowSet } from "../../contract/row-set.js";
+import { RowSet } from "../../contract/row-set.js";
 import type { RawItem } from "../../contract/slice-item.js";
 import type {
   BucketUnit,
@@ -17,7 +18,10 @@ import type {
   SlicesQuery,
 } from "../corpus.js";
 import { Database, type SqlValue } from "../duckdb.js";
-import { FilterColumns, readColumns } from "./filter-columns.js";
+import { redactRecord } from "../removals/redact.js";
+import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "../removals/removed-rows.js";
+import { sliceMatches } from "../slice/slice-filter.js";
+import { type ColumnValues, FilterColumns, readColumns } from "./filter-columns.js";
 import {
   GENERATION_FILES,
   type GenerationManifest,
@@ -25,8 +29,7 @@ import {
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
-import { languageMatches } from "./language.js";
-import { languageCondition, rawCondition } from "./raw-filter.js";
+import { languageCondition, NOT_REMOVED, rawCondition } from "./raw-filter.js";
 import { RawPages } from "./raw-pages.js";
 import { Segment } from "./segment.js";
 
@@ -70,15 +73,7 @@ export async function openGeneration(
     }
     const database = join(dir, GENERATION_FILES.database);
     const db = await Database.open(database, { readOnly: true, ...options });
-    return new GenerationCorpus(
-      database,
-      manifest,
-      slices,
-      segments,
-      db,
-      new FilterColumns(columns, live.records),
-      live,
-    );
+    return new GenerationCorpus(database, manifest, slices, segments, db, columns, live);
   } catch (error) {
     for (const segment of segments) segment.close();
     throw error;
@@ -96,12 +91,8 @@ const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
 
 /** The {@link Corpus} of a generation on disk. */
 export class GenerationCorpus implements Corpus {
-  readonly recordCount: number;
-  readonly rowCount: number;
-  readonly live: RowSet;
-  readonly asOfMs: number;
   private readonly manifests: readonly SliceManifest[];
-  private readonly rawPages: RawPages;
+  private shown: Shown;
 
   constructor(
     readonly database: string,
@@ -109,15 +100,50 @@ export class GenerationCorpus implements Corpus {
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],
     private readonly db: Database,
-    private readonly columns: FilterColumns,
-    live: { readonly records: RowSet; readonly raw: RowSet },
+    private readonly columns: ColumnValues,
+    private readonly built: { readonly records: RowSet; readonly raw: RowSet },
   ) {
-    this.recordCount = live.records.count;
-    this.rowCount = live.records.size;
-    this.live = live.records;
-    this.asOfMs = manifest.asOfMs;
-    this.rawPages = new RawPages(segments, live.raw, db);
     this.manifests = slices.toSorted(compareSlices);
+    this.shown = this.show(NOTHING_REMOVED);
+  }
+
+  get recordCount(): number {
+    return this.live.count;
+  }
+
+  get rowCount(): number {
+    return this.built.records.size;
+  }
+
+  get live(): RowSet {
+    return this.shown.live;
+  }
+
+  get asOfMs(): number {
+    return this.shown.asOfMs;
+  }
+
+  get removed(): RemovedRows {
+    return this.shown.removed;
+  }
+
+  /** Hides what was removed from the lake since the generation was built, from now on and at once. */
+  hide(removed: RemovedRows): void {
+    this.shown = this.show(removed);
+  }
+
+  private show(removed: RemovedRows): Shown {
+    const { built, columns, segments, db } = this;
+    const live = without(built.records, removed.records);
+    return {
+      removed,
+      live,
+      filters: new FilterColumns(columns, live),
+      rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
+      redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
+      gone: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
+      asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : newestOf(columns.capturedMs, live.rows()),
+    };
   }
 
   platforms(): readonly Platform[] {
@@ -131,16 +157,28 @@ export class GenerationCorpus implements Corpus {
   }
 
   match(filter: RecordFilter): RowSet {
-    return this.columns.match(filter);
+    return this.shown.filters.match(filter);
   }
 
   async records(rows: readonly number[]): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
     for (const [i, row] of rows.entries()) {
       if (i > 0 && i % ROWS_AT_ONCE === 0) await new Promise(setImmediate);
-      records.push(this.segmentOf(row).record(row));
+      records.push(this.record(row));
     }
     return records;
+  }
+
+  private record(row: number): StoredRecord {
+    if (this.shown.gone?.has(row)) {
+      throw new LakeError("record_removed", `Row ${row} was removed from the lake`, {
+        value: row,
+        remedy: "ask again: rows are those of an answer that is older than the removal",
+      });
+    }
+    const record = this.segmentOf(row).record(row);
+    const redaction = this.shown.redactions.get(row);
+    return redaction === undefined ? record : redactRecord(record, redactedOf(redaction));
   }
 
   async recordRow(id: string): Promise<number | undefined> {
@@ -153,26 +191,27 @@ export class GenerationCorpus implements Corpus {
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const total = this.match(query).count;
-    const { sql, params } = recordCondition(query);
+    const { sql, params } = recordCondition(query, this.removed.records);
     const column = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
     const direction = query.descending ? "DESC" : "ASC";
     const rows = await this.db.rows<{ row: number }>(
       `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
       [...params, query.limit, query.offset],
     );
-    return { rows: rows.map(({ row }) => row), total };
+    // What was removed while the database answered is not in it.
+    return { rows: rows.map(({ row }) => row).filter((row) => this.live.has(row)), total };
   }
 
   async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
-    return this.rawPages.find(platform, resource, id);
+    return this.shown.rawPages.find(platform, resource, id);
   }
 
   async rawPage(query: RawQuery): Promise<RawPage> {
-    return this.rawPages.page(query);
+    return this.shown.rawPages.page(query);
   }
 
   async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
-    const { sql, params } = rawCondition(filter);
+    const { sql, params } = rawCondition(filter, this.removed.raw);
     const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
       `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
         sum(score::DECIMAL(38, 6))::DOUBLE AS score
@@ -183,16 +222,7 @@ export class GenerationCorpus implements Corpus {
   }
 
   slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
-    const matching = this.manifests.filter(({ mirrorlake: { filter, captured } }) => {
-      const [first, last] = [Date.parse(captured.first), Date.parse(captured.last)];
-      return (
-        (query.domain === undefined || filter.domain === query.domain) &&
-        (query.platform === undefined || filter.platform === query.platform) &&
-        (query.lang === undefined || languageMatches(query.lang, filter.lang)) &&
-        last >= (query.fromMs ?? Number.NEGATIVE_INFINITY) &&
-        first <= (query.toMs ?? Number.POSITIVE_INFINITY)
-      );
-    });
+    const matching = this.manifests.filter(({ mirrorlake }) => sliceMatches(mirrorlake, query));
     return {
       manifests: matching.slice(query.offset, query.offset + query.limit),
       total: matching.length,
@@ -213,7 +243,31 @@ export class GenerationCorpus implements Corpus {
   }
 }
 
-function recordCondition(filter: RecordFilter): { sql: string; params: SqlValue[] } {
+/** What is shown of a generation. */
+interface Shown {
+  readonly removed: RemovedRows;
+  readonly live: RowSet;
+  readonly filters: FilterColumns;
+  readonly rawPages: RawPages;
+  readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
+  readonly gone: RowSet | undefined;
+  readonly asOfMs: number;
+}
+
+function without(rows: RowSet, removed: readonly number[]): RowSet {
+  return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
+}
+
+function newestOf(capturedMs: Float64Array, rows: Uint32Array): number {
+  let newest = 0;
+  for (const row of rows) newest = Math.max(newest, capturedMs[row]!);
+  return newest;
+}
+
+function recordCondition(
+  filter: RecordFilter,
+  removed: readonly number[],
+): { sql: string; params: SqlValue[] } {
   const parts: string[] = ["true"];
   const params: SqlValue[] = [];
   const add = (sql: string, ...values: SqlValue[]) => {
@@ -225,6 +279,7 @@ function recordCondition(filter: RecordFilter): { sql: string; params: SqlValue[
   if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
   if (filter.fromMs !== undefined) add("prov_ts_ms >= ?", filter.fromMs);
   if (filter.toMs !== undefined) add("prov_ts_ms <= ?", filter.toMs);
+  if (removed.length > 0) add(NOT_REMOVED, removed);
   return { sql: parts.join(" AND "), params };
 }
 

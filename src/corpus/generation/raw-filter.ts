@@ -9,8 +9,11 @@ export interface Condition {
   readonly params: readonly SqlValue[];
 }
 
-/** The condition on the `raw` table that a filter asks for. */
-export function rawCondition(filter: RawFilter): Condition {
+/** The condition that a row is not among those of its parameter. */
+export const NOT_REMOVED = '"row" NOT IN (SELECT unnest(?::INTEGER[]))';
+
+/** The condition on the `raw` table that a filter asks for, without the rows that were removed. */
+export function rawCondition(filter: RawFilter, removed: readonly number[] = []): Condition {
   const parts: string[] = ["platform = ?"];
   const params: SqlValue[] = [filter.platform];
   const add = (sql: string, ...values: SqlValue[]) => {
@@ -29,6 +32,7 @@ export function rawCondition(filter: RawFilter): Condition {
   if (filter.createdToMs !== undefined) add("created_ms <= ?", filter.createdToMs);
   if (filter.capturedFromMs !== undefined) add("captured_ms >= ?", filter.capturedFromMs);
   if (filter.capturedToMs !== undefined) add("captured_ms <= ?", filter.capturedToMs);
+  if (removed.length > 0) add(NOT_REMOVED, removed);
   return { sql: parts.join(" AND "), params };
 }
 

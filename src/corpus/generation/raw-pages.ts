@@ -2,17 +2,24 @@ import type { RowSet } from "../../contract/row-set.js";
 import type { RawItem } from "../../contract/slice-item.js";
 import type { RawPage, RawQuery } from "../corpus.js";
 import type { Database } from "../duckdb.js";
+import { redactRaw } from "../removals/redact.js";
+import { type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
 import type { GroupEntry } from "./raw-groups.js";
 import type { Segment } from "./segment.js";
 
 /** Pages of raw items: those of a parent, an answered item or an author from groups, those of ids from keys, others by SQL. */
 export class RawPages {
+  private readonly redactions: ReadonlyMap<number, RemovedRows["redactedRaw"][number]>;
+
   constructor(
     private readonly segments: readonly Segment[],
     private readonly live: RowSet,
     private readonly db: Database,
-  ) {}
+    private readonly removed: Pick<RemovedRows, "raw" | "redactedRaw">,
+  ) {
+    this.redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redaction]));
+  }
 
   async page(query: RawQuery): Promise<RawPage> {
     if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
@@ -24,7 +31,9 @@ export class RawPages {
 
   /** The item in a row of the generation. */
   item(row: number): RawItem {
-    return this.segmentOf(row).raw(row);
+    const item = this.segmentOf(row).raw(row);
+    const redaction = this.redactions.get(row);
+    return redaction === undefined ? item : redactRaw(item, redactedOf(redaction));
   }
 
   /** The live item with a key. */
@@ -32,7 +41,7 @@ export class RawPages {
     for (let i = this.segments.length - 1; i >= 0; i--) {
       const segment = this.segments[i]!;
       const row = segment.rawRow(platform, resource, id);
-      if (row !== undefined && this.live.has(row)) return segment.raw(row);
+      if (row !== undefined && this.live.has(row)) return this.item(row);
     }
     return undefined;
   }
@@ -76,7 +85,7 @@ export class RawPages {
   }
 
   private async bySql(query: RawQuery): Promise<RawPage> {
-    const { sql, params } = rawCondition(query);
+    const { sql, params } = rawCondition(query, this.removed.raw);
     const direction = query.descending ? "DESC" : "ASC";
     const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
     const [[total], rows] = await Promise.all([

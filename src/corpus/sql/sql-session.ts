@@ -1,17 +1,30 @@
-import { SqlError, UsageError } from "../../contract/errors.js";
+import { DatabaseError, SqlError, UsageError } from "../../contract/errors.js";
 import type { SliceManifest } from "../../contract/manifest.js";
 import { VECTOR_DIMENSIONS } from "../../contract/records.js";
-import { Database, DatabaseError, type SqlParams } from "../duckdb.js";
+import { Database, type SqlParams } from "../duckdb.js";
+import type { RemovedRows } from "../removals/removed-rows.js";
 import { quoteText } from "../slice/column.js";
 import { checkQuery } from "./check-query.js";
 import { SQL_DEFAULTS } from "./defaults.js";
-import { RECORD_VECTORS, SLICE_FACTS_SQL, SQL_VIEWS, sliceFacts, VECTOR_FUNCTION, viewSql } from "./views.js";
+import {
+  liveViewsSql,
+  RECORD_VECTORS,
+  REMOVED_TABLES_SQL,
+  redactedRows,
+  SLICE_FACTS_SQL,
+  SQL_VIEWS,
+  sliceFacts,
+  VECTOR_FUNCTION,
+  viewSql,
+} from "./views.js";
 
 /** What queries read: a generation's database, its slices, and its vectors. */
 export interface SqlSource {
   /** Path of the generation's database. */
   readonly database: string;
   readonly slices: readonly SliceManifest[];
+  /** What the database holds, but queries must not see. */
+  readonly removed: RemovedRows;
   /** Name of the model of the local vectors. */
   readonly vectorModel: string;
   /** The vector of a row: 1536 numbers. */
@@ -59,6 +72,18 @@ export async function openSqlSession(
     await db.run("CREATE TABLE local_model (model VARCHAR)");
     await db.append("local_model", [[source.vectorModel]]);
     await db.defineVectorFunction(VECTOR_FUNCTION, VECTOR_DIMENSIONS, source.vector);
+    for (const sql of REMOVED_TABLES_SQL) await db.run(sql);
+    const { records, raw } = source.removed;
+    await db.append(
+      "removed_records_rows",
+      records.map((row) => [row]),
+    );
+    await db.append(
+      "removed_raw_rows",
+      raw.map((row) => [row]),
+    );
+    await db.append("redacted_records", redactedRows(source.removed));
+    for (const sql of liveViewsSql(source.removed)) await db.run(sql);
     for (const view of [...SQL_VIEWS, RECORD_VECTORS]) await db.run(viewSql(view));
     return db;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { SliceManifest } from "../../contract/manifest.js";
 import { EXTRA_KEYS, METRIC_KEYS } from "../../contract/records.js";
+import type { RemovedRows } from "../removals/removed-rows.js";
 import { quoteText } from "../slice/column.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 
@@ -79,7 +80,7 @@ function recordMeaning(name: string, description: string | undefined): string {
 const RECORDS: SqlView = {
   name: "records",
   meaning: "unified records, one a row; NULL where a record does not have the key",
-  from: "corpus.records r JOIN corpus.slices c USING (slice)",
+  from: "live_records r JOIN corpus.slices c USING (slice)",
   columns: [
     ...RECORD_COLUMNS.filter(({ name }) => name !== "empty_objects" && name !== "prov_ts_ms").map(
       ({ name, type, description }) => ({ name, type, meaning: recordMeaning(name, description) }),
@@ -92,7 +93,7 @@ const RECORDS: SqlView = {
 const COMMENTS: SqlView = {
   name: "comments",
   meaning: "comments and replies of every platform",
-  from: "corpus.raw WHERE resource = 'comment'",
+  from: "live_raw WHERE resource = 'comment'",
   columns: [
     { name: "platform", type: "VARCHAR", meaning: "platform slug" },
     { name: "cid", type: "VARCHAR", meaning: "comment id, unique within its platform", sql: "id" },
@@ -122,7 +123,7 @@ const COMMENTS: SqlView = {
 const VIDEOS: SqlView = {
   name: "videos",
   meaning: "videos as their platforms have them",
-  from: "corpus.raw WHERE resource = 'video'",
+  from: "live_raw WHERE resource = 'video'",
   columns: [
     { name: "platform", type: "VARCHAR", meaning: "platform slug" },
     { name: "item_id", type: "VARCHAR", meaning: "the platform's id of the video", sql: "id" },
@@ -143,7 +144,7 @@ const VIDEOS: SqlView = {
 const PRICES: SqlView = {
   name: "prices",
   meaning: "prices over time, one row a product, place and instant",
-  from: "corpus.raw WHERE resource = 'price'",
+  from: "live_raw WHERE resource = 'price'",
   columns: [
     { name: "platform", type: "VARCHAR", meaning: "platform slug" },
     { name: "product_id", type: "VARCHAR", meaning: "the platform's id of the product", sql: "parent" },
@@ -182,7 +183,7 @@ export const VECTOR_FUNCTION = "mirrorlake_vector";
 const VECTORS: SqlView = {
   name: "vectors",
   meaning: "the vector of each record, as answers carry it: downloaded where there is one, else local",
-  from: "corpus.records r JOIN corpus.slices c USING (slice) LEFT JOIN slice_facts f USING (root)",
+  from: "live_records r JOIN corpus.slices c USING (slice) LEFT JOIN slice_facts f USING (root)",
   columns: [
     { name: "id", type: "VARCHAR", meaning: "record id", sql: "r.id" },
     {
@@ -241,6 +242,43 @@ export function sliceFacts(manifests: readonly SliceManifest[]) {
       licenses.map((licence) => licence.name ?? licence.title ?? "unknown").join(", "),
     ],
   );
+}
+
+/** The statements that make `live_records` and `live_raw`, upon which every view stands: what is not removed from the lake. */
+export function liveViewsSql({ records, raw, redactedRecords }: RemovedRows): string[] {
+  const without = (table: string, removed: readonly number[]) =>
+    `corpus.${table} item${removed.length === 0 ? "" : ` WHERE item."row" NOT IN (FROM removed_${table}_rows)`}`;
+  const kept = (column: string) =>
+    `if(redacted.${column}_changed, redacted.${column}, item.${column}) AS ${column}`;
+  return [
+    redactedRecords.length === 0
+      ? `CREATE VIEW live_records AS SELECT item.* FROM ${without("records", records)}`
+      : `CREATE VIEW live_records AS SELECT item.* REPLACE (${kept("comment_thread")}, ${kept("review_sample")},
+          coalesce(redacted.prov_hash, item.prov_hash) AS prov_hash)
+          FROM (SELECT item.* FROM ${without("records", records)}) item
+          LEFT JOIN redacted_records redacted ON redacted.redacted_row = item."row"`,
+    `CREATE VIEW live_raw AS SELECT item.* FROM ${without("raw", raw)}`,
+  ];
+}
+
+/** The tables that {@link liveViewsSql} reads. */
+export const REMOVED_TABLES_SQL = [
+  "CREATE TABLE removed_records_rows (gone INTEGER)",
+  "CREATE TABLE removed_raw_rows (gone INTEGER)",
+  `CREATE TABLE redacted_records (redacted_row INTEGER, comment_thread_changed BOOLEAN, comment_thread VARCHAR[],
+    review_sample_changed BOOLEAN, review_sample VARCHAR[], prov_hash VARCHAR)`,
+] as const;
+
+/** The rows of `redacted_records`. */
+export function redactedRows({ redactedRecords }: RemovedRows) {
+  return redactedRecords.map(({ row, comment_thread, review_sample, hash }) => [
+    row,
+    comment_thread !== undefined,
+    comment_thread ?? null,
+    review_sample !== undefined,
+    review_sample ?? null,
+    hash,
+  ]);
 }
 
 /** The table that {@link sliceFacts} fills. */

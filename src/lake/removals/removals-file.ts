@@ -1,0 +1,119 @@
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { LakeError } from "../../contract/errors.js";
+import { renameSynced, writeFileSynced } from "../../corpus/durable-files.js";
+import { RemovalList, removalsDigest } from "../../corpus/removals/removal-list.js";
+import { RemovedRows } from "../../corpus/removals/removed-rows.js";
+import { lakePaths } from "../lake-paths.js";
+import { hasRemovals, readSettings } from "../settings.js";
+
+const HEADER_BYTES = 512;
+
+/**
+ * What tells one state of a lake's removals from another at the cost of one `stat`: empty while nothing was removed. The
+ * file is only ever replaced by a rename.
+ */
+export function removalsStamp(lake: string): string {
+  const stats = statSync(lakePaths(lake).removals, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
+}
+
+/** Digest of a lake's removals, read at once; undefined while nothing was removed. @throws LakeError `removals_corrupt` */
+export function currentDigest(lake: string): string | undefined {
+  const path = lakePaths(lake).removals;
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    const head = bytes.toString("utf8", 0, readSync(fd, bytes, 0, HEADER_BYTES, 0));
+    return removalsDigest(head.split("\n", 1)[0]!, path);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The removals of a lake.
+ * @throws LakeError `removals_corrupt`; `removals_missing` when the settings say that there are some and there is no file
+ */
+export async function readRemovals(lake: string): Promise<RemovalList> {
+  const path = lakePaths(lake).removals;
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text !== undefined) return RemovalList.parse(text, path);
+  if (hasRemovals(await readSettings(lake))) throw removalsMissing(lake);
+  return new RemovalList();
+}
+
+/** The file of the removals is gone: what was removed must not be shown again for that. */
+export function removalsMissing(lake: string): LakeError {
+  const path = lakePaths(lake).removals;
+  return new LakeError("removals_missing", `${path} is missing, though records were removed from this lake`, {
+    value: path,
+    remedy: "restore the file from a backup, or make a new lake and apply the takedown lists to it",
+  });
+}
+
+/** Replaces the removals of a lake by one rename: from then on they hold, in every process. */
+export async function writeRemovals(lake: string, text: string): Promise<void> {
+  const temporary = join(lake, `.removals-${process.pid}`);
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, text);
+  await renameSynced(temporary, lakePaths(lake).removals);
+}
+
+/**
+ * What a generation must hide in a state of the removals, read at once.
+ * @throws LakeError `removals_unresolved` where nobody has found that out yet
+ */
+export function removedRowsOf(lake: string, generation: number, digest: string): RemovedRows {
+  const path = lakePaths(lake).removedRows(generation, digest);
+  try {
+    return RemovedRows.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (cause) {
+    throw new LakeError(
+      "removals_unresolved",
+      `It is not known which rows of generation ${generation} were removed`,
+      { value: path, remedy: "open the lake again; or build it anew: mirrorlake install --rebuild", cause },
+    );
+  }
+}
+
+/** Keeps what a generation must hide in a state of the removals. */
+export async function writeRemovedRows(
+  lake: string,
+  generation: number,
+  digest: string,
+  rows: RemovedRows,
+): Promise<void> {
+  const { removed, removedRows } = lakePaths(lake);
+  await mkdir(removed, { recursive: true });
+  const temporary = join(removed, `.${generation}-${process.pid}`);
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, JSON.stringify(rows));
+  await renameSynced(temporary, removedRows(generation, digest));
+}
+
+/** Removes what was kept for generations that are gone and for earlier states. Only for the holder of the install lock. */
+export async function removeStaleRows(lake: string, generations: ReadonlySet<number>): Promise<string[]> {
+  const { removed } = lakePaths(lake);
+  const digest = currentDigest(lake);
+  const names = await readdir(removed).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const stale = names.filter((name) => {
+    const [, generation, of] = /^(\d+)-([0-9a-f]{64})\.json$/.exec(name) ?? [];
+    return of !== digest || !generations.has(Number(generation));
+  });
+  for (const name of stale) await rm(join(removed, name), { force: true });
+  return stale;
+}

@@ -1,0 +1,108 @@
+import { type Clock, systemClock } from "../../clock.js";
+import { UsageError } from "../../contract/errors.js";
+import { RemovalTarget } from "../../contract/removal.js";
+import { removeAbandonedFolders } from "../../corpus/temporary-folder.js";
+import { corpusHash } from "../corpus-hash.js";
+import { readCurrent } from "../current.js";
+import { takeInstallLock } from "../install-lock.js";
+import { lakePaths } from "../lake-paths.js";
+import { markRemovals, readSettings } from "../settings.js";
+import { readRemovals, removeStaleRows, writeRemovals } from "./removals-file.js";
+import { addDerived, generationNumbers, resolveGenerations, slicesOfGeneration } from "./resolve-removals.js";
+
+/** Options of {@link removeRecords}. */
+export interface RemoveOptions {
+  /** Folder of the lake. */
+  readonly lake: string;
+  /** Why: kept with each removal. */
+  readonly reason: string;
+  /** Tells when. */
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/** What a removal did. */
+export interface RemoveReport {
+  /** Targets that were given, each once, and how many of them were new to the lake. */
+  readonly targets: number;
+  readonly added: number;
+  /** Removals that follow from them: works of an author, comments of a video, what a sample quotes. */
+  readonly derived: number;
+  /** What is no longer shown of the current generation: of all removals since it was built. */
+  readonly hidden: { readonly records: number; readonly raw: number; readonly redacted: number };
+  /** Slices that hold something that was removed: withheld until `compact` puts revisions in their place. */
+  readonly withheld: readonly string[];
+  /** The lake's removals, all in all. */
+  readonly total: number;
+  /** Hash of the corpus that is left ({@link corpusHash}); absent while nothing is installed. */
+  readonly corpus?: string;
+}
+
+/**
+ * Removes records, raw items or authors from a lake, for good: from every answer at once, in every process that has the lake
+ * open, and from whatever is installed later. All or none: the removals hold from one rename on, which is the last thing
+ * that is done. There is no undo; the bytes go with `compact`.
+ * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_busy`, `lake_not_found`,
+ * `removals_corrupt`; the signal's reason when aborted
+ */
+export async function removeRecords(
+  targets: readonly RemovalTarget[],
+  { lake, reason, clock = systemClock, signal }: RemoveOptions,
+): Promise<RemoveReport> {
+  if (reason.trim() === "") {
+    throw new UsageError("removal_reason_missing", "A removal needs a reason", {
+      value: reason,
+      remedy: "say why: it is kept with each removal",
+    });
+  }
+  const wanted = targets.map((target, i) => {
+    const parsed = RemovalTarget.safeParse(target);
+    if (parsed.success) return parsed.data;
+    throw new UsageError("invalid_takedown", `Target ${i + 1}: ${parsed.error.issues[0]!.message}`, {
+      value: target,
+      remedy: "give records, raw items, authors or hashes",
+    });
+  });
+  await readSettings(lake);
+  const lock = await takeInstallLock(lake);
+  try {
+    signal?.throwIfAborted();
+    await removeAbandonedFolders(lakePaths(lake).removed);
+    const list = await readRemovals(lake);
+    const before = list.toText().digest;
+    const note = { at: new Date(clock.now()).toISOString(), reason };
+    const known = list.size;
+    for (const removal of wanted) list.add({ removal, ...note });
+    const added = list.size - known;
+    const current = await readCurrent(lake);
+    const slices =
+      current === undefined ? [] : await slicesOfGeneration(lake, lakePaths(lake).generation(current));
+    const derived = await addDerived(lake, list, slices, note, signal);
+    const { text, digest } = list.toText();
+    const resolved = await resolveGenerations(lake, list, digest, {
+      current,
+      nowMs: clock.now(),
+      signal,
+    });
+    signal?.throwIfAborted();
+    if (digest !== before) await writeRemovals(lake, text);
+    await markRemovals(lake);
+    await removeStaleRows(lake, new Set(await generationNumbers(lake)));
+    const rows = current === undefined ? undefined : resolved.get(current);
+    return {
+      targets: new Set(wanted.map((target) => JSON.stringify(target))).size,
+      added,
+      derived,
+      hidden: {
+        records: rows?.records.length ?? 0,
+        raw: rows?.raw.length ?? 0,
+        redacted: (rows?.redactedRecords.length ?? 0) + (rows?.redactedRaw.length ?? 0),
+      },
+      withheld: Object.keys(rows?.slices ?? {}),
+      total: list.size,
+      ...(current === undefined ? {} : { corpus: await corpusHash(lake, signal) }),
+    };
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSliceManifests } from "../../corpus/generation/generation-manifest.js";
+import type { SourceSlice } from "../../corpus/generation/load-tables.js";
+import { deriveRemovals } from "../../corpus/removals/derive-removals.js";
+import type { RemovalList } from "../../corpus/removals/removal-list.js";
+import { findRemovedRows, type RemovedRows } from "../../corpus/removals/removed-rows.js";
+import { makeTemporaryFolder } from "../../corpus/temporary-folder.js";
+import { lakePaths } from "../lake-paths.js";
+import { heldGenerations } from "../leases.js";
+import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";
+
+/** When and why something is removed. */
+export interface RemovalNote {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** The slices of a generation that are still in the lake: an older one may be read when some of its slices are gone. */
+export async function slicesOfGeneration(lake: string, dir: string): Promise<SourceSlice[]> {
+  const there = new Set(await readdir(lakePaths(lake).slices));
+  return (await readSliceManifests(dir))
+    .filter(({ mirrorlake }) => there.has(mirrorlake.root))
+    .map((manifest) => ({ dir: lakePaths(lake).slice(manifest.mirrorlake.root), manifest }));
+}
+
+/** Which generations to look at. */
+export interface ResolveOptions {
+  /** Number of a generation that nobody may have opened yet. */
+  readonly current: number | undefined;
+  /** Tells how old the leases of readers on other machines are. */
+  readonly nowMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Adds to a list what follows from it, given slices. Returns how many were added. */
+export async function addDerived(
+  lake: string,
+  list: RemovalList,
+  slices: readonly SourceSlice[],
+  note: RemovalNote,
+  signal?: AbortSignal,
+): Promise<number> {
+  if (list.size === 0) return 0;
+  const derived = await withSpill(lake, (tempDirectory) =>
+    deriveRemovals(slices, [...list.removals()], {
+      tempDirectory,
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  for (const removal of derived) list.add({ removal, ...note, derived: true });
+  return derived.length;
+}
+
+/** What a generation must hide of the removals in a list. */
+export async function resolveGeneration(
+  lake: string,
+  dir: string,
+  list: RemovalList,
+  signal?: AbortSignal,
+): Promise<RemovedRows> {
+  const slices = await slicesOfGeneration(lake, dir);
+  return withSpill(lake, (tempDirectory) =>
+    findRemovedRows(dir, slices, [...list.removals()], {
+      tempDirectory,
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+}
+
+/** Finds and keeps what generations must hide of the removals in a list: the given one, and all that somebody reads. */
+export async function resolveGenerations(
+  lake: string,
+  list: RemovalList,
+  digest: string,
+  { current, nowMs, signal }: ResolveOptions,
+): Promise<Map<number, RemovedRows>> {
+  const resolved = new Map<number, RemovedRows>();
+  const held = await heldGenerations(lake, nowMs);
+  const there = await generationNumbers(lake);
+  for (const number of there.filter((n) => n === current || held.has(n))) {
+    const rows = await resolveGeneration(lake, lakePaths(lake).generation(number), list, signal);
+    await writeRemovedRows(lake, number, digest, rows);
+    resolved.set(number, rows);
+  }
+  return resolved;
+}
+
+/**
+ * Makes a list the lake's, when it has grown, after finding out what every generation must hide of it. Only for the holder
+ * of the install lock.
+ */
+export async function keepRemovals(lake: string, list: RemovalList, options: ResolveOptions): Promise<void> {
+  if (list.size === 0) return;
+  const { text, digest } = list.toText();
+  await resolveGenerations(lake, list, digest, options);
+  if (digest !== currentDigest(lake)) await writeRemovals(lake, text);
+}
+
+/** The numbers of the generations in a lake's folder, ascending. */
+export async function generationNumbers(lake: string): Promise<number[]> {
+  const names = await readdir(lakePaths(lake).generations).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** Lends a folder for what does not fit into memory: in the lake, or elsewhere where the lake cannot be written to. */
+async function withSpill<T>(lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
+  const { removed } = lakePaths(lake);
+  const temporary = await makeTemporaryFolder(removed).catch((error: NodeJS.ErrnoException) => {
+    if (!["EROFS", "EACCES", "EPERM"].includes(error.code ?? "")) throw error;
+    return mkdtemp(join(tmpdir(), "mirrorlake-removals-"));
+  });
+  try {
+    return await work(temporary);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

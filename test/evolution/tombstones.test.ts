@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
+import { writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { corpusHash } from "../../src/lake/corpus-hash.js";
+import { installSlices } from "../../src/lake/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { batches, INFO, makeComment, makeItems, makeRecord } from "../lake/items.js";
+
+let dir: string;
+let lake: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-tombstones-"));
+  lake = join(dir, "lake");
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function ingest(name: string, from: number, to: number, edition = 0): Promise<string> {
+  const out = join(dir, name);
+  await writeSlices(batches(makeItems(from, to, edition)), { out, info: INFO });
+  return out;
+}
+
+describe("removeRecords", () => {
+  it("hides a record at once from a lake that is open, and keeps it out of later installs", async () => {
+    const slices = await ingest("a", 0, 60);
+    await installSlices([slices], { lake, threads: 1 });
+    const open = await Lake.open(lake);
+    const client = await openLake(lake, { account: "memory", limits: "off" });
+    const { corpus } = open;
+    const id = makeRecord(3).id;
+    const row = await corpus.recordRow(id);
+    expect(row).toBeDefined();
+    const whole = await corpusHash(lake);
+    const report = await removeRecords([{ kind: "record", id }], { lake, reason: "takedown 1" });
+    expect(report).toMatchObject({ targets: 1, added: 1, hidden: { records: 1 }, total: 1 });
+    expect(report.corpus).not.toBe(whole);
+    expect(await open.corpus.recordRow(id)).toBeUndefined();
+    expect(open.corpus.recordCount).toBe(59);
+    await expect(corpus.records([row!])).rejects.toMatchObject({ code: "record_removed" });
+    expect(() => open.index.vector(row!)).toThrow("was removed");
+    expect(await client.sql("SELECT count(*) AS n FROM records WHERE id = ?", [id])).toEqual([{ n: 0 }]);
+    expect(await client.sql("SELECT count(*) AS n FROM records")).toEqual([{ n: 59 }]);
+    expect(open.withheld.size).toBe(1);
+    await installSlices([slices], { lake, threads: 1, rebuild: true });
+    await open.refresh();
+    expect(open.generation).toBe(2);
+    expect(await open.corpus.recordRow(id)).toBeUndefined();
+    expect(open.corpus.rowCount).toBe(59);
+    expect(await corpusHash(lake)).toBe(report.corpus);
+    await client.close();
+    await open.close();
+  });
+
+  it("removes an author's comments, and what a video's samples quote", async () => {
+    await installSlices([await ingest("a", 0, 60)], { lake, threads: 1 });
+    const report = await removeRecords([{ kind: "author", id: "u7" }], { lake, reason: "erasure" });
+    const open = await Lake.open(lake);
+    const page = await open.corpus.rawPage({
+      platform: "short-video",
+      resource: "comment",
+      author: "u7",
+      orderBy: "id",
+      offset: 0,
+      limit: 100,
+    });
+    expect(page).toEqual({ items: [], total: 0 });
+    expect(report.hidden.raw).toBeGreaterThanOrEqual(3);
+    for (let n = 0; n < 60; n++) {
+      const comment = makeComment(n);
+      const found = await open.corpus.raw("short-video", "comment", comment.id);
+      expect(found?.author).not.toBe("u7");
+    }
+    await open.close();
+  });
+});
