@@ -12,5 +12,6 @@ export const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> 
   reduce: "reducing vectors",
   quantize: "coding vectors",
   graph: "building vector graphs",
+  certify: "measuring recall",
   publish: "publishing",
 };

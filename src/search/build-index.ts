@@ -3,17 +3,26 @@ import { join } from "node:path";
 import { SearchError } from "../contract/errors.js";
 import { documentText } from "./analysis/fields.js";
 import { Stemmers } from "./analysis/stemming.js";
+import { certify, readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { DocumentSource } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { LocalModel } from "./embed/local-model.js";
-import { EMBEDDER, INDEX_FILE, type IndexManifest, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
-import { SegmentWriter, type VectorSource } from "./segment/segment-writer.js";
+import {
+  EMBEDDER,
+  embedderOf,
+  GIVEN_VECTORS,
+  INDEX_FILE,
+  type IndexManifest,
+  LOCAL_VECTORS,
+  readIndexManifest,
+} from "./manifest.js";
+import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
 
-/** How far a build has come; `documents` counts dimensions, 1536 in all, in phase `fit`. */
+/** How far a build has come; `documents` counts dimensions, 1536 in all, in phase `fit`, and vector sets in phase `certify`. */
 export interface BuildProgress {
-  readonly phase: "index" | "fit" | "embed" | "reduce" | "quantize" | "graph";
+  readonly phase: "index" | "fit" | "embed" | "reduce" | "quantize" | "graph" | "certify";
   readonly documents: number;
 }
 
@@ -21,8 +30,16 @@ export interface BuildProgress {
 export interface BuildOptions {
   /** A previous index: its segments are shared by hard links, only the given documents are indexed after its rows. */
   readonly base?: { readonly dir: string };
-  /** Embedder of the local vectors; without one, the default is fitted to the documents, or the base's fit serves. */
+  /**
+   * Makes a set of vectors that ranks wherever this embedder is at hand: of downloaded vectors of its model where documents
+   * bring them, of its own for the others.
+   */
   readonly embedder?: Embedder;
+  /**
+   * Whether there is a local set, of the default embedder, which is fitted to the documents or taken from the base; it ranks
+   * where the other embedder is not at hand. True by default; without another embedder always. A base decides for itself.
+   */
+  readonly localSet?: boolean;
   /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
@@ -46,51 +63,93 @@ export async function buildIndex(
     await linkFolder(join(options.base!.dir, name), join(dir, name));
   }
   const embedder = base === undefined ? await fitted(options.embedder, documents, options) : options.embedder;
-  const model = embedder === undefined ? await localModel(dir, options) : undefined;
-  const source: VectorSource = model ?? { embedder: embedder! };
-  const written = await writeSegments(dir, segments.length, documents, source, options);
+  const local = base === undefined ? (options.localSet ?? true) : base.fit !== undefined;
+  const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
+  const sources: VectorSources = {
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(model === undefined ? {} : { register: model.register }),
+  };
+  const written = await writeSegments(dir, segments.length, documents, sources, options);
   try {
     await model?.embed(written, options);
   } finally {
     for (const { writer } of written) await writer.close();
   }
+  const vectorSets = describeSets(embedder, model);
   for (const { name, writer } of written) {
-    await buildVectorSet(join(dir, name, LOCAL_VECTORS), {
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
-    });
+    for (const set of vectorSets) {
+      await buildVectorSet(join(dir, name, set.name), {
+        ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
+      });
+    }
     segments.push({ name, documentCount: writer.count });
   }
   const manifest: IndexManifest = {
     formatVersion: 1,
     documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
-    embedder: model?.id ?? embedder!.id,
+    vectorSets,
     ...(model === undefined ? {} : { fit: model.fit }),
-    ...(embedder?.state === undefined ? {} : { embedderState: embedder.state }),
     segments,
   };
+  await certify(dir, manifest, {
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.base === undefined ? {} : { known: await readCertificate(options.base.dir) }),
+    onProgress: (sets) => options.onProgress?.({ phase: "certify", documents: sets }),
+  });
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
 
 /**
- * Whether an index of so many documents can be built upon the one in a folder: whether the same embedder makes the vectors
- * and, where it was fitted to fewer documents, still serves. Where not, the index is to be built anew from all documents.
+ * Whether an index of so many documents can be built upon the one in a folder: whether the same embedder makes its vectors
+ * and its local set, which was fitted to fewer documents, still serves. Where not, the index is to be built anew from all.
  */
 export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
-  const { fit, embedder: madeBy } = await readIndexManifest(dir);
-  if (embedder !== undefined) return embedder.id === madeBy;
-  return fit !== undefined && documents <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+  const manifest = await readIndexManifest(dir);
+  if (embedderOf(manifest, GIVEN_VECTORS) !== embedder?.id) return false;
+  return (
+    manifest.fit === undefined || documents <= manifest.fit.documents * SEARCH_DEFAULTS.embed.refitGrowth
+  );
 }
 
-/** Throws where the vectors of the new segments would not be comparable with those of the base. */
-function checkEmbedder(base: IndexManifest, embedder: Embedder | undefined): void {
-  if (embedder === undefined ? base.fit !== undefined : embedder.id === base.embedder) return;
-  throw new SearchError("embedder_differs", `the index's vectors were made by ${base.embedder}`, {
-    value: embedder?.id,
-    remedy: "give that embedder, or build the index anew",
-  });
+/**
+ * Throws `SearchError` `embedder_differs` where the index in a folder has vectors of an embedder and it is another one, or
+ * none, that is at hand: an index built without it would lose them, or mix two models' vectors.
+ */
+export async function requireEmbedder(dir: string, embedder?: Embedder): Promise<void> {
+  checkEmbedder(await readIndexManifest(dir), embedder);
+}
+
+function checkEmbedder(manifest: IndexManifest, embedder: Embedder | undefined): void {
+  const given = embedderOf(manifest, GIVEN_VECTORS);
+  if (given === embedder?.id) return;
+  throw new SearchError(
+    "embedder_differs",
+    given === undefined
+      ? "the index has no vectors of another embedder than its own"
+      : `the index has vectors of ${given}`,
+    {
+      value: embedder?.id,
+      remedy:
+        given === undefined ? "build the index anew" : `give the embedder ${given}, or build the index anew`,
+    },
+  );
+}
+
+function describeSets(
+  embedder: Embedder | undefined,
+  model: LocalModel | undefined,
+): IndexManifest["vectorSets"] {
+  const sets: IndexManifest["vectorSets"] = [];
+  if (embedder !== undefined) {
+    const { id, state } = embedder;
+    sets.push({ name: GIVEN_VECTORS, embedder: id, ...(state === undefined ? {} : { state }) });
+  }
+  if (model !== undefined) sets.push({ name: LOCAL_VECTORS, embedder: model.id });
+  return sets;
 }
 
 interface Written {
@@ -120,14 +179,14 @@ async function writeSegments(
   dir: string,
   first: number,
   documents: DocumentSource,
-  source: VectorSource,
+  sources: VectorSources,
   { signal, onProgress }: BuildOptions,
 ): Promise<Written[]> {
   const stemmers = new Stemmers();
   const written: Written[] = [];
   const start = async (): Promise<Written> => {
     const name = `segment-${String(first + written.length).padStart(4, "0")}`;
-    const next = { name, writer: await SegmentWriter.create(join(dir, name), source, stemmers) };
+    const next = { name, writer: await SegmentWriter.create(join(dir, name), sources, stemmers) };
     written.push(next);
     return next;
   };

@@ -70,4 +70,18 @@ export const SEARCH_DEFAULTS = {
     /** Rows scored between two turns of the event loop. */
     scanChunk: 65_536,
   },
+  /** Recall certificates: what a build measures of its own search. */
+  certificate: {
+    /** Shares of the rows that filters let through. */
+    selectivities: [1, 0.1, 0.01, 0.001],
+    /** Vectors of a set that are looked for: of a set of fewer rows than `large`, and of a larger one. */
+    queries: 64,
+    queriesOfLarge: 32,
+    large: 131_072,
+    /** Recall@10 and @100 below which a search goes deeper. */
+    leastRecall: 0.98,
+    /** Depth beyond which search is exact. */
+    deepest: 8_192,
+    seed: 20_261_120,
+  },
 } as const;

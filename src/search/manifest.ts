@@ -7,8 +7,11 @@ import { ModelManifest } from "./embed/model-manifest.js";
 /** File that describes a search index. */
 export const INDEX_FILE = "index.json";
 
-/** Folder of a segment's local vector set. */
+/** Folder of a segment's local vector set: vectors of the default embedder. */
 export const LOCAL_VECTORS = "local";
+
+/** Folder of a segment's vectors of another embedder: downloaded ones, and those that it made of the other records. */
+export const GIVEN_VECTORS = "given";
 
 /** Folder of a segment's keyword index. */
 export const KEYWORD = "keyword";
@@ -20,15 +23,32 @@ export const EMBEDDER = "embedder";
 export const IndexManifest = z.strictObject({
   formatVersion: z.literal(1),
   documentCount: z.number().int().min(0),
-  /** Id of the embedder whose vectors rank. */
-  embedder: z.string(),
-  /** What the default embedder was fitted to, where it is that. */
+  /**
+   * The vector sets that every segment has, the preferred one first. A set ranks only with the embedder of its id at hand;
+   * that of the default embedder always is.
+   */
+  vectorSets: z
+    .array(
+      z.strictObject({
+        name: z.enum([GIVEN_VECTORS, LOCAL_VECTORS]),
+        embedder: z.string(),
+        /** What a given embedder says of itself. */
+        state: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+      }),
+    )
+    .min(1)
+    .max(2),
+  /** What the default embedder was fitted to, where there is a local set. */
   fit: ModelManifest.optional(),
-  /** What another embedder says of itself. */
-  embedderState: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   segments: z.array(z.strictObject({ name: z.string(), documentCount: z.number().int().min(0) })),
 });
 export type IndexManifest = Readonly<z.infer<typeof IndexManifest>>;
+export type VectorSetName = IndexManifest["vectorSets"][number]["name"];
+
+/** Id of the embedder of a set, where an index has such a set. */
+export function embedderOf(manifest: IndexManifest, set: VectorSetName): string | undefined {
+  return manifest.vectorSets.find(({ name }) => name === set)?.embedder;
+}
 
 /** Reads and checks the manifest of the index in a folder. Throws {@link SearchError} where there is none that is valid. */
 export async function readIndexManifest(dir: string): Promise<IndexManifest> {
@@ -37,7 +57,7 @@ export async function readIndexManifest(dir: string): Promise<IndexManifest> {
   } catch (cause) {
     throw new SearchError("index_unreadable", "the search index cannot be read", {
       value: dir,
-      remedy: "rebuild it with `mirrorlake install` or `mirrorlake doctor`",
+      remedy: "rebuild it with `mirrorlake install --rebuild`",
       cause,
     });
   }

@@ -13,22 +13,24 @@ export interface RunOptions<Task> {
  * Runs tasks, each in a worker thread. Tasks share nothing and each writes its own files, so the threads change nothing but
  * the time.
  *
+ * @returns what each task returns, in the order of the tasks
  * @param module the built module that exports the function by its name
  * @throws what a task throws, or the signal's reason
  */
-export async function runTasks<Task>(
+export async function runTasks<Task, Result>(
   module: URL,
-  run: (task: Task) => Promise<void>,
+  run: (task: Task) => Promise<Result>,
   tasks: readonly Task[],
   { threads, onDone, signal }: RunOptions<Task>,
-): Promise<void> {
-  if (threads === 0) {
+): Promise<Result[]> {
+  if (threads === 0 || tasks.length === 0) {
+    const results: Result[] = [];
     for (const task of tasks) {
       signal?.throwIfAborted();
-      await run(task);
+      results.push(await run(task));
       onDone?.(task);
     }
-    return;
+    return results;
   }
   const pool = new Tinypool({
     filename: fileURLToPath(module),
@@ -37,10 +39,12 @@ export async function runTasks<Task>(
     maxThreads: Math.min(threads, tasks.length),
   });
   try {
-    await Promise.all(
+    return await Promise.all(
       tasks.map(async (task) => {
-        await pool.run(task, { name: run.name, ...(signal === undefined ? {} : { signal }) });
+        const options = { name: run.name, ...(signal === undefined ? {} : { signal }) };
+        const result = (await pool.run(task, options)) as Result;
         onDone?.(task);
+        return result;
       }),
     );
   } finally {

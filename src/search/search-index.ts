@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
+import { readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
@@ -9,10 +10,22 @@ import { type FusedRanking, fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { KeywordSegment } from "./keyword/keyword-segment.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
-import { EMBEDDER, KEYWORD, LOCAL_VECTORS, readIndexManifest } from "./manifest.js";
+import {
+  EMBEDDER,
+  embedderOf,
+  GIVEN_VECTORS,
+  type IndexManifest,
+  KEYWORD,
+  LOCAL_VECTORS,
+  readIndexManifest,
+  type VectorSetName,
+} from "./manifest.js";
 import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
+import { SearchPlan } from "./vector/search-plan.js";
+import { VectorFile } from "./vector/vector-file.js";
 import { VectorSet } from "./vector/vector-set.js";
+import { VECTOR_FILES } from "./vector/vector-set-manifest.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 
@@ -39,6 +52,7 @@ export interface RankOptions {
 
 /** Options of {@link openIndex}. */
 export interface OpenOptions {
+  /** Ranks where the index has vectors of an embedder of its id; the index's own default embedder does otherwise. */
   readonly embedder?: Embedder;
   /** Rank by exact scores alone, without any approximate candidate list. */
   readonly exact?: boolean;
@@ -49,7 +63,7 @@ export interface OpenOptions {
 /** An open search index: ranks rows for a query and reads their vectors. */
 export interface SearchIndex {
   readonly documentCount: number;
-  /** Id of the embedder of the local vectors. */
+  /** Id of the embedder of the vectors that rows have which came with none. */
   readonly embedderId: string;
   /** The best rows among the candidates, at most `limit`. */
   rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking>;
@@ -61,7 +75,10 @@ export interface SearchIndex {
     candidates: CandidateRows,
     options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
   ): Promise<number[]>;
-  /** A 1536-d vector per row: the downloaded one where there is one, else the local one. */
+  /**
+   * A 1536-d vector per row: the downloaded one where there is one, else that of {@link SearchIndex.embedderId}. Which
+   * embedder is at hand makes no difference.
+   */
   vectors(rows: readonly number[]): Promise<Float32Array[]>;
   /** The vector of one row, read at once. */
   vector(row: number): Float32Array;
@@ -72,48 +89,79 @@ interface Segment {
   readonly first: number;
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
-  readonly local: VectorSet;
+  /** The set that ranks; absent where no embedder of any set is at hand. */
+  readonly ranked: VectorSet | undefined;
+  /** Vectors of rows that came with none. */
+  readonly made: VectorFile;
   readonly downloaded: DownloadedVectors;
 }
 
 /** Opens the search index in a folder, read-only. Throws `SearchError` where it cannot be read. */
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
-  const segments: Segment[] = [];
-  let first = 0;
-  for (const { name, documentCount } of manifest.segments) {
-    const segment = join(dir, name);
-    segments.push({
-      first,
-      ids: await IdTable.open(segment),
-      keyword: await KeywordSegment.open(join(segment, KEYWORD)),
-      local: await VectorSet.open(join(segment, LOCAL_VECTORS)),
-      downloaded: await DownloadedVectors.open(segment),
-    });
-    first += documentCount;
-  }
+  const ranking = rankingSet(manifest, options.embedder);
+  const segments = await openSegments(dir, manifest, ranking);
   const languages = [
     ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
   ].sort();
   const stemmers = new Stemmers();
   await stemmers.load(languages);
   const analyze = (query: string) => queryTerms(query, languages, stemmers);
-  const embedder =
-    manifest.fit === undefined
-      ? options.embedder
-      : await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms);
-  return new LocalSearchIndex(first, segments, {
-    ...(embedder?.id === manifest.embedder ? { embedder } : {}),
-    madeBy: manifest.embedder,
+  const own =
+    ranking === LOCAL_VECTORS
+      ? await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms)
+      : undefined;
+  const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
+  return new LocalSearchIndex(manifest.documentCount, segments, {
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(own === undefined ? {} : { closeEmbedder: () => own.close() }),
+    madeBy: manifest.vectorSets[0]!.embedder,
     analyze,
     exact: options.exact ?? false,
     ...(options.live === undefined ? {} : { live: options.live }),
   });
 }
 
+/** The set whose embedder is at hand. */
+function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): VectorSetName | undefined {
+  if (embedder !== undefined && embedderOf(manifest, GIVEN_VECTORS) === embedder.id) return GIVEN_VECTORS;
+  return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
+}
+
+async function openSegments(
+  dir: string,
+  manifest: IndexManifest,
+  ranking: VectorSetName | undefined,
+): Promise<Segment[]> {
+  const { sets } = await readCertificate(dir);
+  const made = manifest.vectorSets[0]!.name;
+  const segments: Segment[] = [];
+  let first = 0;
+  for (const { name, documentCount } of manifest.segments) {
+    const segment = join(dir, name);
+    const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
+    segments.push({
+      first,
+      ids: await IdTable.open(segment),
+      keyword: await KeywordSegment.open(join(segment, KEYWORD)),
+      ranked:
+        ranking === undefined
+          ? undefined
+          : await VectorSet.open(join(segment, ranking), new SearchPlan(recall)),
+      made: VectorFile.open(join(segment, made, VECTOR_FILES.vectors)),
+      downloaded: await DownloadedVectors.open(segment),
+    });
+    first += documentCount;
+  }
+  return segments;
+}
+
 interface LocalOptions {
-  /** The embedder that made the index's vectors, where it is at hand. */
-  readonly embedder?: Embedder & { readonly close?: () => void };
+  /** The embedder that made the vectors of the set that ranks, where one is at hand. */
+  readonly embedder?: Embedder;
+  /** Closes the files of the embedder, where it is the index's own. */
+  readonly closeEmbedder?: () => void;
+  /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
   readonly exact: boolean;
@@ -176,7 +224,8 @@ class LocalSearchIndex implements SearchIndex {
     const rows = candidates.count === candidates.size ? undefined : candidates.rows();
     const scores = new Map<number, number>();
     for (const segment of this.segments) {
-      const found = await segment.local.nearest(vector, limit, {
+      if (segment.ranked === undefined) continue;
+      const found = await segment.ranked.nearest(vector, limit, {
         exact,
         ...(signal === undefined ? {} : { signal }),
         ...(rows === undefined ? {} : { rows: rowsOf(segment, rows) }),
@@ -195,14 +244,15 @@ class LocalSearchIndex implements SearchIndex {
   vector(row: number): Float32Array {
     const segment = this.#segmentOf(row);
     const local = row - segment.first;
-    return segment.downloaded.vector(local) ?? segment.local.vector(local);
+    return segment.downloaded.vector(local) ?? segment.made.read(local);
   }
 
   async close(): Promise<void> {
-    this.options.embedder?.close?.();
+    this.options.closeEmbedder?.();
     for (const segment of this.segments) {
       segment.keyword.close();
-      segment.local.close();
+      segment.ranked?.close();
+      segment.made.close();
       segment.downloaded.close();
     }
   }
@@ -242,11 +292,14 @@ class LocalSearchIndex implements SearchIndex {
   }
 }
 
+/** Which embedder ranked, and what the caller should know of that. */
 function describe(mode: RankMode, embedder: string | undefined, madeBy: string): Partial<Ranking> {
   if (embedder === undefined) {
     return { note: `ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand` };
   }
-  return mode === "keyword" ? {} : { embedder };
+  if (mode === "keyword") return {};
+  if (embedder === madeBy) return { embedder };
+  return { embedder, note: `ranked by the lake's own vectors: ${madeBy}, which made others, is not at hand` };
 }
 
 function rowSet(size: number, rows: readonly number[]): CandidateRows {

@@ -56,7 +56,7 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
   const work = options.workDir ?? (await mkdtemp(join(tmpdir(), "mirrorlake-eval-")));
   try {
     const ids: string[] = [];
-    const { embedder } = await buildIndex(
+    const { vectorSets } = await buildIndex(
       join(work, "index"),
       async function* () {
         ids.length = 0;
@@ -66,7 +66,7 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
         }
       },
       {
-        ...(options.embedder === undefined ? {} : { embedder: options.embedder }),
+        ...(options.embedder === undefined ? {} : { embedder: options.embedder, localSet: false }),
         ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -81,7 +81,7 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
       return {
         passages: ids.length,
         queries: queries.length,
-        embedder,
+        embedder: vectorSets[0]!.embedder,
         ...summarize(queries, answered, options),
       };
     } finally {

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SearchError } from "../../contract/errors.js";
 import { documentText, fieldTexts } from "../analysis/fields.js";
 import { primaryLanguage, type Stemmers } from "../analysis/stemming.js";
 import { DocumentTerms, type TermKind, type TermSink } from "../analysis/terms.js";
@@ -9,19 +10,20 @@ import type { Embedder } from "../embed/embedder.js";
 import { FeatureLog } from "../embed/feature-log.js";
 import { FeatureCollector } from "../embed/features.js";
 import { KeywordWriter } from "../keyword/keyword-writer.js";
-import { KEYWORD, LOCAL_VECTORS } from "../manifest.js";
+import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../manifest.js";
 import { VECTOR_FILES } from "../vector/vector-set-manifest.js";
 import { DownloadedVectorsWriter, padded } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 
 const LOG_FILE = "features.log";
 
-/** Where the local vectors of a segment come from. */
-export type VectorSource =
-  /** An embedder that takes texts. */
-  | { readonly embedder: Embedder }
-  /** The default embedder, once it is fitted: it takes note of each document, whose features are logged. */
-  | { readonly register: (language: string, features: Iterable<number>) => number };
+/** Where the vectors of a segment come from: one of them at least is there. */
+export interface VectorSources {
+  /** An embedder that takes texts; makes the given set. */
+  readonly embedder?: Embedder;
+  /** The default embedder, once it is fitted: it takes note of each document, whose features are logged. Makes the local set. */
+  readonly register?: (language: string, features: Iterable<number>) => number;
+}
 
 /** Takes the documents of a segment in row order and writes all of it but what is made of its vectors. */
 export class SegmentWriter {
@@ -32,11 +34,12 @@ export class SegmentWriter {
 
   private constructor(
     readonly dir: string,
-    private readonly source: VectorSource,
+    private readonly sources: VectorSources,
     private readonly stemmers: Stemmers,
     private readonly downloaded: DownloadedVectorsWriter,
-    private readonly local: FileHandle,
-    /** The documents' features; absent where an embedder takes texts. */
+    /** File of the given set; absent where there is none. */
+    private readonly given: FileHandle | undefined,
+    /** The documents' features; absent where there is no local set. */
     readonly log: FeatureLog | undefined,
   ) {
     this.keyword = new KeywordWriter(join(dir, KEYWORD));
@@ -44,12 +47,20 @@ export class SegmentWriter {
   }
 
   /** Starts a segment in a folder that is not there yet. */
-  static async create(dir: string, source: VectorSource, stemmers: Stemmers): Promise<SegmentWriter> {
-    await mkdir(join(dir, LOCAL_VECTORS), { recursive: true });
-    await mkdir(join(dir, KEYWORD));
-    const log = "embedder" in source ? undefined : new FeatureLog(join(dir, LOG_FILE));
-    const local = await open(join(dir, LOCAL_VECTORS, VECTOR_FILES.vectors), "w");
-    return new SegmentWriter(dir, source, stemmers, await DownloadedVectorsWriter.create(dir), local, log);
+  static async create(dir: string, sources: VectorSources, stemmers: Stemmers): Promise<SegmentWriter> {
+    await mkdir(join(dir, KEYWORD), { recursive: true });
+    let given: FileHandle | undefined;
+    if (sources.embedder !== undefined) {
+      await mkdir(join(dir, GIVEN_VECTORS));
+      given = await open(join(dir, GIVEN_VECTORS, VECTOR_FILES.vectors), "w");
+    }
+    let log: FeatureLog | undefined;
+    if (sources.register !== undefined) {
+      await mkdir(join(dir, LOCAL_VECTORS));
+      await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.vectors), "");
+      log = new FeatureLog(join(dir, LOG_FILE));
+    }
+    return new SegmentWriter(dir, sources, stemmers, await DownloadedVectorsWriter.create(dir), given, log);
   }
 
   /** Rows so far. */
@@ -57,7 +68,7 @@ export class SegmentWriter {
     return this.ids.length;
   }
 
-  /** The file that the local vectors are in, or will be. */
+  /** The file that the local vectors will be in. */
   get vectorsPath(): string {
     return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.vectors);
   }
@@ -65,10 +76,11 @@ export class SegmentWriter {
   /** Adds documents, each as the next row. */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     await this.stemmers.load(documents.map(({ lang }) => lang));
-    if ("embedder" in this.source) {
-      for (const vector of await localVectors(documents, this.source.embedder, signal)) {
+    const { embedder } = this.sources;
+    if (embedder !== undefined) {
+      for (const vector of await givenVectors(documents, embedder, signal)) {
         const { buffer, byteOffset, byteLength } = padded(vector);
-        await this.local.write(new Uint8Array(buffer, byteOffset, byteLength));
+        await this.given!.write(new Uint8Array(buffer, byteOffset, byteLength));
       }
     }
     for (const document of documents) {
@@ -89,7 +101,7 @@ export class SegmentWriter {
   async close(): Promise<void> {
     await this.downloaded.close();
     await this.keyword.close();
-    await this.local.close();
+    await this.given?.close();
     this.log?.close();
     await rm(join(this.dir, LOG_FILE), { force: true });
   }
@@ -104,9 +116,8 @@ export class SegmentWriter {
     }
     const language = primaryLanguage(document.lang);
     this.keyword.endDocument(language);
-    if (this.log === undefined || "embedder" in this.source) return;
     const { counts } = this.features;
-    this.log.append(this.source.register(language, counts.keys()), counts);
+    this.log?.append(this.sources.register!(language, counts.keys()), counts);
   }
 
   #both(): TermSink {
@@ -121,15 +132,34 @@ export class SegmentWriter {
 }
 
 /** Vectors of the embedder's model: the downloaded one where a document brings one of that model, else made here. */
-async function localVectors(
+async function givenVectors(
   batch: readonly IndexDocument[],
   embedder: Embedder,
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const missing = batch.filter((document) => document.vector?.model !== embedder.id);
   const made = await embedder.embedDocuments(missing.map(documentText), signal);
+  checkVectors(made, missing.length, embedder);
   let next = 0;
   return batch.map((document) =>
     document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
   );
+}
+
+/** Throws `SearchError` `embedder_invalid` where an embedder breaks its contract: such vectors would rank nonsense. */
+function checkVectors(vectors: readonly Float32Array[], wanted: number, { id, dims }: Embedder): void {
+  const wrong = vectors.find((vector) => vector.length !== dims || !vector.every(Number.isFinite));
+  const what =
+    dims > SEARCH_DEFAULTS.dimensions
+      ? `it makes vectors of ${dims} numbers, more than ${SEARCH_DEFAULTS.dimensions}`
+      : vectors.length !== wanted
+        ? `it made ${vectors.length} vectors of ${wanted} texts`
+        : wrong === undefined
+          ? undefined
+          : `it made a vector that is not ${dims} finite numbers`;
+  if (what === undefined) return;
+  throw new SearchError("embedder_invalid", `the embedder ${id} cannot be used: ${what}`, {
+    value: id,
+    remedy: "mend the embedder, or give another",
+  });
 }

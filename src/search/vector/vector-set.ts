@@ -6,6 +6,7 @@ import { Best, type Scored } from "./best.js";
 import { CodeScan } from "./code-scan.js";
 import { type Graph, loadGraphLibrary } from "./hnsw.js";
 import { type Reduction, reduceQuery } from "./reduce.js";
+import { SearchPlan } from "./search-plan.js";
 import { VectorFile } from "./vector-file.js";
 import { readVectorSetManifest, VECTOR_FILES } from "./vector-set-manifest.js";
 
@@ -17,7 +18,7 @@ export interface NearestOptions {
   readonly rows?: Uint32Array;
   /** Score every row by its 1536 numbers. */
   readonly exact?: boolean;
-  /** Candidates to re-rank by their 1536 numbers; at least the limit. */
+  /** Candidates to re-rank by their 1536 numbers, at least the limit; by the set's plan where absent. */
   readonly depth?: number;
   readonly signal?: AbortSignal;
 }
@@ -37,10 +38,11 @@ export class VectorSet {
     private readonly reduction: Reduction,
     private readonly scan: CodeScan,
     private readonly graphs: readonly OpenGraph[],
+    private readonly plan: SearchPlan,
   ) {}
 
-  /** Opens the set in a folder. Throws `SearchError` where it is not whole. */
-  static async open(dir: string): Promise<VectorSet> {
+  /** Opens the set in a folder, to be searched by a plan. Throws `SearchError` where it is not whole. */
+  static async open(dir: string, plan: SearchPlan = new SearchPlan()): Promise<VectorSet> {
     const manifest = await readVectorSetManifest(dir);
     const { dims } = manifest;
     const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
@@ -58,7 +60,7 @@ export class VectorSet {
         graphs.push({ graph, count });
       }
     }
-    return new VectorSet(VectorFile.open(join(dir, VECTOR_FILES.vectors)), reduction, scan, graphs);
+    return new VectorSet(VectorFile.open(join(dir, VECTOR_FILES.vectors)), reduction, scan, graphs, plan);
   }
 
   get count(): number {
@@ -74,7 +76,7 @@ export class VectorSet {
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
     const { rows, signal } = options;
     const available = rows?.length ?? this.count;
-    const depth = Math.max(limit, options.depth ?? SEARCH_DEFAULTS.vector.rerankDepth);
+    const depth = Math.max(limit, options.depth ?? this.plan.depth(available / Math.max(1, this.count)));
     if (options.exact === true || available <= depth)
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
     const reduced = reduceQuery(query, this.reduction);
@@ -85,9 +87,19 @@ export class VectorSet {
     return this.#rerank(query, Uint32Array.from(candidates).sort(), limit, signal);
   }
 
+  /** Whether so many rows are few enough to be scored one and all, at any depth. */
+  scoresAll(rows: number): boolean {
+    return rows <= SEARCH_DEFAULTS.vector.rerankDepth;
+  }
+
   /** The vector of a row, 1536 numbers. */
   vector(row: number): Float32Array {
     return this.vectors.read(row);
+  }
+
+  /** Reads the vectors of `count` rows from `first` on into `into`, which holds `count` × 1536 numbers. */
+  readRun(first: number, count: number, into: Float32Array): void {
+    this.vectors.readRun(first, count, into);
   }
 
   close(): void {

@@ -1,0 +1,169 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { SearchError } from "../contract/errors.js";
+import { SEARCH_DEFAULTS } from "./defaults.js";
+import { type IndexManifest, readIndexManifest } from "./manifest.js";
+import { type MeasureTask, measureSet } from "./measure-set.js";
+import { runTasks } from "./run-tasks.js";
+import { SetRecall, suffices } from "./vector/set-recall.js";
+
+/** File of the recall certificate in a search index's folder. */
+export const CERTIFICATE_FILE = "certificate.json";
+
+const share = z.number().min(0).max(1);
+
+/**
+ * How much of what exact search finds this index's quick search finds, by filter selectivity: measured when it was built,
+ * read when it is opened, where it decides how deep each search goes.
+ */
+export const Certificate = z.strictObject({
+  formatVersion: z.literal(1),
+  /** Seed of the sample. */
+  seed: z.number().int(),
+  /** The worst of all sets at the depth that each is searched at; 1 where search is exact. */
+  overall: z.array(z.strictObject({ selectivity: share, recall10: share, recall100: share })),
+  /** Each vector set of each segment. */
+  sets: z.array(SetRecall.extend({ segment: z.string(), set: z.string() })),
+});
+export type Certificate = Readonly<z.infer<typeof Certificate>>;
+
+/** Options of {@link certify} and {@link verifyCertificate}. */
+export interface CertifyOptions {
+  /** Worker threads; 0 measures in this thread. Does not change what is measured. */
+  readonly threads?: number;
+  readonly onProgress?: (sets: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Measures the vector sets of an index and writes its certificate. `known`: sets that were measured before and have not
+ * changed since, the segments of the index that this one builds upon.
+ */
+export async function certify(
+  dir: string,
+  manifest: IndexManifest,
+  options: CertifyOptions & { readonly known?: Certificate } = {},
+): Promise<Certificate> {
+  const known = options.known?.sets ?? [];
+  const tasks: MeasureTask[] = [];
+  for (const { name, documentCount } of manifest.segments) {
+    for (const { name: set } of manifest.vectorSets) {
+      if (known.some((entry) => entry.segment === name && entry.set === set)) continue;
+      tasks.push({ dir: join(dir, name, set), segment: name, set, rows: documentCount });
+    }
+  }
+  const measured = await measureAll(tasks, options);
+  const sets = manifest.segments.flatMap(({ name: segment }) =>
+    manifest.vectorSets.map(
+      ({ name: set }) =>
+        [...known, ...measured].find((entry) => entry.segment === segment && entry.set === set)!,
+    ),
+  );
+  const certificate: Certificate = {
+    formatVersion: 1,
+    seed: SEARCH_DEFAULTS.certificate.seed,
+    overall: SEARCH_DEFAULTS.certificate.selectivities.map((selectivity) => worst(selectivity, sets)),
+    sets,
+  };
+  await writeFile(join(dir, CERTIFICATE_FILE), `${JSON.stringify(certificate, null, 2)}\n`);
+  return certificate;
+}
+
+/** Reads and checks the certificate of the index in a folder. Throws `SearchError` `certificate_unreadable`. */
+export async function readCertificate(dir: string): Promise<Certificate> {
+  try {
+    return Certificate.parse(JSON.parse(await readFile(join(dir, CERTIFICATE_FILE), "utf8")));
+  } catch (cause) {
+    throw new SearchError(
+      "certificate_unreadable",
+      "the recall certificate of the search index cannot be read",
+      {
+        value: dir,
+        remedy: "rebuild the index with `mirrorlake install --rebuild`",
+        cause,
+      },
+    );
+  }
+}
+
+/** What {@link verifyCertificate} found. */
+export interface CertificateCheck {
+  readonly certificate: Certificate;
+  /** Each set at each selectivity whose recall is now below what the certificate says. */
+  readonly shortfalls: readonly {
+    readonly segment: string;
+    readonly set: string;
+    readonly selectivity: number;
+    readonly recall10: { readonly certified: number; readonly measured: number };
+    readonly recall100: { readonly certified: number; readonly measured: number };
+  }[];
+}
+
+/**
+ * Measures an index again, at the depths that its certificate names, and compares. The sample is the same, so an index that
+ * is what it was has no shortfall. Costs what the certificate cost.
+ */
+export async function verifyCertificate(
+  dir: string,
+  options: CertifyOptions = {},
+): Promise<CertificateCheck> {
+  const manifest = await readIndexManifest(dir);
+  const certificate = await readCertificate(dir);
+  const tasks = certificate.sets.map(({ segment, set }) => ({
+    dir: join(dir, segment, set),
+    segment,
+    set,
+    rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
+  }));
+  const measured = await measureAll(tasks, options);
+  const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
+    recall.flatMap(({ selectivity, measured: certified }, s) => {
+      const before = certified.at(-1);
+      const now = measured[i]!.recall[s]!.measured.find(({ depth }) => depth === before?.depth);
+      if (before === undefined || now === undefined) return []; // not measured, or less depth suffices now
+      if (now.recall10 >= before.recall10 && now.recall100 >= before.recall100) return [];
+      return [
+        {
+          segment,
+          set,
+          selectivity,
+          recall10: { certified: before.recall10, measured: now.recall10 },
+          recall100: { certified: before.recall100, measured: now.recall100 },
+        },
+      ];
+    }),
+  );
+  return { certificate, shortfalls };
+}
+
+type CertifiedSet = Certificate["sets"][number];
+
+async function measureAll(
+  tasks: readonly MeasureTask[],
+  { threads = SEARCH_DEFAULTS.threads, onProgress, signal }: CertifyOptions,
+): Promise<CertifiedSet[]> {
+  let done = 0;
+  const large = tasks.filter(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom).length > 1;
+  const measured = await runTasks(new URL("./measure-set.js", import.meta.url), measureSet, tasks, {
+    threads: large ? threads : 0,
+    onDone: () => {
+      done += 1;
+      onProgress?.(done);
+    },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return tasks.map(({ segment, set }, i) => ({ segment, set, ...measured[i]! }));
+}
+
+function worst(selectivity: number, sets: readonly CertifiedSet[]): Certificate["overall"][number] {
+  const planned = sets.map(({ recall }) => {
+    const last = recall.find((entry) => entry.selectivity === selectivity)?.measured.at(-1);
+    return last === undefined || !suffices(last) ? { recall10: 1, recall100: 1 } : last;
+  });
+  return {
+    selectivity,
+    recall10: Math.min(1, ...planned.map(({ recall10 }) => recall10)),
+    recall100: Math.min(1, ...planned.map(({ recall100 }) => recall100)),
+  };
+}

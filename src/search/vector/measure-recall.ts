@@ -1,0 +1,144 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { Best } from "./best.js";
+import { Kernels, packPanels } from "./kernels.js";
+import { type RecallAtDepth, type RecallAtSelectivity, type SetRecall, suffices } from "./set-recall.js";
+import { innerProduct, type VectorSet } from "./vector-set.js";
+
+const FULL = SEARCH_DEFAULTS.dimensions;
+const { selectivities, seed, deepest } = SEARCH_DEFAULTS.certificate;
+const BLOCK = 256;
+const RECALL_AT = [10, 100] as const;
+/** Exact neighbours by single precision that are scored again in double: more than are asked for, so that none is missed. */
+const SHORTLIST = 160;
+
+/**
+ * Measures how much of what exact search finds a set's quick search finds, over a seeded sample of its own vectors (each
+ * looked for among all others), at filters of several selectivities. Reads the vectors once and scores as many of them as
+ * there are rows for each query, so the cost is bounded by the sample: {@link SEARCH_DEFAULTS}.certificate.
+ */
+export async function measureRecall(set: VectorSet, signal?: AbortSignal): Promise<SetRecall> {
+  const measurable = selectivities
+    .map((selectivity) => ({ selectivity, rows: filteredRows(set.count, selectivity) }))
+    .map((filter) => ({ ...filter, all: set.scoresAll(filter.rows.length) }));
+  const wanted = measurable.filter(({ all }) => !all);
+  const queries = wanted.length === 0 ? new Uint32Array() : sampleOf(set.count);
+  const exact = await exactNeighbours(set, queries, wanted, signal);
+  const recall: RecallAtSelectivity[] = [];
+  for (const { selectivity, rows, all } of measurable) {
+    const measured: RecallAtDepth[] = [];
+    if (!all) {
+      const truth = exact[wanted.findIndex((filter) => filter.selectivity === selectivity)]!;
+      const least = SEARCH_DEFAULTS.vector.rerankDepth;
+      for (let depth = least; depth <= deepest; depth *= 2) {
+        const at = await recallAt(set, queries, truth, rows, depth, signal);
+        measured.push(at);
+        if (suffices(at) || depth >= rows.length) break;
+      }
+    }
+    recall.push({ selectivity, rows: rows.length, measured });
+  }
+  return { queries: queries.length, recall };
+}
+
+async function recallAt(
+  set: VectorSet,
+  queries: Uint32Array,
+  truth: readonly Uint32Array[],
+  rows: Uint32Array,
+  depth: number,
+  signal: AbortSignal | undefined,
+): Promise<RecallAtDepth> {
+  const shares = RECALL_AT.map(() => 0);
+  for (const [i, query] of queries.entries()) {
+    const found = await set.nearest(set.vector(query), RECALL_AT[1] + 1, {
+      depth,
+      ...(rows.length === set.count ? {} : { rows }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const others = found.rows.filter((row) => row !== query);
+    RECALL_AT.forEach((k, at) => {
+      const ideal = truth[i]!.subarray(0, k);
+      const there = new Set(others.slice(0, k));
+      shares[at]! += ideal.filter((row) => there.has(row)).length / Math.max(1, ideal.length);
+    });
+    await turn();
+  }
+  const [recall10, recall100] = shares.map((sum) => Math.round((sum / queries.length) * 1e6) / 1e6);
+  return { depth, recall10: recall10!, recall100: recall100! };
+}
+
+/** Rows that a seeded filter of a selectivity lets through, ascending; filters are nested. */
+function filteredRows(count: number, selectivity: number): Uint32Array {
+  const rows: number[] = [];
+  for (let row = 0; row < count; row += 1) if (passes(row, selectivity)) rows.push(row);
+  return Uint32Array.from(rows);
+}
+
+function passes(row: number, selectivity: number): boolean {
+  return selectivity === 1 || hashOf(row, seed) < selectivity * 2 ** 32;
+}
+
+/** Rows to look for: evenly spaced, each moved by chance. */
+function sampleOf(count: number): Uint32Array {
+  const { queries, queriesOfLarge, large } = SEARCH_DEFAULTS.certificate;
+  const size = Math.min(count, count >= large ? queriesOfLarge : queries);
+  const step = count / size;
+  return Uint32Array.from({ length: size }, (_, i) =>
+    Math.floor(i * step + (hashOf(i, seed + 1) / 2 ** 32) * step),
+  );
+}
+
+function hashOf(value: number, salt: number): number {
+  let hash = Math.imul(value + 1, 0x9e37_79b1) ^ Math.imul(salt + 1, 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 16), 0xc2b2_ae35);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4_eb2f);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** By filter and query: the rows of largest inner product, best first, without the query itself. */
+async function exactNeighbours(
+  set: VectorSet,
+  queries: Uint32Array,
+  filters: readonly { readonly selectivity: number }[],
+  signal: AbortSignal | undefined,
+): Promise<Uint32Array[][]> {
+  if (queries.length === 0) return [];
+  const columns = Math.ceil(queries.length / 8) * 8;
+  const panels = BLOCK * FULL * 4;
+  const out = panels + FULL * columns * 4;
+  const kernels = await Kernels.create(out + BLOCK * columns * 4);
+  const vectors = Array.from(queries, (row) => set.vector(row));
+  const turned = new Float32Array(FULL * columns);
+  vectors.forEach((vector, column) => {
+    for (let k = 0; k < FULL; k += 1) turned[k * columns + column] = vector[k]!;
+  });
+  packPanels(turned, FULL, columns, kernels.floats(panels, turned.length));
+  const shortlists = filters.map(() => vectors.map(() => new Best(SHORTLIST)));
+  const input = kernels.floats(0, BLOCK * FULL);
+  for (let first = 0; first < set.count; first += BLOCK) {
+    signal?.throwIfAborted();
+    const rows = Math.min(BLOCK, set.count - first);
+    set.readRun(first, rows, input);
+    kernels.multiply(0, Math.ceil(rows / 4) * 4, FULL, panels, columns, out);
+    const scores = kernels.floats(out, rows * columns);
+    filters.forEach(({ selectivity }, f) => {
+      for (let i = 0; i < rows; i += 1) {
+        const row = first + i;
+        if (!passes(row, selectivity)) continue;
+        shortlists[f]!.forEach((best, q) => {
+          const score = scores[i * columns + q]!;
+          if (score >= best.floor && row !== queries[q]) best.offer(row, score);
+        });
+      }
+    });
+    await turn();
+  }
+  return shortlists.map((lists) => lists.map((list, q) => exactOrder(set, vectors[q]!, list.sorted().rows)));
+}
+
+function exactOrder(set: VectorSet, query: Float32Array, rows: readonly number[]): Uint32Array {
+  const best = new Best(RECALL_AT[1]);
+  for (const row of rows) best.offer(row, innerProduct(query, set.vector(row)));
+  return Uint32Array.from(best.sorted().rows);
+}

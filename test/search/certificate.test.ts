@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RowSet } from "../../src/contract/row-set.js";
+import { buildIndex } from "../../src/search/build-index.js";
+import { readCertificate, verifyCertificate } from "../../src/search/certificate.js";
+import type { IndexDocument } from "../../src/search/document.js";
+import type { Embedder } from "../../src/search/embed/embedder.js";
+import { measureSet } from "../../src/search/measure-set.js";
+import { openIndex } from "../../src/search/search-index.js";
+import { SearchPlan } from "../../src/search/vector/search-plan.js";
+
+const COUNT = 2000;
+let folder: string;
+let whole: string;
+let worn: string;
+
+/** An embedder whose vectors come from the number at the end of a text: directions that differ in 256 dimensions. */
+const numbered: Embedder = {
+  id: "numbered-1",
+  dims: 256,
+  state: { version: 1 },
+  embedDocuments: async (texts) => texts.map(vectorOf),
+  embedQuery: async (text) => vectorOf(text),
+};
+
+function vectorOf(text: string): Float32Array {
+  let state = Number(/\d+$/.exec(text)?.[0] ?? 0) + 1;
+  const vector = Float32Array.from({ length: 256 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  });
+  const length = Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0));
+  return vector.map((x) => x / length);
+}
+
+const idOf = (n: number) => `web_gnw_${String(n).padStart(5, "0")}`;
+const documents = (from: number, to: number) =>
+  async function* (): AsyncGenerator<IndexDocument[]> {
+    yield Array.from({ length: to - from }, (_, i) => ({
+      id: idOf(from + i),
+      lang: "en",
+      text: `text number ${from + i}`,
+    }));
+  };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mirrorlake-certificate-"));
+  whole = join(folder, "whole");
+  await buildIndex(whole, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
+  worn = join(folder, "worn");
+  await buildIndex(worn, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Makes an index's codes say little: quick search then misses what exact search finds. */
+async function wear(dir: string): Promise<void> {
+  const path = join(dir, "segment-0000/given/codes.i8");
+  const codes = new Int8Array(await readFile(path));
+  let state = 1;
+  for (let i = 0; i < codes.length; i += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    codes[i] = (codes[i]! >> 3) + ((state >>> 26) - 32);
+  }
+  await writeFile(path, codes);
+}
+
+describe("a recall certificate", () => {
+  it("is written by the build and says what quick search finds at each selectivity", async () => {
+    const certificate = await readCertificate(whole);
+    expect(certificate.sets).toHaveLength(1);
+    const [set] = certificate.sets;
+    expect(set).toMatchObject({ segment: "segment-0000", set: "given", queries: 64 });
+    expect(set!.recall.map(({ selectivity }) => selectivity)).toEqual([1, 0.1, 0.01, 0.001]);
+    expect(set!.recall[0]!.rows).toBe(COUNT);
+    expect(set!.recall[0]!.measured[0]!.recall10).toBeGreaterThanOrEqual(0.98);
+    for (const { rows, measured } of set!.recall.slice(1)) {
+      expect(rows).toBeLessThan(257);
+      expect(measured).toEqual([]);
+    }
+    for (const { recall10 } of certificate.overall) expect(recall10).toBeGreaterThanOrEqual(0.98);
+  });
+
+  it("is the same for the same documents", async () => {
+    const [a, b] = await Promise.all(
+      [whole, worn].map((dir) => readFile(join(dir, "certificate.json"), "utf8")),
+    );
+    expect(a).toBe(b);
+  });
+
+  it("is confirmed for an index that is what it was, and refuted for one that was worn", async () => {
+    expect((await verifyCertificate(whole, { threads: 0 })).shortfalls).toEqual([]);
+    await wear(worn);
+    const { shortfalls } = await verifyCertificate(worn, { threads: 0 });
+    expect(shortfalls).toHaveLength(1);
+    expect(shortfalls[0]).toMatchObject({ segment: "segment-0000", set: "given", selectivity: 1 });
+    expect(shortfalls[0]!.recall10.measured).toBeLessThan(shortfalls[0]!.recall10.certified);
+  });
+
+  it("makes a bad index search deeper, so that it still finds what exact search does", async () => {
+    const rebuilt = join(folder, "certified-worn");
+    await buildIndex(rebuilt, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
+    await wear(rebuilt);
+    const { sets } = await readCertificate(rebuilt);
+    const misses = async () => {
+      const index = await openIndex(rebuilt, { embedder: numbered });
+      const all = RowSet.all(COUNT);
+      let missed = 0;
+      for (let n = 0; n < 20; n += 1) {
+        const query = vectorOf(`query ${10_000 + n}`);
+        const padded = new Float32Array(1536);
+        padded.set(query);
+        const exact = await index.nearest(padded, all, { limit: 10, exact: true });
+        const quick = new Set(await index.nearest(padded, all, { limit: 10 }));
+        missed += exact.filter((row) => !quick.has(row)).length;
+      }
+      await index.close();
+      return missed;
+    };
+    expect(await misses()).toBeGreaterThan(4);
+    const measured = await measureSet({
+      dir: join(rebuilt, "segment-0000/given"),
+      segment: "segment-0000",
+      set: "given",
+      rows: COUNT,
+    });
+    expect(measured.recall[0]!.measured.length).toBeGreaterThan(1);
+    const certificate = JSON.parse(await readFile(join(rebuilt, "certificate.json"), "utf8"));
+    certificate.sets = [{ ...sets[0], ...measured }];
+    await writeFile(join(rebuilt, "certificate.json"), JSON.stringify(certificate));
+    expect(await misses()).toBeLessThan(4);
+  });
+
+  it("keeps what was measured of the segments that an index builds upon", async () => {
+    const more = join(folder, "more");
+    await buildIndex(more, documents(COUNT, COUNT + 50), {
+      base: { dir: whole },
+      embedder: numbered,
+      threads: 0,
+    });
+    const before = await readCertificate(whole);
+    const after = await readCertificate(more);
+    expect(after.sets.map(({ segment }) => segment)).toEqual(["segment-0000", "segment-0001"]);
+    expect(after.sets[0]).toEqual(before.sets[0]);
+    expect(after.sets[1]!.recall.every(({ measured }) => measured.length === 0)).toBe(true);
+  });
+
+  it("is demanded at open", async () => {
+    const without = join(folder, "without");
+    await buildIndex(without, documents(0, 10), { embedder: numbered, localSet: false, threads: 0 });
+    await rm(join(without, "certificate.json"));
+    await expect(openIndex(without)).rejects.toMatchObject({ code: "certificate_unreadable" });
+  });
+});
+
+describe("a search plan", () => {
+  const measured = (depth: number, recall10: number) => ({ depth, recall10, recall100: 1 });
+  const at = (selectivity: number, ...depths: ReturnType<typeof measured>[]) => ({
+    selectivity,
+    rows: 100_000,
+    measured: depths,
+  });
+
+  it("goes as deep as the certificate found to suffice, on both sides of a share", () => {
+    const plan = new SearchPlan({
+      queries: 64,
+      recall: [
+        at(1, measured(256, 0.99)),
+        at(0.1, measured(256, 0.9), measured(512, 0.985)),
+        at(0.01, measured(256, 0.5), measured(512, 0.7)),
+        at(0.001),
+      ],
+    });
+    expect(plan.depth(1)).toBe(256);
+    expect(plan.depth(0.5)).toBe(512);
+    expect(plan.depth(0.1)).toBe(512);
+    expect(plan.depth(0.05)).toBe(Number.POSITIVE_INFINITY);
+    expect(plan.depth(0.0005)).toBe(256);
+    expect(new SearchPlan().depth(1)).toBe(256);
+  });
+});

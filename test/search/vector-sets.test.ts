@@ -1,0 +1,195 @@
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RowSet } from "../../src/contract/row-set.js";
+import { buildIndex, canBuildUpon, requireEmbedder } from "../../src/search/build-index.js";
+import type { IndexDocument } from "../../src/search/document.js";
+import type { Embedder, TextSource } from "../../src/search/embed/embedder.js";
+import { readIndexManifest } from "../../src/search/manifest.js";
+import { openIndex } from "../../src/search/search-index.js";
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-sets-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const unit = (at: number) => {
+  const vector = new Float32Array(1536);
+  vector[at] = 1;
+  return vector;
+};
+
+/** Texts are vectors along the axis that their first letter names: nothing that words could tell. */
+class LetterEmbedder implements Embedder {
+  readonly dims = 1536;
+  readonly asked: string[] = [];
+
+  constructor(
+    readonly id = "letters-1",
+    readonly state: Readonly<Record<string, string | number>> = { model: "letters", version: 1 },
+  ) {}
+
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    this.asked.push(...texts);
+    return texts.map((text) => unit(text.codePointAt(0)!));
+  }
+
+  async embedQuery(text: string): Promise<Float32Array | undefined> {
+    return text === "?" ? undefined : unit(text.codePointAt(0)!);
+  }
+}
+
+const given: IndexDocument[] = [
+  { id: "web_gnw_a", lang: "en", text: "apples are red", vector: { model: "letters-1", values: unit(122) } },
+  { id: "web_gnw_b", lang: "en", text: "berries are blue" },
+  { id: "web_gnw_c", lang: "en", text: "cherries are dark", vector: { model: "other", values: unit(7) } },
+];
+const source = (documents: readonly IndexDocument[]) =>
+  async function* () {
+    yield documents;
+  };
+const semantic = { limit: 1, mode: "semantic" } as const;
+
+describe("vector sets", () => {
+  it("rank with the embedder of their id: downloaded vectors of its model, its own for the rest", async () => {
+    const embedder = new LetterEmbedder();
+    const manifest = await buildIndex(join(dir, "index"), source(given), { embedder });
+    expect(manifest.vectorSets).toMatchObject([
+      { name: "given", embedder: "letters-1", state: { model: "letters", version: 1 } },
+      { name: "local", embedder: expect.stringMatching(/^reflective-[0-9a-f]{12}$/) },
+    ]);
+    expect(embedder.asked).toEqual(["berries are blue", "cherries are dark"]);
+    const index = await openIndex(join(dir, "index"), { embedder });
+    const best = async (query: string) => (await index.rank(query, RowSet.all(3), semantic)).rows[0];
+    expect([await best("zzz"), await best("bbb"), await best("ccc")]).toEqual([0, 1, 2]);
+    const { embedder: used, note } = await index.rank("bbb", RowSet.all(3), semantic);
+    expect(used).toBe("letters-1");
+    expect(note).toBeUndefined();
+    await index.close();
+  });
+
+  it("rank by the local set where the model of the others is not at hand, and say so", async () => {
+    await buildIndex(join(dir, "index"), source(given), { embedder: new LetterEmbedder() });
+    for (const options of [{}, { embedder: new LetterEmbedder("letters-2") }]) {
+      const index = await openIndex(join(dir, "index"), options);
+      const ranking = await index.rank("dark cherries", RowSet.all(3), semantic);
+      expect(ranking.rows).toEqual([2]);
+      expect(ranking.embedder).toMatch(/^reflective-/);
+      expect(ranking.note).toContain("letters-1");
+      await index.close();
+    }
+  });
+
+  it("give the same vectors whatever embedder is at hand: downloaded ones first", async () => {
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), source(given), { embedder });
+    for (const options of [{}, { embedder }]) {
+      const index = await openIndex(join(dir, "index"), options);
+      expect(await index.vectors([0, 1, 2])).toEqual([unit(122), unit(98), unit(7)]);
+      expect(index.embedderId).toBe("letters-1");
+      await index.close();
+    }
+  });
+
+  it("may do without a local set; then words alone rank where the model is not at hand", async () => {
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), source(given), { embedder, localSet: false });
+    await expect(stat(join(dir, "index/embedder"))).rejects.toMatchObject({ code: "ENOENT" });
+    const index = await openIndex(join(dir, "index"));
+    const ranking = await index.rank("blue", RowSet.all(3), { limit: 3 });
+    expect(ranking).toMatchObject({ rows: [1], mode: "keyword" });
+    expect(ranking.note).toContain("letters-1");
+    expect(ranking.embedder).toBeUndefined();
+    await index.close();
+  });
+
+  it("rank nothing by meaning where the embedder knows none of the query", async () => {
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), source(given), { embedder });
+    const index = await openIndex(join(dir, "index"), { embedder });
+    expect((await index.rank("?", RowSet.all(3), semantic)).rows).toEqual([]);
+    await index.close();
+  });
+
+  it("are not mixed: an index is built upon with the embedder that it was built with, or anew", async () => {
+    const embedder = new LetterEmbedder();
+    const more = source([{ id: "web_gnw_d", lang: "en", text: "damsons are sour" }]);
+    const [one, plain] = [join(dir, "one"), join(dir, "plain")];
+    await buildIndex(one, source(given), { embedder });
+    await buildIndex(plain, source(given));
+    const upon = (base: string, other?: Embedder) =>
+      buildIndex(join(dir, `upon-${Math.random()}`), more, {
+        base: { dir: base },
+        ...(other === undefined ? {} : { embedder: other }),
+      });
+    for (const [base, other] of [
+      [one, undefined],
+      [one, new LetterEmbedder("letters-2")],
+      [plain, embedder],
+    ] as const) {
+      await expect(upon(base, other)).rejects.toMatchObject({ code: "embedder_differs" });
+      expect(await canBuildUpon(base, 4, other)).toBe(false);
+    }
+    expect(await canBuildUpon(one, 4, embedder)).toBe(true);
+    expect(await canBuildUpon(one, 5, embedder)).toBe(false); // more than a third: the local set is fitted anew
+    expect(await canBuildUpon(plain, 4)).toBe(true);
+    await expect(requireEmbedder(one)).rejects.toMatchObject({ code: "embedder_differs", value: undefined });
+    await expect(requireEmbedder(one, embedder)).resolves.toBeUndefined();
+    const manifest = await upon(one, embedder);
+    expect(manifest.segments.map(({ documentCount }) => documentCount)).toEqual([3, 1]);
+  });
+
+  it("of an embedder that is fitted bear the fit's id", async () => {
+    const texts: string[] = [];
+    const fitting: Embedder = Object.assign(new LetterEmbedder("unfitted"), {
+      fit: async (all: TextSource) => {
+        for await (const batch of all()) texts.push(...batch);
+        return new LetterEmbedder(`letters-fitted-${texts.length}`, { texts: texts.length });
+      },
+    });
+    const manifest = await buildIndex(join(dir, "index"), source(given), { embedder: fitting });
+    expect(texts).toEqual(["apples are red", "berries are blue", "cherries are dark"]);
+    expect(manifest.vectorSets[0]).toEqual({
+      name: "given",
+      embedder: "letters-fitted-3",
+      state: { texts: 3 },
+    });
+    expect(await readIndexManifest(join(dir, "index"))).toEqual(manifest);
+  });
+
+  it("refuse vectors that an embedder should not make, by name", async () => {
+    const bad = (make: (text: string) => Float32Array): Embedder => ({
+      id: "bad",
+      dims: 1536,
+      embedDocuments: async (texts) => texts.map(make),
+      embedQuery: async () => undefined,
+    });
+    for (const embedder of [
+      bad(() => new Float32Array(8)),
+      bad(() => new Float32Array(1536).fill(Number.NaN)),
+      { ...bad(unit.bind(null, 1)), embedDocuments: async () => [] },
+      { ...bad(unit.bind(null, 1)), dims: 3072 },
+    ]) {
+      await expect(
+        buildIndex(join(dir, `bad-${Math.random()}`), source(given), { embedder }),
+      ).rejects.toMatchObject({ code: "embedder_invalid", value: "bad" });
+    }
+  });
+
+  it("are the same bytes on every build", async () => {
+    const bytes = async (name: string) => {
+      await buildIndex(join(dir, name), source(given), { embedder: new LetterEmbedder() });
+      return Promise.all(
+        [
+          "index.json",
+          "certificate.json",
+          "segment-0000/given/vectors.f32",
+          "segment-0000/local/vectors.f32",
+        ].map((file) => readFile(join(dir, name, file))),
+      );
+    };
+    expect(await bytes("a")).toEqual(await bytes("b"));
+  });
+});
