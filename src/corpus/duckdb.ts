@@ -1,37 +1,24 @@
 import {
   ARRAY,
-  DuckDBArrayValue,
-  DuckDBBitValue,
-  DuckDBBlobValue,
-  type DuckDBConnection,
   DuckDBDataChunk,
-  DuckDBDateValue,
-  DuckDBDecimalValue,
   DuckDBInstance,
-  DuckDBListValue,
-  DuckDBMapValue,
-  type DuckDBPreparedStatement,
   DuckDBScalarFunction,
-  DuckDBStructValue,
-  DuckDBTimestampMillisecondsValue,
-  DuckDBTimestampNanosecondsValue,
-  DuckDBTimestampSecondsValue,
-  DuckDBTimestampTZValue,
-  DuckDBTimestampValue,
   type DuckDBType,
-  DuckDBTypeId,
-  DuckDBUnionValue,
   type DuckDBValue,
   FLOAT,
   INTEGER,
   JSToDuckDBValueConverter,
   LIST,
-  listValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import { MirrorlakeError } from "../contract/errors.js";
+import { DatabaseError, MirrorlakeError } from "../contract/errors.js";
 import { type ColumnBatch, columnType } from "./column-batch.js";
-import { columnOfVector, floatsOf } from "./duckdb-values.js";
+import { type Cells, fillColumn, fills } from "./duckdb-cells.js";
+import { columnOfVector } from "./duckdb-columns.js";
+import { floatsOf } from "./duckdb-memory.js";
+import { SessionPool } from "./duckdb-pool.js";
+import { appendRows } from "./duckdb-rows.js";
+import { Session } from "./duckdb-session.js";
 
 /** A value that goes into SQL as a parameter or into a table as a cell; an array becomes a LIST. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
@@ -50,72 +37,8 @@ export interface DatabaseOptions {
   readonly tempDirectory?: string;
 }
 
-/** SQL that the engine refuses, or a file that it cannot read: `value` is the statement. */
-export class DatabaseError extends MirrorlakeError {
-  override readonly name = "DatabaseError";
-}
-
-const STATEMENTS_KEPT = 128;
-const READ_CONNECTIONS = 4;
 const CHUNK_ROWS = 2048;
-const INTERRUPT_MS = 20;
-
-/** A prepared CREATE TABLE makes its table once; run again, DuckDB 1.5 makes a table without columns. */
-const DEFINES = /^\s*CREATE\b/i;
-
-/** One connection with its prepared statements; used by one call at a time. */
-class Session {
-  readonly connection: DuckDBConnection;
-  private readonly statements = new Map<string, DuckDBPreparedStatement>();
-
-  constructor(connection: DuckDBConnection) {
-    this.connection = connection;
-  }
-
-  async prepared(sql: string, params: SqlParams): Promise<DuckDBPreparedStatement> {
-    if (DEFINES.test(sql)) this.forget(sql);
-    let statement = this.statements.get(sql);
-    if (statement === undefined) {
-      statement = await this.connection.prepare(sql);
-      if (this.statements.size >= STATEMENTS_KEPT) {
-        const [oldest, unused] = this.statements.entries().next().value!;
-        this.statements.delete(oldest);
-        unused.destroySync();
-      }
-    } else {
-      this.statements.delete(sql);
-    }
-    this.statements.set(sql, statement);
-    bindAll(statement, params, sql);
-    return statement;
-  }
-
-  private forget(sql: string): void {
-    this.statements.get(sql)?.destroySync();
-    this.statements.delete(sql);
-  }
-
-  /** Interrupts what runs on this connection when the signal aborts, until the function that it returns is called. */
-  interruptOn(signal: AbortSignal | undefined): () => void {
-    // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
-    let repeat: NodeJS.Timeout | undefined;
-    const interrupt = () => {
-      this.connection.interrupt();
-      repeat ??= setInterval(interrupt, INTERRUPT_MS);
-    };
-    signal?.addEventListener("abort", interrupt, { once: true });
-    return () => {
-      clearInterval(repeat);
-      signal?.removeEventListener("abort", interrupt);
-    };
-  }
-
-  close(): void {
-    for (const statement of this.statements.values()) statement.destroySync();
-    this.statements.clear();
-    this.connection.disconnectSync();
-  }
-}
+const LIST_TYPES = { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
 
 /**
  * A DuckDB database. Statements run one after another on a connection of their own kind: `run`, `rows` and `append`
@@ -125,10 +48,8 @@ class Session {
 export class Database {
   private readonly instance: DuckDBInstance;
   private readonly readOnly: boolean;
-  private readonly idle: Session[] = [];
   private readonly sessions = new Set<Session>();
-  private readonly waiting: ((session: Session) => void)[] = [];
-  private pooled = 0;
+  private readonly pool = new SessionPool(() => this.connect());
   private main: Promise<unknown> = Promise.resolve();
   private mainSession: Session | undefined;
   private readonly running = new Set<Promise<unknown>>();
@@ -280,22 +201,13 @@ export class Database {
    * Appends rows to a table, far faster than INSERT: one value a column, in the table's order; numbers go into any
    * numeric column, epoch milliseconds (number) into TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
    */
-  async append(table: string, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  async append(table: string, rows: Cells): Promise<void> {
     await this.use(`append to ${table}`, async (session) => {
       const appender = await session.connection.createAppender(table);
       try {
         const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i));
         for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-          const batch = rows.slice(start, start + CHUNK_ROWS);
-          const chunk = DuckDBDataChunk.create(types, batch.length);
-          for (let c = 0; c < types.length; c++) {
-            const type = types[c]!;
-            chunk.setColumnValues(
-              c,
-              batch.map((row) => cell(row[c] ?? null, type)),
-            );
-          }
-          appender.appendDataChunk(chunk);
+          appender.appendDataChunk(chunkOf(types, rows.slice(start, start + CHUNK_ROWS)));
         }
         appender.flushSync();
       } finally {
@@ -348,7 +260,7 @@ export class Database {
   private async connect(): Promise<Session> {
     this.assertOpen();
     const connection = await this.instance.connect();
-    const session = new Session(connection);
+    const session = new Session(connection, LIST_TYPES);
     this.sessions.add(session);
     if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
     return session;
@@ -362,7 +274,7 @@ export class Database {
 
   private async use<T>(sql: string, work: (session: Session) => Promise<T>): Promise<T> {
     this.assertOpen();
-    const running = this.readOnly ? this.pool(work) : this.serial(work);
+    const running = this.readOnly ? this.pool.use(work) : this.serial(work);
     this.running.add(running);
     try {
       return await running;
@@ -381,32 +293,6 @@ export class Database {
     this.main = result.catch(() => {});
     return result;
   }
-
-  private async pool<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await this.lease();
-    try {
-      return await work(session);
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next(session);
-      else this.idle.push(session);
-    }
-  }
-
-  private async lease(): Promise<Session> {
-    const idle = this.idle.pop();
-    if (idle) return idle;
-    if (this.pooled < READ_CONNECTIONS) {
-      this.pooled++;
-      try {
-        return await this.connect();
-      } catch (error) {
-        this.pooled--;
-        throw error;
-      }
-    }
-    return new Promise((resolve) => this.waiting.push(resolve));
-  }
 }
 
 /** A chunk of a result, with its columns; undefined once where there is no row at all. */
@@ -416,118 +302,18 @@ interface ResultChunk {
   readonly chunk: DuckDBDataChunk | undefined;
 }
 
-function bindAll(statement: DuckDBPreparedStatement, params: SqlParams, sql: string): void {
-  const count = statement.parameterCount;
-  const names = Array.from({ length: count }, (_, i) => statement.parameterName(i + 1));
-  const values = new Map(Object.entries(params).map(([key, value]) => [positionOf(params, key), value]));
-  const missing = names.filter((name) => !values.has(name));
-  const extra = [...values.keys()].filter((key) => !names.includes(key));
-  if (missing.length > 0 || extra.length > 0) {
-    const text = (keys: readonly string[]) => keys.map((key) => `$${key}`).join(", ");
-    const problem = missing.length > 0 ? `has no value for ${text(missing)}` : `does not take ${text(extra)}`;
-    throw new DatabaseError("sql_params", `The statement ${problem}`, {
-      value: sql,
-      remedy: "give a value for each parameter: a list for ? and $1, an object for $name",
-    });
-  }
-  for (const [i, name] of names.entries()) bind(statement, i + 1, values.get(name)!);
-}
-
-/** Name of a parameter: `?` and `$1` are numbered from 1. */
-function positionOf(params: SqlParams, key: string): string {
-  return Array.isArray(params) ? String(Number(key) + 1) : key;
-}
-
-function bind(statement: DuckDBPreparedStatement, index: number, value: SqlValue): void {
-  if (value === null) statement.bindNull(index);
-  else if (typeof value === "string") statement.bindVarchar(index, value);
-  else if (typeof value === "boolean") statement.bindBoolean(index, value);
-  else if (typeof value === "bigint") statement.bindBigInt(index, value);
-  else if (typeof value === "number") {
-    if (Number.isSafeInteger(value)) statement.bindBigInt(index, BigInt(value));
-    else statement.bindDouble(index, value);
-  } else if (value instanceof Uint8Array) statement.bindBlob(index, value);
-  else bindList(statement, index, value as readonly SqlValue[]);
-}
-
-function bindList(statement: DuckDBPreparedStatement, index: number, values: readonly SqlValue[]): void {
-  const integers =
-    values.length > 0 && values.every((v) => Number.isInteger(v) && Math.abs(v as number) < 2 ** 31);
-  const strings = values.every((v) => v === null || typeof v === "string");
-  if (integers) statement.bindList(index, values as number[], LIST(INTEGER));
-  else if (strings) statement.bindList(index, values as (string | null)[], LIST(VARCHAR));
-  else statement.bindList(index, listValue(values as DuckDBValue[]));
-}
-
-function cell(value: SqlValue, type: DuckDBType): DuckDBValue {
-  if (value === null) return null;
-  switch (type.typeId) {
-    case DuckDBTypeId.VARCHAR:
-    case DuckDBTypeId.DOUBLE:
-    case DuckDBTypeId.INTEGER:
-    case DuckDBTypeId.BOOLEAN:
-      return value as DuckDBValue;
-    case DuckDBTypeId.TIMESTAMP:
-    case DuckDBTypeId.TIMESTAMP_TZ:
-    case DuckDBTypeId.TIMESTAMP_MS:
-      return JSToDuckDBValueConverter(new Date(Number(value)), type, JSToDuckDBValueConverter);
-    default:
-      return JSToDuckDBValueConverter(value as never, type, JSToDuckDBValueConverter);
-  }
-}
-
-function appendRows<T extends Record<string, unknown>>(
-  chunk: DuckDBDataChunk,
-  names: readonly string[],
-  into: T[],
-): void {
-  const first = into.length;
-  const count = chunk.rowCount;
-  for (let row = 0; row < count; row++) into.push({} as T);
-  for (let column = 0; column < names.length; column++) {
-    const vector = chunk.getColumnVector(column);
-    const name = names[column]!;
-    for (let row = 0; row < count; row++) {
-      (into[first + row] as Record<string, unknown>)[name] = plain(vector.getItem(row) as DuckDBValue);
+/** Rows as a chunk of the engine. @throws TypeError for a cell that its column cannot hold */
+function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataChunk {
+  const chunk = DuckDBDataChunk.create(types, rows.length);
+  for (const [column, type] of types.entries()) {
+    if (fills(type.toString())) {
+      fillColumn(chunk.getColumnVector(column), rows, column);
+      continue;
     }
+    const cells = rows.map((row) => (row[column] ?? null) as DuckDBValue);
+    chunk.setColumnValuesConverted(column, cells, JSToDuckDBValueConverter as never);
   }
-}
-
-function plain(value: DuckDBValue): unknown {
-  if (typeof value === "bigint") return safe(value);
-  if (value === null || typeof value !== "object") return value;
-  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plain);
-  if (value instanceof DuckDBStructValue) {
-    return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, plain(entry)]));
-  }
-  if (value instanceof DuckDBMapValue) {
-    return Object.fromEntries(value.entries.map((entry) => [String(plain(entry.key)), plain(entry.value)]));
-  }
-  if (value instanceof DuckDBTimestampTZValue) return isoFromMicros(value.micros, "Z");
-  if (value instanceof DuckDBTimestampValue) return isoFromMicros(value.micros, "");
-  if (value instanceof DuckDBTimestampSecondsValue) return isoFromMicros(value.seconds * 1_000_000n, "");
-  if (value instanceof DuckDBTimestampMillisecondsValue) return isoFromMicros(value.millis * 1000n, "");
-  if (value instanceof DuckDBTimestampNanosecondsValue) return isoFromMicros(value.nanos / 1000n, "");
-  if (value instanceof DuckDBDateValue) return value.toString();
-  if (value instanceof DuckDBDecimalValue) return value.width <= 15 ? value.toDouble() : value.toString();
-  if (value instanceof DuckDBBlobValue) return Uint8Array.from(value.bytes);
-  if (value instanceof DuckDBUnionValue) return plain(value.value);
-  if (value instanceof DuckDBBitValue) return value.toString();
-  return String(value);
-}
-
-function safe(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
-}
-
-/** ISO 8601 to the millisecond, or to the microsecond where there are any. */
-function isoFromMicros(micros: bigint, zone: string): string {
-  const millis = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
-  if (Math.abs(millis) > 8.64e15) return micros > 0n ? "infinity" : "-infinity";
-  const rest = ((micros % 1000n) + 1000n) % 1000n;
-  const iso = new Date(millis).toISOString().slice(0, -1);
-  return `${iso}${rest === 0n ? "" : String(rest).padStart(3, "0")}${zone}`;
+  return chunk;
 }
 
 function failure(error: unknown, sql: string): unknown {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { StoredRecord } from "../contract/records.js";
-import { VectorFile } from "../corpus/arrow.js";
 import { Database } from "../corpus/duckdb.js";
 import { GENERATION_FILES, type GenerationManifest } from "../corpus/generation/generation-manifest.js";
 import { RowStore } from "../corpus/generation/row-store.js";
 import { SLICE_FILES } from "../corpus/slice/slice-manifest.js";
+import { VectorFile } from "../corpus/vector-file.js";
 import type { DocumentSource, IndexDocument } from "../search/document.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
 

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SliceManifest } from "../../src/contract/manifest.js";
 import { StoredRecord } from "../../src/contract/records.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice-item.js";
-import { VectorFile } from "../../src/corpus/arrow.js";
 import { Database } from "../../src/corpus/duckdb.js";
 import { rawOfRow } from "../../src/corpus/slice/raw-columns.js";
 import { recordOfRow } from "../../src/corpus/slice/record-columns.js";
 import { manifestRoot } from "../../src/corpus/slice/slice-manifest.js";
 import { type DuplicateItem, writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { VectorFile } from "../../src/corpus/vector-file.js";
 import {
   batches,
   INFO,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { SliceManifest, SliceResource } from "../../contract/manifest.js";
 import { DOMAIN_PREFIX } from "../../contract/platforms.js";
-import { VectorFile } from "../arrow.js";
 import { Database } from "../duckdb.js";
+import { VectorFile } from "../vector-file.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 import { refuseSlice } from "./refuse-slice.js";
