@@ -1,7 +1,5 @@
 import { MirrorlakeError } from "./errors.js";
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 function refuse(value: unknown, path: string, what: string): never {
   throw new MirrorlakeError("not_canonical_json", `${what} at ${path || "the root"} has no canonical JSON`, {
     value,
@@ -11,7 +9,7 @@ function refuse(value: unknown, path: string, what: string): never {
 }
 
 function text(value: string, path: string): string {
-  if (LONE_SURROGATE.test(value)) refuse(value, path, "a lone surrogate");
+  if (!value.isWellFormed()) refuse(value, path, "a lone surrogate");
   return JSON.stringify(value);
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { BareRecord } from "../contract/records.js";
 
@@ -7,10 +7,10 @@ import type { BareRecord } from "../contract/records.js";
  * (decisions.md, "Ids, hashes").
  */
 export function recordHash(record: BareRecord): string {
-  return `0x${createHash("sha256").update(canonicalJson(record), "utf8").digest("hex")}`;
+  return `0x${hash("sha256", canonicalJson(record), "hex")}`;
 }
 
 /** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of what has none of its own. */
 export function payloadId(payload: unknown): string {
-  return createHash("sha256").update(canonicalJson(payload), "utf8").digest("hex").slice(0, 32);
+  return hash("sha256", canonicalJson(payload), "hex").slice(0, 32);
 }

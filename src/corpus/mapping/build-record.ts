@@ -39,13 +39,15 @@ export function recordId(platform: Platform, ownId: string): string {
 /** Sets a member by dotted name, making the objects on the way. Undefined leaves the target as it is. */
 export function setField(target: Record<string, unknown>, dotted: string, value: unknown): void {
   if (value === undefined) return;
-  const names = dotted.split(".");
   let object = target;
-  for (const name of names.slice(0, -1)) {
+  let start = 0;
+  for (let dot = dotted.indexOf("."); dot >= 0; dot = dotted.indexOf(".", start)) {
+    const name = dotted.slice(start, dot);
     object[name] ??= {};
     object = object[name] as Record<string, unknown>;
+    start = dot + 1;
   }
-  object[names.at(-1)!] = value;
+  object[start === 0 ? dotted : dotted.slice(start)] = value;
 }
 
 /** An object without its undefined members, at every depth; undefined where nothing is left of an object. */

@@ -20,6 +20,12 @@ interface CompiledRule {
   readonly group: CompiledGroup | undefined;
 }
 
+/** What a row leaves for the group of a rule. */
+interface GroupEntry {
+  readonly rule: CompiledRule;
+  readonly entry: ReturnType<CompiledGroup["leave"]>;
+}
+
 function compileRule(rule: Rule, context: MappingContext, place: Place): CompiledRule {
   const sources = typeof rule.from === "string" ? [rule.from] : rule.from;
   for (const source of sources) {
@@ -87,13 +93,19 @@ class Conversion {
         for (const row of batch) {
           const preparer = this.#preparers.get(row.source);
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
-          for (const prepared of preparer.row(row)) await this.#take(prepared, out);
+          for (const prepared of preparer.row(row)) {
+            const entries = this.#take(prepared, out);
+            if (entries !== undefined) await this.#leave(entries);
+          }
         }
         yield out;
       }
       const rest: Converted[] = [];
       for (const preparer of this.#preparers.values()) {
-        for (const prepared of preparer.end()) await this.#take(prepared, rest);
+        for (const prepared of preparer.end()) {
+          const entries = this.#take(prepared, rest);
+          if (entries !== undefined) await this.#leave(entries);
+        }
       }
       if (rest.length > 0) yield rest;
       for (const grouping of this.#groupings.values()) yield* grouping.items();
@@ -102,10 +114,15 @@ class Conversion {
     }
   }
 
-  async #take(prepared: Prepared, out: Converted[]): Promise<void> {
+  async #leave(entries: readonly GroupEntry[]): Promise<void> {
+    for (const { rule, entry } of entries) await this.#groupings.get(rule)!.add(entry);
+  }
+
+  /** Converts a row; returns what it leaves for groups, where it leaves anything. */
+  #take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
     if ("unused" in prepared) {
       out.push(prepared);
-      return;
+      return undefined;
     }
     const row = "row" in prepared ? prepared.row : prepared.at;
     const { file, line, rows } = row;
@@ -116,7 +133,7 @@ class Conversion {
       );
       if (rules.length === 0) {
         out.push({ unused: { file, line, reason: `no rule takes it (source ${row.source})`, rows } });
-        return;
+        return undefined;
       }
       const scope: Scope = { row: row.value, authorSalt: this.#run.authorSalt };
       // All or nothing: a row that one rule refuses leaves nothing through another.
@@ -126,13 +143,14 @@ class Conversion {
       );
       if (items.length === 0 && entries.length === 0) {
         out.push({ unused: { file, line, reason: "its rules make no item of it", rows } });
-        return;
+        return undefined;
       }
       for (const ok of items) out.push({ ok });
-      for (const { rule, entry } of entries) await this.#groupings.get(rule)!.add(entry);
+      return entries.length > 0 ? entries : undefined;
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       out.push({ reject: { file, line, field: error.field, reason: error.message, rows } });
+      return undefined;
     }
   }
 }

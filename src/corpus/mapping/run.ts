@@ -49,12 +49,13 @@ export function startRun(
       remedy: "Say it with --captured-at, as ISO 8601 with an offset.",
     });
   }
+  const given = instant && isoText(instant);
   return {
     authorSalt: context.authorSalt,
     language: context.language,
     platform,
     capturedAt(own) {
-      if (instant !== undefined) return isoText(instant);
+      if (given !== undefined) return given;
       if (typeof own !== "string")
         throw new FieldError("prov.ts", "has no capture time; say it with --captured-at");
       return own;

@@ -1,4 +1,4 @@
-import { authorHash } from "./author-hash.js";
+import { rememberingAuthorHash } from "./author-hash.js";
 import { toText } from "./convert.js";
 import { FieldError, quote } from "./field-error.js";
 import { toLanguageTag } from "./language/language-code.js";
@@ -64,6 +64,9 @@ export function scalarSteps(spec: ValueObject, place: Place, field: string): rea
     });
   }
   if (spec.time !== undefined) steps.push(timeStep(spec, place, field));
-  if (spec.author_hash) steps.push((value, scope) => authorHash(toText(value, field), scope.authorSalt));
+  if (spec.author_hash) {
+    const authorHash = rememberingAuthorHash();
+    steps.push((value, scope) => authorHash(toText(value, field), scope.authorSalt));
+  }
   return steps;
 }

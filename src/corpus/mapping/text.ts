@@ -1,7 +1,6 @@
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-const CONTROL = /(?![\t\n])\p{Cc}/gu;
-/** Few texts need more than trimming. */
-const SUSPECT = /(?![\t\n])\p{Cc}|\p{Surrogate}/u;
+const CONTROL = /[^\P{Cc}\t\n]/gu;
+/** Few texts need more than trimming. A test without state, and without a look-ahead at every character. */
+const HAS_CONTROL = /[^\P{Cc}\t\n]/u;
 const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 /**
@@ -9,8 +8,9 @@ const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
  * without control characters but tab and line feed, CR LF as LF, and no white space around it.
  */
 export function cleanText(value: string): string {
-  if (!SUSPECT.test(value)) return value.trim();
-  return value.replace(/\r\n?/g, "\n").replace(CONTROL, "").replace(LONE_SURROGATE, "\ufffd").trim();
+  const text = value.toWellFormed();
+  if (!HAS_CONTROL.test(text)) return text.trim();
+  return text.replace(/\r\n?/g, "\n").replace(CONTROL, "").trim();
 }
 
 /** Undoes `\uXXXX` escapes that a source left in its text: `Let\u2019s`, spelt out, becomes `Let’s`; pairs too. */

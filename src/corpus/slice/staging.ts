@@ -13,8 +13,10 @@ import { RECORD_COLUMNS } from "./record-columns.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
 
-/** Columns that staging adds: arrival number, position of the vector on arrival, month of capture. */
-const RECORD_STAGING = "seq BIGINT, source_row BIGINT, month INTEGER";
+/** Columns that staging adds: arrival number, month of capture, position of the vector on arrival. */
+const RECORD_STAGING = "seq BIGINT, month INTEGER, source_row BIGINT";
+/** Vectors that go to the file at once: 768 KB. */
+const VECTORS_A_WRITE = 128;
 const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
 
 /**
@@ -27,6 +29,7 @@ export class Staging {
   private readonly platforms: ReadonlyMap<string, Platform>;
   private readonly records: SqlValue[][] = [];
   private readonly raw: SqlValue[][] = [];
+  private readonly vectorBlock: Float32Array;
   private vectorCount = 0;
 
   private constructor(
@@ -34,6 +37,7 @@ export class Staging {
     private readonly vectors: FileHandle,
     private readonly info: SourceInfo,
   ) {
+    this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
     this.platforms = new Map([...PLATFORMS, ...info.platforms].map((platform) => [platform.slug, platform]));
   }
 
@@ -61,8 +65,11 @@ export class Staging {
    */
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
-      if (item.kind === "record") this.records.push(await this.recordRow(item));
-      else this.raw.push(this.rawRow(item.raw));
+      if (item.kind === "record") {
+        const row = this.recordRow(item);
+        row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
+        this.records.push(row);
+      } else this.raw.push(this.rawRow(item.raw));
       this.items++;
     }
     if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flushRecords();
@@ -73,6 +80,7 @@ export class Staging {
   async finish(): Promise<void> {
     await this.flushRecords();
     await this.flushRaw();
+    await this.flushVectors();
     await this.db.run("COMMIT");
   }
 
@@ -109,7 +117,7 @@ export class Staging {
     await this.db.append("raw", this.raw.splice(0));
   }
 
-  private async recordRow({ record, vector }: RecordItem): Promise<SqlValue[]> {
+  private recordRow({ record }: RecordItem): SqlValue[] {
     const platform = this.platform(record.platform);
     if (
       record.src !== platform.domain ||
@@ -123,8 +131,7 @@ export class Staging {
       );
     }
     const row = RECORD_COLUMNS.map((column) => column.of(record));
-    const month = monthOf(record.prov.ts, record.id);
-    row.push(this.items, vector === undefined ? null : await this.addVector(record.id, vector), month);
+    row.push(this.items, monthOf(record.prov.ts, record.id));
     return row;
   }
 
@@ -154,9 +161,21 @@ export class Staging {
         },
       );
     }
-    await this.vectors.appendFile(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
-    return this.vectorCount++;
+    const inBlock = this.vectorCount % VECTORS_A_WRITE;
+    this.vectorBlock.set(vector, inBlock * VECTOR_DIMENSIONS);
+    this.vectorCount++;
+    if (inBlock === VECTORS_A_WRITE - 1) await this.vectors.appendFile(bytesOf(this.vectorBlock));
+    return this.vectorCount - 1;
   }
+
+  private async flushVectors(): Promise<void> {
+    const rest = (this.vectorCount % VECTORS_A_WRITE) * VECTOR_DIMENSIONS;
+    if (rest > 0) await this.vectors.appendFile(bytesOf(this.vectorBlock.subarray(0, rest)));
+  }
+}
+
+function bytesOf(floats: Float32Array): Uint8Array {
+  return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 
 function monthOf(timestamp: string, id: string): number {
