@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { LOCK_FILE } from "../contract/lock-file.js";
 import type { PullOptions, PullPlan, PullReport } from "../lake/pull/pull-slices.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatBytes, formatCount, formatDuration } from "./format-amount.js";
@@ -20,7 +21,8 @@ interface PullCommandOptions extends TransferFlags {
   readonly lang?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly root?: readonly string[];
+  /** Path of the lock file, or false for none. */
+  readonly lock: string | false;
   readonly threads?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -44,6 +46,8 @@ export function registerPull(program: Command, context: CliContext): void {
       "threads that build the lake's indexes (default: one a processor)",
       wholeNumber(1, 256),
     )
+    .option("--lock <file>", "pin what the lake then holds in this file", LOCK_FILE)
+    .option("--no-lock", "write no lock file")
     .option("--dry-run", "say what would be fetched, how large it is and whether it fits; change nothing");
   transferFlags(command);
   lakeOption(command);
@@ -78,9 +82,23 @@ export function registerPull(program: Command, context: CliContext): void {
     } finally {
       progress.end();
     }
+    if (options.lock !== false) await pin(options.lock, from, report, given.lake, context);
     if (options.json) printJson(context, report);
     else printReport(report, performance.now() - started, given.lake, context);
   });
+}
+
+/** Writes the lock file: what the lake holds, and that the slices of this pull are to be had where they came from. */
+async function pin(
+  lockFile: string,
+  source: string,
+  { slices }: PullReport,
+  lake: string,
+  context: CliContext,
+): Promise<void> {
+  const { writeLockFile } = await import("../lake/pull/lock-file.js");
+  const sources = new Map(slices.map(({ root }) => [root, source]));
+  await writeLockFile(resolve(context.cwd, lockFile), lake, sources);
 }
 
 function pullOptions(options: PullCommandOptions, context: CliContext): PullOptions {

@@ -21,7 +21,9 @@ interface ServeOptions extends LakeOptions {
 export function registerServe(program: Command, context: CliContext): void {
   const command = program
     .command("serve")
-    .description("Serve a lake over HTTP, as the remote service would.")
+    .description(
+      "Serve a lake over HTTP, as the remote service would, and the files of its slices for `pull`.",
+    )
     .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
     .option("--port <n>", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535), 8080)
     .option("--allow-host <names>", "further names that clients may call it by; repeat or use commas", list)
@@ -37,6 +39,7 @@ export function registerServe(program: Command, context: CliContext): void {
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…}',
+    "pull http://127.0.0.1:8080 --key ml_… --lake ./copy   # its slices, elsewhere",
     "serve --cors http://localhost:5173 --no-limits",
   ]);
   command.action((options: ServeOptions) =>
@@ -46,9 +49,11 @@ export function registerServe(program: Command, context: CliContext): void {
 
 async function serve(lake: LakeClient, options: ServeOptions, context: CliContext): Promise<void> {
   const { startServer } = await import("../http/server.js");
+  const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
   const server = await startServer(lake.service, {
     port,
+    files: sliceFiles(lake),
     ...(host === undefined ? {} : { host }),
     ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
     ...(cors === undefined ? {} : { cors: toOrigins(cors) }),

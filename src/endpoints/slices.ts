@@ -1,10 +1,12 @@
 import type { EndpointValues } from "../contract/catalogue.js";
+import { datasetPath } from "../contract/dataset-paths.js";
+import { MANIFEST_FILE } from "../contract/manifest.js";
 import { endMs, startMs } from "../contract/params.js";
 import type { Handler } from "./handler.js";
 
 /** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */
 export const slices: Handler<EndpointValues<"datasets.slices">> = async (params, { corpus }) => {
-  const { manifests: items, total } = corpus.slices({
+  const { manifests, total } = corpus.slices({
     ...(params.domain === undefined ? {} : { domain: params.domain }),
     ...(params.platform === undefined ? {} : { platform: params.platform }),
     ...(params.lang === undefined ? {} : { lang: params.lang }),
@@ -12,6 +14,12 @@ export const slices: Handler<EndpointValues<"datasets.slices">> = async (params,
     ...(params.to === undefined ? {} : { toMs: endMs(params.to) }),
     offset: params.cursor,
     limit: params.limit,
+  });
+  const { slices: withheld } = corpus.removed;
+  const items = manifests.map((manifest) => {
+    const { root } = manifest.mirrorlake;
+    const download_url = Object.hasOwn(withheld, root) ? null : datasetPath(root, MANIFEST_FILE);
+    return { ...manifest, download_url };
   });
   const cursor = params.cursor + items.length;
   return {

@@ -11,6 +11,10 @@ const EXPOSED = [
   "X-Service-Balance",
   "X-Mirrorlake-Embedder",
   "Retry-After",
+  "Accept-Ranges",
+  "Content-Range",
+  "ETag",
+  "Repr-Digest",
 ].join(", ");
 
 /**
@@ -30,8 +34,8 @@ export function applyCors(
   if (incoming.method !== "OPTIONS" || incoming.headers["access-control-request-method"] === undefined)
     return false;
   outgoing.writeHead(204, {
-    "Access-Control-Allow-Methods": "GET, POST",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Api-Key",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Range, Range, X-Api-Key",
     "Access-Control-Max-Age": "600",
   });
   outgoing.end();

@@ -21,4 +21,6 @@ export const SERVER_DEFAULTS = {
   shutdownCheckMs: 20,
   /** Time that the rest of an oversized body is read and thrown away, so that its sender can read the refusal. */
   drainMs: 1_000,
+  /** Bytes of a slice's file that are read at a time. */
+  fileChunkBytes: 262_144,
 } as const;

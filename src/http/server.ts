@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { DATASETS_PATH } from "../contract/dataset-paths.js";
 import { UsageError } from "../contract/errors.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service.js";
@@ -9,7 +10,9 @@ import { createApiListener, splitTarget } from "./api-listener.js";
 import { applyCors, type CorsOrigins } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { createDocsSite } from "./docs-site.js";
+import { createFilesListener } from "./files-listener.js";
 import { isOwnHost } from "./host-check.js";
+import type { SliceFiles } from "./slice-files.js";
 
 /** Options of {@link startServer}; every default is in {@link SERVER_DEFAULTS}. */
 export interface ServerOptions {
@@ -23,6 +26,8 @@ export interface ServerOptions {
   readonly cors?: CorsOrigins;
   /** Routes beside `/v1` and the documents: a console, files. What nobody knows is a 404. */
   readonly site?: Hono;
+  /** Files of the lake's slices, served under `/datasets/`: `sliceFiles(lake)`. None by default. */
+  readonly files?: SliceFiles;
   /** Limits for slow clients, ms. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -42,8 +47,8 @@ export interface RunningServer {
 }
 
 /**
- * Serves the service over HTTP/1.1. `/v1` goes to the service; `/openapi.json` and `/docs` describe it;
- * the rest is the `site`'s.
+ * Serves the service over HTTP/1.1. `/v1` goes to the service; `/openapi.json` and `/docs` describe it; `/datasets/` has the
+ * files of slices; the rest is the `site`'s.
  * @throws UsageError `port_in_use`, `cannot_listen`
  */
 export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
@@ -76,6 +81,7 @@ function createListener(service: Service, options: ServerOptions) {
   pages.route("/", createDocsSite(service.catalogue));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
+  const files = options.files === undefined ? undefined : createFilesListener(options.files, options.onError);
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (!isOwnHost(incoming.headers.host, allowed)) {
@@ -84,8 +90,13 @@ function createListener(service: Service, options: ServerOptions) {
     }
     if (options.cors !== undefined && applyCors(incoming, outgoing, options.cors)) return;
     const { path } = splitTarget(incoming.url ?? "/");
-    const answered =
-      path === "/v1" || path.startsWith("/v1/") ? api(incoming, outgoing) : site(incoming, outgoing);
+    const answer =
+      path === "/v1" || path.startsWith("/v1/")
+        ? api
+        : files !== undefined && path.startsWith(DATASETS_PATH)
+          ? files
+          : site;
+    const answered = answer(incoming, outgoing);
     Promise.resolve(answered).catch((error: unknown) => {
       options.onError?.(error);
       outgoing.destroy();

@@ -1,26 +1,31 @@
 import { LakeError } from "../contract/errors.js";
+import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
 
 /**
  * The folders that paths name: a lake stands for the slices of its published generation, anything else for itself.
- * @throws LakeError `lake_empty`
+ * @throws LakeError `lake_empty`; `slices_withheld` for a lake with slices that hold something that was removed from it
  */
 export async function sliceFolders(dirs: readonly string[]): Promise<string[]> {
   const folders: string[] = [];
-  for (const dir of dirs) {
-    if (!(await isLake(dir))) {
-      folders.push(dir);
-      continue;
-    }
-    const slices = await lakeSlices(dir);
-    if (slices.length === 0) {
-      throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${dir}`, {
-        value: dir,
-        remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-      });
-    }
-    folders.push(...slices.map(({ mirrorlake }) => lakePaths(dir).slice(mirrorlake.root)));
-  }
+  for (const dir of dirs) folders.push(...((await isLake(dir)) ? await foldersOf(dir) : [dir]));
   return folders;
+}
+
+async function foldersOf(path: string): Promise<string[]> {
+  const lake = await Lake.open(path);
+  try {
+    const withheld = [...lake.withheld.keys()];
+    if (withheld.length > 0) {
+      throw new LakeError(
+        "slices_withheld",
+        `${withheld.length} slices of the lake at ${path} hold something that was removed from it`,
+        { value: withheld, remedy: "put revisions without it in their place: mirrorlake compact" },
+      );
+    }
+  } finally {
+    await lake.close();
+  }
+  return (await lakeSlices(path)).map(({ mirrorlake }) => lakePaths(path).slice(mirrorlake.root));
 }

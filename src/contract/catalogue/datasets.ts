@@ -7,11 +7,24 @@ import { Domain, PlatformSlug } from "../platforms.js";
 import { LanguageTag } from "../records.js";
 
 /**
+ * A manifest with where it is downloaded from: a path to be appended to the service's base URL, as an endpoint's path is.
+ * The slice's files stand beside it, under the paths that its resources name. Null for a slice that is withheld because it
+ * holds something that was removed.
+ */
+export const DownloadableSlice = SliceManifest.extend({
+  download_url: z
+    .string()
+    .nullable()
+    .describe("Path of the manifest on the server; its files stand beside it."),
+});
+export type DownloadableSlice = Readonly<z.infer<typeof DownloadableSlice>>;
+
+/**
  * A page of slice manifests. The response shape is not shown (service.md section 4.3); assumed: the paging fields of
  * the comments page around Frictionless Data Package v2 descriptors (decisions.md, "Dataset slices").
  */
 export const SlicesPage = z.strictObject({
-  items: z.array(SliceManifest),
+  items: z.array(DownloadableSlice),
   cursor: z.number().int().min(0),
   has_more: z.boolean(),
   total: z.number().int().min(0),

@@ -1,3 +1,4 @@
+import { datasetPath } from "../dataset-paths.js";
 import { DOMAIN_PREFIX, PLATFORMS } from "../platforms.js";
 
 /*
@@ -216,7 +217,7 @@ export const EXAMPLE_DIRECTORY_ENTRY = {
 
 const ROOT = HASH.slice(2);
 
-/** The manifest of a slice. */
+/** The manifest of a slice, as the service lists it. */
 export const EXAMPLE_MANIFEST = {
   $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
   name: "sea-marketplace-id-2026-05",
@@ -258,4 +259,5 @@ export const EXAMPLE_MANIFEST = {
     revision: 1,
     supersedes: [],
   },
+  download_url: datasetPath(ROOT, "datapackage.json"),
 };

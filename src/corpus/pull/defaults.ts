@@ -11,7 +11,7 @@ export const PULL_DEFAULTS = {
   /** Attempts to reach a source at all: whoever is offline is told so soon. */
   firstRetries: 2,
   /** Bytes that an attempt must bring to count as progress. */
-  progressBytes: 65_536,
+  progressBytes: 16_384,
   /** Times that a file is begun anew because what came was not the file. */
   restarts: 3,
   /** First pause after an attempt that failed; doubled each time, its upper half drawn at random. */
@@ -20,8 +20,8 @@ export const PULL_DEFAULTS = {
   maxBackoffMs: 30_000,
   /** Longest `Retry-After` that is waited for; a longer one is an error that says when to come back. */
   maxPauseMs: 300_000,
-  /** Bytes that may be fetched again when a connection dies: what was on its way, and not yet in the file. */
-  resumeBytes: MIB,
+  /** Bytes that may be fetched again when a connection ends early: those that have come and are not in the file yet. */
+  resumeBytes: MIB / 4,
   /** Most bytes of an index and of a manifest. */
   maxIndexBytes: 256 * MIB,
   maxManifestBytes: 4 * MIB,

@@ -1,6 +1,6 @@
 import { PullError, UsageError } from "../../contract/errors.js";
 import { MANIFEST_FILE } from "../../contract/manifest.js";
-import { INDEX_FILE } from "../../contract/slice-index.js";
+import { INDEX_FILE, type SliceIndexEntry } from "../../contract/slice-index.js";
 import { type AttemptPolicy, Attempts } from "./attempts.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { downloadFile } from "./download-file.js";
@@ -29,9 +29,9 @@ export class HttpSource implements SliceSource {
     const served = new URL(`${SERVED_FOLDER}${INDEX_FILE}`, this.base).href;
     for (const url of [own, served]) {
       try {
-        const text = await this.read(url, PULL_DEFAULTS.maxIndexBytes, PULL_DEFAULTS.firstRetries);
+        const entries = await this.readIndex(url);
         this.base = new URL(".", url).href;
-        return parseIndex(text, url);
+        return entries;
       } catch (error) {
         if (!(error instanceof PullError) || error.code !== "pull_not_found") throw error;
       }
@@ -57,6 +57,19 @@ export class HttpSource implements SliceSource {
     meter: Parameters<SliceSource["file"]>[2],
   ) {
     await downloadFile(this.client, this.url(file.root, file.path), to, file, { ...this.policy, meter });
+  }
+
+  /** Reads the index, again where what came is none: it may have been cut short or changed on the way. */
+  private async readIndex(url: string): Promise<readonly SliceIndexEntry[]> {
+    for (let restarts = 0; ; restarts++) {
+      const bytes = await this.read(url, PULL_DEFAULTS.maxIndexBytes, PULL_DEFAULTS.firstRetries);
+      try {
+        return parseIndex(bytes, url);
+      } catch (error) {
+        const isDamaged = error instanceof PullError && error.code === "source_invalid";
+        if (!isDamaged || restarts >= PULL_DEFAULTS.restarts) throw error;
+      }
+    }
   }
 
   private url(root: string, path: string): string {

@@ -96,40 +96,88 @@ export async function planPull(source: string, options: PullOptions): Promise<Pu
  * UsageError for a filter that is not valid; what {@link installSlices} throws; the signal's reason
  */
 export async function pullSlices(source: string, options: PullOptions): Promise<PullReport> {
-  const { environment = systemEnvironment, lake } = options;
+  const { roots, ...rest } = options;
+  const [report] = (await pullJobs([roots === undefined ? { source } : { source, roots }], rest)).reports;
+  return report!;
+}
+
+/** What is pulled from one source. */
+export interface PullJob {
+  readonly source: string;
+  /** Only slices of these roots. */
+  readonly roots?: readonly string[];
+  /** Whether it is an error that the source does not have all of them. */
+  readonly exactly?: boolean;
+}
+
+/** Pulls from several sources and installs all of it at once. The report of the install stands in every report. */
+export async function pullJobs(
+  jobs: readonly PullJob[],
+  options: Omit<PullOptions, "roots">,
+): Promise<{ readonly reports: readonly PullReport[]; readonly install?: InstallReport }> {
+  const { environment = systemEnvironment, lake, signal } = options;
   const stop = new AbortController();
-  const forward = () => stop.abort(options.signal?.reason);
-  options.signal?.addEventListener("abort", forward, { once: true });
-  if (options.signal?.aborted) forward();
+  const forward = () => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  if (signal?.aborted) forward();
   try {
-    const opened = await openSource(source, options, stop.signal);
-    const chosen = await select(opened, options);
-    const plan = await planOf(opened, chosen, options);
-    const { slices, bytes } = plan;
-    if (chosen.wanted.length === 0) return { source, slices, bytes, bytesFetched: 0 };
-    refuseTooLarge(plan, lake);
+    const opened: Opened[] = [];
+    for (const job of jobs) opened.push(await openJob(job, options, stop.signal));
+    const wanted = opened.flatMap(({ wanted }) => wanted);
+    if (wanted.length === 0) return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
     await openOrCreate(lake);
     const lock = await takePullLock(lake);
     try {
-      const roots = chosen.wanted.map(({ root }) => root);
-      const { dirs, bytesFetched } = await bring(opened, roots, options, stop);
-      const install = await installSlices(dirs, installOptions(options));
-      await removeIncoming(lake, roots);
+      const fetched: { readonly dirs: readonly string[]; readonly bytesFetched: number }[] = [];
+      for (const { source, wanted } of opened) fetched.push(await bring(source, wanted, options, stop));
+      const install = await installSlices(
+        fetched.flatMap(({ dirs }) => dirs),
+        installOptions(options),
+      );
+      await removeIncoming(lake, wanted);
       await removeOldIncoming(lake, environment.now());
-      return { source, slices, bytes, bytesFetched, install };
+      return {
+        reports: opened.map(({ plan }, i) => reportOf(plan, fetched[i]!.bytesFetched, install)),
+        install,
+      };
     } finally {
       await lock.release();
     }
   } finally {
-    options.signal?.removeEventListener("abort", forward);
+    signal?.removeEventListener("abort", forward);
   }
+}
+
+/** A source that is open, and what is wanted of it. */
+interface Opened {
+  readonly source: SliceSource;
+  readonly plan: PullPlan;
+  readonly wanted: readonly string[];
+}
+
+async function openJob(
+  { source, roots, exactly = false }: PullJob,
+  options: Omit<PullOptions, "roots">,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const opened = await openSource(source, options, signal);
+  const given = roots === undefined ? options : { ...options, roots };
+  const chosen = await select(opened, given, exactly);
+  const plan = await planOf(opened, chosen, given);
+  refuseTooLarge(plan, options.lake);
+  return { source: opened, plan, wanted: chosen.wanted.map(({ root }) => root) };
+}
+
+function reportOf(plan: PullPlan, bytesFetched: number, install: InstallReport | undefined): PullReport {
+  const { source, slices, bytes } = plan;
+  return { source, slices, bytes, bytesFetched, ...(install === undefined ? {} : { install }) };
 }
 
 /** Folders of the slices: where they stand, or where they were fetched to. */
 async function bring(
   source: SliceSource,
   roots: readonly string[],
-  options: PullOptions,
+  options: Omit<PullOptions, "roots">,
   stop: AbortController,
 ): Promise<{ dirs: readonly string[]; bytesFetched: number }> {
   const {
@@ -138,8 +186,8 @@ async function bring(
     concurrency = PULL_DEFAULTS.concurrency,
     onProgress,
   } = options;
-  const standing = roots.map((root) => source.folder(root));
-  if (standing.every((dir) => dir !== undefined)) return { dirs: standing, bytesFetched: 0 };
+  const standing = roots.flatMap((root) => source.folder(root) ?? []);
+  if (standing.length === roots.length) return { dirs: standing, bytesFetched: 0 };
   const { incoming } = lakePaths(lake);
   await mkdir(incoming, { recursive: true });
   return fetchSlices(source, roots, {
@@ -155,7 +203,7 @@ async function bring(
   });
 }
 
-async function select(source: SliceSource, options: PullOptions): Promise<SelectedSlices> {
+async function select(source: SliceSource, options: PullOptions, exactly = false): Promise<SelectedSlices> {
   const filter = toFilter(options.filter ?? {});
   const listed = await source.list();
   const held = await lakeSlices(options.lake);
@@ -165,6 +213,7 @@ async function select(source: SliceSource, options: PullOptions): Promise<Select
     present: new Set(held.map(({ mirrorlake }) => mirrorlake.root)),
     superseded: new Set(held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)),
   });
+  if (exactly) refuseLacking(source, options.roots ?? [], chosen);
   if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;
   throw new PullError(
     "nothing_selected",
@@ -172,6 +221,20 @@ async function select(source: SliceSource, options: PullOptions): Promise<Select
     {
       value: options.roots ?? options.filter,
       remedy: "widen the filter; `--dry-run` without one lists what there is",
+    },
+  );
+}
+
+function refuseLacking(source: SliceSource, roots: readonly string[], chosen: SelectedSlices): void {
+  const had = new Set([...chosen.wanted, ...chosen.present].map(({ root }) => root));
+  const lacking = roots.filter((root) => !had.has(root));
+  if (lacking.length === 0) return;
+  throw new PullError(
+    "lock_unsatisfied",
+    `${source.name} does not have ${lacking.length} of the ${roots.length} slices that are pinned, ${lacking[0]!.slice(0, 12)} among them`,
+    {
+      value: lacking,
+      remedy: "name a source that has them: mirrorlake sync --source <address, folder or .zip>",
     },
   );
 }
@@ -254,7 +317,13 @@ function badFilter(name: string, value: unknown, reason: string): UsageError {
   return new UsageError("invalid_filter", `${name}: ${reason}`, { value, remedy: `correct ${name}` });
 }
 
-function installOptions({ lake, embedder, threads, signal, onProgress }: PullOptions): InstallOptions {
+function installOptions({
+  lake,
+  embedder,
+  threads,
+  signal,
+  onProgress,
+}: Omit<PullOptions, "roots">): InstallOptions {
   return {
     lake,
     ...(embedder === undefined ? {} : { embedder }),

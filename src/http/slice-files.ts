@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { open, readFile, stat } from "node:fs/promises";
+import type { Account } from "../account/account.js";
+import type { LakeClient } from "../client/open-lake.js";
+import { DATASETS_INDEX, DATASETS_PATH } from "../contract/dataset-paths.js";
+import { LakeError } from "../contract/errors.js";
+import { MANIFEST_FILE, type SliceManifest } from "../contract/manifest.js";
+import { indexText } from "../corpus/slice/slice-index.js";
+import { lakePaths } from "../lake/lake-paths.js";
+import { SERVER_DEFAULTS } from "./defaults.js";
+
+/** One file that may be downloaded. */
+export interface ServedFile {
+  readonly bytes: number;
+  /** SHA-256 of it, 64 hexadecimal digits. */
+  readonly sha256: string;
+  readonly mediaType: string;
+  /** Whether what is at its path can never be anything else. */
+  readonly immutable: boolean;
+  /**
+   * Its bytes `first` … `last`.
+   * @throws LakeError `slice_withheld` when it may no longer be handed out, half-way included
+   */
+  read(first: number, last: number): AsyncIterable<Uint8Array>;
+}
+
+/** The files of a lake's slices, for whoever may have them. */
+export interface SliceFiles {
+  /** Whether a key is known, and has the scope `datasets`. */
+  authorize(apiKey: string | undefined, signal: AbortSignal): Promise<"ok" | "unknown" | "forbidden">;
+  /**
+   * The file at a path such as `/datasets/index.json`; undefined where there is none.
+   * @throws LakeError `slice_damaged`
+   */
+  find(path: string): Promise<ServedFile | undefined>;
+}
+
+const FILE = new RegExp(`^${DATASETS_PATH}([0-9a-f]{64})/([A-Za-z0-9][A-Za-z0-9._-]*)$`);
+
+/**
+ * The files of an open lake's slices as a published folder: those of the generation that is open, without the slices that
+ * hold something that was removed. Give it to {@link startServer} as `files`.
+ */
+export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFiles {
+  const opened = lake.lake;
+  const paths = lakePaths(opened.path);
+  const served = () => {
+    const { withheld } = opened;
+    const { manifests } = opened.corpus.slices({ offset: 0, limit: Number.MAX_SAFE_INTEGER });
+    return manifests.filter(({ mirrorlake }) => !withheld.has(mirrorlake.root));
+  };
+  const dirOf = (manifest: SliceManifest) => paths.slice(manifest.mirrorlake.root);
+  const check = (root: string) => () => {
+    if (opened.withheld.has(root)) throw withheld(root);
+  };
+  return {
+    authorize: (apiKey, signal) => authorize(lake.account, apiKey, signal),
+    find: async (path) => {
+      if (path === DATASETS_INDEX) return textFile(indexText(served()), false);
+      const [, root, name] = FILE.exec(path) ?? [];
+      const manifest = root === undefined ? undefined : served().find((one) => one.mirrorlake.root === root);
+      if (manifest === undefined) return undefined;
+      if (name === MANIFEST_FILE) return textFile(await readFile(`${dirOf(manifest)}/${name}`), true);
+      const resource = manifest.resources.find((one) => one.path === name);
+      if (resource === undefined) return undefined;
+      const { bytes, hash, mediatype: mediaType } = resource;
+      const file = `${dirOf(manifest)}/${resource.path}`;
+      const sha256 = hash.slice("sha256:".length);
+      const { size } = await stat(file);
+      if (size !== bytes) throw damaged(file, `it has ${size} bytes, not ${bytes}`);
+      const read: ServedFile["read"] = (first, last) => readPart(file, first, last, check(root!));
+      return { bytes, sha256, mediaType, immutable: true, read };
+    },
+  };
+}
+
+/** Looks a key up as a call would, but takes nothing from its rate: one pull asks for many files. */
+async function authorize(account: Account, apiKey: string | undefined, signal: AbortSignal) {
+  const visit = await account.enter(signal);
+  try {
+    const principal = account.authenticate(apiKey);
+    if (principal === undefined) return "unknown";
+    return account.permits(principal, "datasets") ? "ok" : "forbidden";
+  } finally {
+    visit.leave();
+  }
+}
+
+function textFile(text: string | Uint8Array, immutable: boolean): ServedFile {
+  const content = Buffer.from(text);
+  return {
+    bytes: content.length,
+    sha256: createHash("sha256").update(content).digest("hex"),
+    mediaType: "application/json",
+    immutable,
+    read: async function* (first, last) {
+      yield content.subarray(first, last + 1);
+    },
+  };
+}
+
+async function* readPart(
+  path: string,
+  first: number,
+  last: number,
+  check: () => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path, "r");
+  try {
+    const stream = file.createReadStream({
+      start: first,
+      end: last,
+      highWaterMark: SERVER_DEFAULTS.fileChunkBytes,
+      autoClose: false,
+    });
+    for await (const chunk of stream) {
+      check();
+      yield chunk as Buffer;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function withheld(root: string): LakeError {
+  return new LakeError("slice_withheld", `Slice ${root} holds something that was removed from the lake`, {
+    value: root,
+    remedy: "put a revision without it in its place: mirrorlake compact",
+  });
+}
+
+function damaged(path: string, reason: string): LakeError {
+  return new LakeError("slice_damaged", `${path} is damaged: ${reason}`, {
+    value: path,
+    remedy: "pull or install the slice again",
+  });
+}
