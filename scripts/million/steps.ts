@@ -1,0 +1,170 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ingest, loadAdapter, openLake, publishSlices, pullSlices } from "mirrorlake";
+import { generate, videoId, videos } from "./generate.js";
+import { MAPPING } from "./mapping.js";
+import { seeded } from "./random.js";
+
+/** What a step works with. */
+export interface StepInput {
+  readonly records: number;
+  /** Folder of the real data. */
+  readonly data: string;
+  /** Folder of everything that the run makes. */
+  readonly folder: string;
+  /** Address of the published files. */
+  readonly url: string;
+}
+
+/** What a step did: how many things of which kind, and figures of its own. */
+export interface StepDone {
+  readonly count: number;
+  readonly unit: "records" | "MB" | "calls";
+  readonly notes?: Readonly<Record<string, number | string>>;
+}
+
+const MODE = { input: "input", slices: "slices", published: "published", lake: "lake" } as const;
+
+/** The steps, each for a process of its own. */
+export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDone>>> = {
+  async generate({ records, data, folder }) {
+    await generate(records, data, join(folder, MODE.input));
+    return { count: records, unit: "records" };
+  },
+
+  async ingest({ folder }) {
+    const mapping = join(folder, "mapping.json");
+    await writeFile(mapping, JSON.stringify(MAPPING));
+    const report = await ingest([join(folder, MODE.input)], {
+      adapter: await loadAdapter(mapping),
+      out: join(folder, MODE.slices),
+      replace: true,
+    });
+    if (report.rejected > 0) throw new Error(`rejects: ${JSON.stringify(report.rejectsByReason)}`);
+    return {
+      count: report.records,
+      unit: "records",
+      notes: { raw: report.raw, slices: report.slices.length, MB: megabytes(report.slices) },
+    };
+  },
+
+  async publish({ folder }) {
+    const { total } = await publishSlices([join(folder, MODE.slices)], { out: join(folder, MODE.published) });
+    return { count: Math.round(total.bytes / 1e6), unit: "MB", notes: { slices: total.slices } };
+  },
+
+  /** Fetches, and stops where the install would begin; what has come stays for the next pull. */
+  async pull({ folder, url }) {
+    const stop = new AbortController();
+    let bytes = 0;
+    await pullSlices(url, {
+      lake: join(folder, MODE.lake),
+      signal: stop.signal,
+      onProgress: (progress) => {
+        if (progress.phase === "download") bytes = progress.done;
+        else stop.abort();
+      },
+    }).catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    return { count: Math.round(bytes / 1e6), unit: "MB" };
+  },
+
+  /** Pulls again: everything is there, so this is the install alone. */
+  async install({ folder, url }) {
+    const started = performance.now();
+    const phases = new Map<string, number>();
+    let last = started;
+    const report = await pullSlices(url, {
+      lake: join(folder, MODE.lake),
+      onProgress: (progress) => {
+        const now = performance.now();
+        const phase = progress.phase === "install" ? progress.install.phase : progress.phase;
+        phases.set(phase, (phases.get(phase) ?? 0) + now - last);
+        last = now;
+      },
+    });
+    const notes = Object.fromEntries(
+      [...phases].map(([phase, ms]) => [`${phase} s`, Math.round(ms / 100) / 10]),
+    );
+    const fetched = Math.round(report.bytesFetched / 1e6);
+    return {
+      count: report.install?.total.records ?? 0,
+      unit: "records",
+      notes: { "fetched MB": fetched, ...notes },
+    };
+  },
+
+  async query({ records, folder }) {
+    const opened = performance.now();
+    const client = await openLake(join(folder, MODE.lake), { account: "memory", limits: "off" });
+    const openMs = performance.now() - opened;
+    try {
+      const aggregate = await times(5, () =>
+        client.sql(`SELECT platform, lang, count(*) AS n, avg(metrics_likes) AS likes, max(price_current) AS dearest
+          FROM records GROUP BY ALL ORDER BY ALL`),
+      );
+      const random = seeded(7);
+      const { all, commented } = videos(records);
+      const pick = (of: readonly number[]) => videoId(of[random(of.length)]!);
+      const raw = await times(2000, async () => {
+        const { data } = await client.raw("short-video", "video", { item_id: pick(all) });
+        if (data === null) throw new Error("a video is not found");
+      });
+      const comments = await times(2000, async () => {
+        const { data } = await client.raw("short-video", "comments", { item_id: pick(commented) });
+        if (data === null) throw new Error("a comments page is not found");
+      });
+      const queries = [
+        "wireless mouse",
+        "超级碗 冠军",
+        "universidad de Harvard",
+        "thành phố",
+        "Norman Conquest 1066",
+      ];
+      const search = await times(40, async (i) => {
+        const { data } = await client.search({ query: queries[i % queries.length]!, freshness: "90d" });
+        if (data === null || data.length === 0) throw new Error("nothing is found");
+      });
+      return {
+        count: 4000,
+        unit: "calls",
+        notes: {
+          "open ms": round(openMs),
+          "sql aggregate ms": round(quantile(aggregate, 0.5)),
+          "sql aggregate, first, ms": round(aggregate[0]!),
+          "raw look-up p50 ms": round(quantile(raw, 0.5)),
+          "raw look-up p99 ms": round(quantile(raw, 0.99)),
+          "comments page p50 ms": round(quantile(comments, 0.5)),
+          "comments page p99 ms": round(quantile(comments, 0.99)),
+          "hybrid search p50 ms": round(quantile(search, 0.5)),
+        },
+      };
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+async function times(count: number, call: (i: number) => Promise<unknown>): Promise<number[]> {
+  const taken: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const started = performance.now();
+    await call(i);
+    taken.push(performance.now() - started);
+  }
+  return taken;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+function megabytes(slices: readonly { readonly bytes: number }[]): number {
+  return Math.round(slices.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
+}
