@@ -117,6 +117,7 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
 class Attempt {
   private readonly controller = new AbortController();
   private stalled = false;
+  private answered = false;
   private disarm = () => {};
   private readonly abort = () => this.controller.abort(this.options.signal?.reason);
 
@@ -146,6 +147,7 @@ class Attempt {
   }
 
   async *read(response: Response): AsyncGenerator<Uint8Array, void, void> {
+    this.answered = true;
     if (response.body === null) return;
     const reader = response.body.getReader();
     for (;;) {
@@ -167,7 +169,9 @@ class Attempt {
       return new TransferFault("interrupted", `no byte came for ${this.options.stallMs / 1000} s`, { cause });
     const inner = (cause as { cause?: { code?: unknown; message?: string } }).cause;
     const reason = inner?.message ?? (cause as Error).message;
-    if (NOT_CONNECTED.has(inner?.code)) return new TransferFault("unreachable", reason, { cause });
+    const isRequest = inner !== undefined && inner.code === undefined && !this.answered;
+    if (NOT_CONNECTED.has(inner?.code) || isRequest)
+      return new TransferFault("unreachable", reason, { cause });
     if (/CERT|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(inner?.code ?? ""))) {
       return new PullError("source_untrusted", `The source cannot prove who it is: ${reason}`, {
         value: inner?.code,
@@ -179,7 +183,7 @@ class Attempt {
   }
 }
 
-/** A URL as messages show it: without query, which may hold a secret. */
+/** A URL as messages show it: without user, password and query, which may hold a secret. */
 export function safeUrl(url: string): string {
-  return url.replace(/[?#].*$/, "");
+  return url.replace(/[?#].*$/, "").replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1");
 }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PULL_DEFAULTS } from "../../corpus/pull/defaults.js";
@@ -13,7 +14,7 @@ export async function bytesWaiting(
     const dir = join(lakePaths(lake).incoming, root);
     let there = 0;
     for (const name of await namesIn(dir))
-      if (!name.endsWith(".json")) there += (await stat(join(dir, name))).size;
+      if (!name.endsWith(".json")) there += (await statOf(join(dir, name)))?.size ?? 0;
     sum += Math.min(there, bytes);
   }
   return sum;
@@ -31,8 +32,9 @@ export async function removeOldIncoming(lake: string, nowMs: number): Promise<vo
   const { incoming } = lakePaths(lake);
   for (const name of await namesIn(incoming)) {
     const dir = join(incoming, name);
-    let newest = (await stat(dir)).mtimeMs;
-    for (const file of await namesIn(dir)) newest = Math.max(newest, (await stat(join(dir, file))).mtimeMs);
+    let newest = (await statOf(dir))?.mtimeMs ?? nowMs;
+    for (const file of await namesIn(dir))
+      newest = Math.max(newest, (await statOf(join(dir, file)))?.mtimeMs ?? nowMs);
     if (nowMs - newest > PULL_DEFAULTS.incomingDays * 86_400_000)
       await rm(dir, { recursive: true, force: true });
   }
@@ -42,6 +44,14 @@ export async function removeOldIncoming(lake: string, nowMs: number): Promise<vo
 async function removeIfEmpty(dir: string): Promise<void> {
   await rmdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(error.code ?? "")) throw error;
+  });
+}
+
+/** What stands at a path; another pull may just have renamed it. */
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
   });
 }
 

@@ -15,10 +15,10 @@ import type { SliceFilter } from "../../corpus/slice/slice-filter.js";
 import { takePullLock } from "../install-lock.js";
 import {
   type InstallOptions,
-  type InstallProgress,
   type InstallReport,
   installSlices,
 } from "../install-slices.js";
+import type { InstallProgress } from "../publish-generation.js";
 import { lakePaths } from "../lake-paths.js";
 import { lakeSlices } from "../lake-slices.js";
 import { openOrCreate } from "../settings.js";
