@@ -63,7 +63,7 @@ export async function barChart(data: unknown, options: BarChartOptions): Promise
       color:
         color === undefined
           ? { ...diverging(values), legend: false }
-          : { domain: [...new Set(bars.map((bar) => String(bar.color)))] },
+          : { domain: [...new Set(bars.map((bar) => String(bar.color)))].sort() },
       marks: [
         Plot.barX(bars, { x: "value", y: "name", fill }),
         Plot.ruleX([0], { strokeOpacity: 0.6 }),

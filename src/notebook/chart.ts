@@ -44,9 +44,11 @@ export async function plotChart(
   const { legend = true, ...colors } = color;
   const drawn = plot.plot({
     width: options.width ?? CHART_WIDTH,
-    height: options.height ?? CHART_HEIGHT,
     className: "ml-plot",
     ...own,
+    ...(own.height === undefined && own.aspectRatio === undefined
+      ? { height: options.height ?? CHART_HEIGHT }
+      : {}),
     ...(options.title === undefined ? {} : { ariaLabel: options.title }),
     ...(options.subtitle === undefined ? {} : { ariaDescription: options.subtitle }),
     color: { ...(isColored(colors) ? {} : { range: CATEGORY_COLORS }), ...colors },
@@ -55,7 +57,10 @@ export async function plotChart(
   const svg = drawn as unknown as SvgElement;
   svg.setAttribute("role", "img");
   svg.setAttribute("font-size", CHART_FONT_SIZE);
-  const key = legend === false ? undefined : legendOf(drawn.scale("color"));
+  const key =
+    legend === false
+      ? undefined
+      : legendOf(drawn.scale("color"), typeof colors.label === "string" ? colors.label : undefined);
   const body = html`<div class="mirrorlake" role="figure">${
     options.title === undefined ? undefined : html`<div class="ml-title" dir="auto">${options.title}</div>`
   }${options.subtitle === undefined ? undefined : html`<div class="ml-subtitle" dir="auto">${options.subtitle}</div>`}${key}${svg.toMarkup()}${

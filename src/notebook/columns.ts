@@ -98,7 +98,6 @@ function recordColumns(rows: readonly Row[]): readonly Column[] {
     ...has("price.current"),
     ...has("price.drop_7d"),
     ...has("sentiment.score"),
-    ...has("sentiment.label"),
     ...has("entities"),
     ...has("prov.ts"),
     { key: "id" },

@@ -5,7 +5,7 @@ import { html, type Markup } from "./markup.js";
 const STEPS = 24;
 
 /** The key of a chart's colours: a swatch for each category, a ramp with its ends and middle for numbers. */
-export function legendOf(scale: Scale | undefined): Markup | undefined {
+export function legendOf(scale: Scale | undefined, label: string | undefined): Markup | undefined {
   if (scale === undefined) return undefined;
   const domain = [...(scale.domain ?? [])] as readonly unknown[];
   if (scale.type === "ordinal" || scale.type === "categorical") {
@@ -21,8 +21,8 @@ export function legendOf(scale: Scale | undefined): Markup | undefined {
   const at = (step: number) => String(scale.apply(first + ((last - first) * step) / STEPS));
   const stops = Array.from({ length: STEPS + 1 }, (_, step) => at(step)).join(",");
   const digits = digitsOf([first, last]);
-  const label = scale.label == null ? undefined : html`<span>${String(scale.label)}</span>`;
-  return html`<div class="ml-legend">${label}<span><span class="ml-count">${formatNumber(first, digits)}</span><span style="width:140px;height:11px;border-radius:2px;background:linear-gradient(90deg,${stops})"></span><span class="ml-count">${formatNumber(last, digits)}</span></span></div>`;
+  const name = label === undefined ? undefined : html`<span dir="auto">${label}</span>`;
+  return html`<div class="ml-legend">${name}<span><span class="ml-count">${formatNumber(first, digits)}</span><span style="width:140px;height:11px;border-radius:2px;background:linear-gradient(90deg,${stops})"></span><span class="ml-count">${formatNumber(last, digits)}</span></span></div>`;
 }
 
 function swatch(color: string): Markup {

@@ -55,6 +55,7 @@ export async function lineChart(data: unknown, options: LineChartOptions): Promi
       marginBottom: MARGIN_BOTTOM,
       marginLeft: 56,
       marginRight: series === undefined ? 16 : widest + 20,
+      insetLeft: 6,
       x: { label: xLabel ?? null, type: points[0]?.x instanceof Date ? "utc" : "linear" },
       y: { label: withUnit(yLabel ?? y, unit), domain: [low, high], grid: true, nice: false },
       color: {

@@ -1,6 +1,5 @@
 import { type ChartOptions, diverging, plotChart } from "./chart.js";
 import { axisValue, categories, chartData, noteWith, withUnit } from "./chart-data.js";
-import { CHART_HEIGHT } from "./defaults.js";
 import { CATEGORY_COLORS, OTHER_COLOR } from "./palette.js";
 import type { View } from "./view.js";
 
@@ -16,7 +15,10 @@ export interface ScatterChartOptions extends ChartOptions {
   readonly yLabel?: string;
   readonly xUnit?: string;
   readonly yUnit?: string;
-  /** Hides ticks and lines where the numbers of the axes mean nothing, as on a map of vectors. */
+  /**
+   * For maps: no ticks, because the numbers mean nothing by themselves, and both axes on one scale, so that distances do; the height
+   * follows from the width.
+   */
   readonly bare?: boolean;
 }
 
@@ -43,7 +45,7 @@ export async function scatterChart(data: unknown, options: ScatterChartOptions):
   const axis = bare ? { ticks: [] } : { grid: true };
   return plotChart(
     (Plot) => ({
-      height: frame.height ?? CHART_HEIGHT,
+      ...(bare && frame.height === undefined ? { aspectRatio: 1 } : {}),
       marginTop: 28,
       marginBottom: bare ? 26 : 40,
       marginLeft: bare ? 20 : 56,

@@ -22,7 +22,7 @@ const RULES: readonly (readonly [selector: string, declarations: string])[] = [
   ["tr", "background:none;border:0"],
   [
     "th,td",
-    "padding:5px 14px 5px 0;border:0;text-align:start;vertical-align:top;white-space:normal;max-width:32em;background:none;font-weight:400",
+    "padding:5px 14px 5px 0;border:0;text-align:start;vertical-align:baseline;white-space:normal;max-width:32em;background:none;font-weight:400",
   ],
   ["th:last-child,td:last-child", "padding-inline-end:4px"],
   [
@@ -38,6 +38,8 @@ const RULES: readonly (readonly [selector: string, declarations: string])[] = [
   ["td.ml-short", "white-space:nowrap"],
   ["td.ml-id", "font:12px/1.6 ui-monospace,'SF Mono',Menlo,Consolas,monospace;opacity:.7;white-space:nowrap"],
   ["td.ml-text", "min-width:12em;overflow-wrap:anywhere;unicode-bidi:isolate"],
+  ["td.ml-record", "min-width:18em"],
+  ["td.ml-figures", "min-width:17em;font-variant-numeric:tabular-nums"],
   [
     ".ml-clamp",
     "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden;white-space:pre-line",
@@ -47,7 +49,7 @@ const RULES: readonly (readonly [selector: string, declarations: string])[] = [
   ["td.ml-bar", "min-width:15em;position:relative"],
   [
     ".ml-fill",
-    "position:absolute;top:4px;bottom:4px;background:rgb(66 105 208/.3);border-radius:2px;pointer-events:none",
+    "position:absolute;top:5px;height:1.4em;background:rgb(66 105 208/.3);border-radius:2px;pointer-events:none",
   ],
   [".ml-fill.ml-down", "background:rgb(217 120 40/.34)"],
   [".ml-over", "position:relative;padding-inline-end:4px"],

@@ -88,14 +88,16 @@ function cell(row: Row, column: ResolvedColumn, scale: BarScale | undefined): Ma
   const value = row[column.key];
   if (kind === "record") return recordCell(row);
   const text = plainOf(row, column);
-  if (text === "") return html`<td class="${CLASSES[kind]}"><span class="ml-none">–</span></td>`;
+  if (text === "")
+    return html`<td class="${kind === "number" ? CLASSES[kind] : "ml-short"}"><span class="ml-none">–</span></td>`;
   if (kind === "text") {
+    const plain = column.key === FIGURES ? "ml-text ml-figures" : "ml-text";
     const short = text.length <= 24 && !/\s\S+\s/.test(text);
     const lang =
       typeof row.lang === "string" && (column.key === "text" || column.key === "title")
         ? row.lang
         : undefined;
-    return html`<td class="${short ? "ml-short" : "ml-text"}" dir="auto"${langAttribute(lang)}>${
+    return html`<td class="${short ? "ml-short" : plain}" dir="auto"${langAttribute(lang)}>${
       short ? text : html`<div class="ml-clamp">${text}</div>`
     }</td>`;
   }

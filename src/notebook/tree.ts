@@ -1,14 +1,17 @@
+import { UsageError } from "../contract/errors.js";
 import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
 import { TREE_COMMENTS, TREE_OPEN_LEVELS } from "./defaults.js";
 import { formatNumber, formatTime } from "./format-value.js";
 import { html, type Markup } from "./markup.js";
 import { createView, type View } from "./view.js";
 
-/** Comments, a page of them, or an answer that holds such a page. */
+type Comments = Iterable<CommentLike | Readonly<Record<string, unknown>>>;
+
+/** Comments, rows of the view `comments`, a page of them, or an answer that holds such a page. */
 export type CommentsLike =
-  | Iterable<CommentLike>
-  | { readonly items: Iterable<CommentLike> }
-  | { readonly data: { readonly items: Iterable<CommentLike> } | null };
+  | Comments
+  | { readonly items: Comments }
+  | { readonly data: { readonly items: Comments } | null };
 
 /** Options of {@link tree}. */
 export interface TreeOptions {
@@ -26,6 +29,7 @@ const DEEPEST = 40;
 /**
  * Comments with their replies under them: nested (`replies`), or linked by `reply_to`. Replies whose comment is not there
  * come last, under a heading of their own.
+ * @throws UsageError `not_a_comment` for an item without `cid` or `text`
  */
 export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
   const { roots, orphans } = buildCommentTree(itemsOf(comments));
@@ -52,9 +56,18 @@ export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
   return createView(body, lines.filter((line) => line !== undefined).join("\n"));
 }
 
-function itemsOf(comments: CommentsLike): Iterable<CommentLike> {
-  if (Symbol.iterator in comments) return comments;
-  return "items" in comments ? comments.items : (comments.data?.items ?? []);
+function itemsOf(comments: CommentsLike): readonly CommentLike[] {
+  if (Symbol.iterator in comments) return Array.from(comments, checked);
+  const items = "items" in comments ? comments.items : (comments.data?.items ?? []);
+  return Array.from(items, checked);
+}
+
+function checked(item: CommentLike | Readonly<Record<string, unknown>>): CommentLike {
+  if (typeof item.cid === "string" && typeof item.text === "string") return item as CommentLike;
+  throw new UsageError("not_a_comment", "A comment needs a cid and a text", {
+    value: item,
+    remedy: "pass comments of an answer, or rows of SELECT * FROM comments",
+  });
 }
 
 function item(node: CommentNode, openLevels: number, level: number): Markup {
