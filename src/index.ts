@@ -57,20 +57,21 @@ export { loadAdapter } from "./corpus/adapters/load-adapter.js";
 export type { ArrowBatch, ArrowTable } from "./corpus/arrow.js";
 export type { SqlParams, SqlValue } from "./corpus/duckdb.js";
 export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
+export type { PiiReport } from "./corpus/pii/pii-report.js";
 export { type PullEnvironment, systemEnvironment } from "./corpus/pull/environment.js";
-export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
 export { parseTakedownList, readTakedownList } from "./corpus/removals/takedown-list.js";
+export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slice/write-slices.js";
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
 export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
+export { authorSaltOf } from "./lake/author-salt.js";
 export { corpusHash } from "./lake/corpus-hash.js";
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
 export { Lake, type WithheldSlice } from "./lake/lake.js";
 export type { SqlRow } from "./lake/lake-sql.js";
-export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
-export { withheldSlices } from "./lake/withheld-slices.js";
 export type { LakeOpenOptions } from "./lake/open-view.js";
+export { type PiiOptions, piiReport } from "./lake/pii-report.js";
 export {
   type PublishOptions,
   type PublishProgress,
@@ -89,6 +90,8 @@ export {
   pullSlices,
 } from "./lake/pull/pull-slices.js";
 export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./lake/pull/sync-lake.js";
+export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
+export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

@@ -2,18 +2,46 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import {
+  ARRAY,
+  DOUBLE,
+  type DuckDBArrayVector,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  FLOAT,
+  INTEGER,
+  VARCHAR,
+} from "@duckdb/node-api";
 import { MONTHS, PLATFORMS } from "./mapping.js";
 import { seeded } from "./random.js";
 import { LANGUAGES, Texts } from "./texts.js";
 
-const PART_ROWS = 50_000;
+const PART_ROWS = 20_480;
+const CHUNK_ROWS = 2048;
 /** Numbers of a vector that are not padding. */
 const EFFECTIVE = 256;
 const DIMENSIONS = 1536;
 const TOPICS = 2000;
 /** Of the videos, one in so many has comments: fifty of them in the mean. */
 const COMMENTED = 50;
+
+const COLUMNS = {
+  id: VARCHAR,
+  platform: VARCHAR,
+  lang: VARCHAR,
+  captured_at: VARCHAR,
+  text: VARCHAR,
+  uid: VARCHAR,
+  followers: INTEGER,
+  likes: INTEGER,
+  comments: INTEGER,
+  plays: INTEGER,
+  price: INTEGER,
+  rating: DOUBLE,
+  score: DOUBLE,
+  label: VARCHAR,
+  vector: ARRAY(FLOAT, DIMENSIONS),
+};
 
 /** Number of a short video as its platform's id. */
 export function videoId(n: number): string {
@@ -39,47 +67,71 @@ export async function generate(records: number, data: string, out: string): Prom
   await mkdir(out, { recursive: true });
   const random = seeded(records);
   const texts = new Texts(data, random);
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2", memory_limit: "1500MB" });
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2", memory_limit: "1GB" });
   const db = await instance.connect();
-  await db.run(`CREATE MACRO noise(seed, i) AS (hash(seed * 4096 + i) % 65536) / 32768.0 - 1.0`);
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   for (let first = 0, part = 0; first < records; first += PART_ROWS, part++) {
-    await db.run(`CREATE OR REPLACE TABLE posts (n BIGINT, id VARCHAR, platform VARCHAR, lang VARCHAR, captured_at VARCHAR,
-      text VARCHAR, uid VARCHAR, followers BIGINT, likes BIGINT, comments BIGINT, plays BIGINT, price BIGINT, rating DOUBLE,
-      score DOUBLE, label VARCHAR)`);
+    await db.run(`CREATE OR REPLACE TABLE posts (${columns.join(", ")})`);
     const appender = await db.createAppender("posts");
-    for (let n = first; n < Math.min(records, first + PART_ROWS); n++) {
-      const lang = LANGUAGES[random(LANGUAGES.length)]!;
-      const score = (random(2001) - 1000) / 100;
-      appender.appendBigInt(BigInt(n));
-      for (const text of [
-        videoId(n),
-        platformOf(n),
-        lang,
-        instant(random),
-        texts.make(lang),
-        `u${random(200_000)}`,
-      ])
-        appender.appendVarchar(text);
-      for (const below of [1e6, 1e5, 1e4, 1e7, 1e6]) appender.appendBigInt(BigInt(random(below)));
-      appender.appendDouble(random(51) / 10);
-      appender.appendDouble(score);
-      appender.appendVarchar(score < 0 ? "negative" : "positive");
-      appender.endRow();
+    const end = Math.min(records, first + PART_ROWS);
+    for (let n = first; n < end; n += CHUNK_ROWS) {
+      appender.appendDataChunk(posts(n, Math.min(end, n + CHUNK_ROWS), random, texts));
     }
     appender.flushSync();
     appender.closeSync();
     const path = join(out, `posts-${String(part).padStart(4, "0")}.parquet`).replaceAll("'", "''");
-    await db.run(`COPY (
-      WITH raw AS (
-        SELECT *, list_transform(range(${EFFECTIVE}), i -> noise(hash(n) % ${TOPICS}, i) + 0.7 * noise(${TOPICS} + n, i)) AS v
-        FROM posts),
-      lengths AS (SELECT *, sqrt(list_sum(list_transform(v, x -> x * x))) AS length FROM raw)
-      SELECT * EXCLUDE (n, v, length), list_resize(list_transform(v, x -> (x / length)::FLOAT), ${DIMENSIONS}, 0::FLOAT) AS vector
-      FROM lengths ORDER BY n) TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`);
+    await db.run(`COPY posts TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 10240)`);
   }
   db.closeSync();
   instance.closeSync();
   await writeComments(records, texts, random, join(out, "comments.jsonl"));
+}
+
+/** Records by number, up to but without `to`. */
+function posts(from: number, to: number, random: (below: number) => number, texts: Texts): DuckDBDataChunk {
+  const types = Object.values(COLUMNS);
+  const chunk = DuckDBDataChunk.create(types, to - from);
+  const rows = Array.from({ length: to - from }, (_, i) => {
+    const lang = LANGUAGES[random(LANGUAGES.length)]!;
+    const score = (random(2001) - 1000) / 100;
+    return [
+      videoId(from + i),
+      platformOf(from + i),
+      lang,
+      instant(random),
+      texts.make(lang),
+      `u${random(200_000)}`,
+      ...[1e6, 1e5, 1e4, 1e7, 1e6].map(random),
+      random(51) / 10,
+      score,
+      score < 0 ? "negative" : "positive",
+    ];
+  });
+  for (let column = 0; column < types.length - 1; column++) {
+    chunk.setColumnValues(
+      column,
+      rows.map((row) => row[column]!),
+    );
+  }
+  const vectors = chunk.getColumnVector(types.length - 1) as DuckDBArrayVector;
+  // Written in place: 1536 values one by one take longer than all the rest.
+  const floats = (vectors as unknown as { childData: { items: Float32Array } }).childData.items;
+  for (let i = 0; i < rows.length; i++) writeVector(floats.subarray(i * DIMENSIONS), from + i);
+  vectors.flush();
+  return chunk;
+}
+
+function writeVector(into: Float32Array, n: number): void {
+  const centre = seeded(n % TOPICS);
+  const noise = seeded(TOPICS + n);
+  let squares = 0;
+  for (let i = 0; i < EFFECTIVE; i++) {
+    const value = centre(65_536) - 32_768 + 0.7 * (noise(65_536) - 32_768);
+    into[i] = value;
+    squares += value * value;
+  }
+  const length = Math.sqrt(squares);
+  for (let i = 0; i < EFFECTIVE; i++) into[i]! /= length;
 }
 
 async function writeComments(

@@ -84,6 +84,7 @@ export const MAPPING = {
             "author.nickname": "nickname",
             "author.uid": "uid",
             "author.sec_uid": "uid",
+            "author.unique_id": "nickname",
           },
         },
       ],

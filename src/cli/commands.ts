@@ -9,6 +9,7 @@ import { registerIngest } from "./ingest.js";
 import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
 import { registerParity } from "./parity.js";
+import { registerPii } from "./pii.js";
 import { registerPublish } from "./publish.js";
 import { registerPull } from "./pull.js";
 import { registerRaw } from "./raw.js";
@@ -32,6 +33,7 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSlices,
   registerSql,
   registerExport,
+  registerPii,
   registerRemove,
   registerServe,
   registerPublish,

@@ -4,9 +4,11 @@ import type { IngestOptions, IngestProgress, IngestReport } from "../corpus/inge
 import type { FileNotRead } from "../corpus/ingest/read-options.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatBytes, formatCount, formatDuration } from "./format-amount.js";
+import { formatPii } from "./format-pii.js";
 import { formatSlices } from "./format-slices.js";
 import { formatTable } from "./format-table.js";
-import { examples, jsonOption, wholeNumber } from "./options.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "./options.js";
+import { scanFolders } from "./pii.js";
 import { createProgress, type Progress } from "./progress.js";
 import { style } from "./style.js";
 
@@ -23,6 +25,8 @@ interface IngestCommandOptions {
   readonly lang?: string;
   readonly platform?: string;
   readonly authorSalt?: string;
+  readonly lake?: string;
+  readonly pii?: boolean;
   readonly strict?: boolean;
   readonly replace?: boolean;
   readonly maxRecordMib?: number;
@@ -50,8 +54,9 @@ export function registerIngest(program: Command, context: CliContext): void {
     .option("--platform <slug>", "platform of all of it, instead of the adapter's")
     .option(
       "--author-salt <text>",
-      `what author ids are hashed with (default: $${SALT_VARIABLE}, else a public constant)`,
+      `what author ids are hashed with (default: $${SALT_VARIABLE}, else the lake's own, made at random and kept in it)`,
     )
+    .option("--pii", "then report what in the text looks like e-mail addresses, phone numbers or handles")
     .option("--strict", "fail at the first row that does not fit, and leave nothing")
     .option("--replace", "replace what an earlier run left in --out")
     .option(
@@ -59,7 +64,7 @@ export function registerIngest(program: Command, context: CliContext): void {
       "longest line, record or array element taken (default: 64)",
       wholeNumber(1, 1024),
     );
-  jsonOption(command);
+  lakeOption(jsonOption(command));
   listAdapters(program, command);
   examples(command, [
     "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
@@ -69,8 +74,16 @@ export function registerIngest(program: Command, context: CliContext): void {
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
     const report = await runIngest(inputs, options, context);
     if (report.read > 0 && report.records + report.raw === 0) context.fail();
-    if (options.json) printJson(context, report);
-    else printReport(report, context);
+    const pii =
+      options.pii && report.slices.length > 0
+        ? await scanFolders(
+            report.slices.map(({ dir }) => dir),
+            context,
+          )
+        : undefined;
+    if (options.json) return printJson(context, pii === undefined ? report : { ...report, pii });
+    printReport(report, context);
+    if (pii !== undefined) context.out.write(formatPii(pii, context.out.columns));
   });
 }
 
@@ -79,17 +92,20 @@ async function runIngest(
   options: IngestCommandOptions,
   context: CliContext,
 ): Promise<IngestReport> {
-  const [{ ingest }, { loadAdapter }] = await Promise.all([
+  const [{ ingest }, { loadAdapter }, { authorSaltOf }] = await Promise.all([
     import("../corpus/ingest/ingest.js"),
     import("../corpus/adapters/load-adapter.js"),
+    import("../lake/author-salt.js"),
   ]);
   const { adapter, out, capturedAt, lang, platform, maxRecordMib } = options;
-  const authorSalt = options.authorSalt ?? context.env[SALT_VARIABLE];
+  const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
+  const authorSalt =
+    options.authorSalt ?? context.env[SALT_VARIABLE] ?? (await authorSaltOf(lakePath(options, context)));
   const given: Partial<IngestOptions> = {
     ...(capturedAt === undefined ? {} : { capturedAt }),
     ...(lang === undefined ? {} : { language: lang }),
     ...(platform === undefined ? {} : { platform }),
-    ...(authorSalt === undefined ? {} : { authorSalt }),
+    authorSalt,
     ...(maxRecordMib === undefined ? {} : { limits: { maxRecordBytes: maxRecordMib * 2 ** 20 } }),
   };
   const progress = createProgress(context);
@@ -97,7 +113,7 @@ async function runIngest(
     return await ingest(
       inputs.map((input) => resolve(context.cwd, input)),
       {
-        adapter: await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter),
+        adapter: chosen,
         out: resolve(context.cwd, out),
         strict: options.strict ?? false,
         replace: options.replace ?? false,

@@ -6,6 +6,8 @@ export function lakePaths(lake: string) {
   return {
     settings: join(lake, "mirrorlake.json"),
     current: join(lake, "CURRENT"),
+    /** What author ids are hashed with: the lake's secret. */
+    authorSalt: join(lake, "author-salt"),
     slices: join(lake, "slices"),
     slice: (root: string) => join(lake, "slices", root),
     generations,

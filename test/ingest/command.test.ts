@@ -76,7 +76,7 @@ describe("mirrorlake ingest", () => {
     expect(code).toBe(1);
     expect(out).toBe("");
     expect(err).toMatch(/^Error strict_reject: a\.csv, line 3: .*likes.*\n {2}.*--strict/);
-    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
+    expect((await readdir(scratch.dir)).sort()).toEqual([".mirrorlake", "in", "map.json"]);
   });
 
   it("ends with 1 when no row fits, keeping the rejects that say why", async () => {

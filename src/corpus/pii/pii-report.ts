@@ -1,0 +1,91 @@
+import { findPii, maskPii, PII_KINDS, type PiiKind } from "./find-pii.js";
+
+/** Examples of a kind that a column keeps. */
+const EXAMPLES = 3;
+
+/** What was found of one kind in one column. */
+export interface PiiFinding {
+  /** Values in which it was found, and how often in all. */
+  readonly values: number;
+  readonly matches: number;
+  /** The first few, masked. */
+  readonly examples: readonly string[];
+}
+
+/** What was found in one column of text. */
+export interface PiiColumn {
+  readonly table: "records" | "raw";
+  /** Column of `records`; `<resource>.<path in its data>` of `raw`, `[]` for every element of a list. */
+  readonly column: string;
+  /** Texts that were looked at. */
+  readonly texts: number;
+  readonly found: Readonly<Partial<Record<PiiKind, PiiFinding>>>;
+}
+
+/** Personal data in the text columns of slices. */
+export interface PiiReport {
+  readonly slices: number;
+  readonly records: number;
+  readonly raw: number;
+  /** How often each kind was found in all. */
+  readonly total: Readonly<Record<PiiKind, number>>;
+  /** Columns with text, those in which something was found first. */
+  readonly columns: readonly PiiColumn[];
+}
+
+interface Counted {
+  values: number;
+  matches: number;
+  readonly examples: Set<string>;
+}
+
+/** Counts what the texts of columns hold, in any order. */
+export class PiiCounter {
+  private readonly columns = new Map<string, { texts: number; readonly found: Map<PiiKind, Counted> }>();
+
+  /** Looks at one text of a column. */
+  add(table: "records" | "raw", column: string, text: string): void {
+    const key = `${table} ${column}`;
+    let of = this.columns.get(key);
+    if (of === undefined) {
+      of = { texts: 0, found: new Map() };
+      this.columns.set(key, of);
+    }
+    of.texts++;
+    const matches = findPii(text);
+    for (const kind of new Set(matches.map((match) => match.kind))) {
+      const counted = of.found.get(kind) ?? { values: 0, matches: 0, examples: new Set() };
+      of.found.set(kind, counted);
+      counted.values++;
+      for (const match of matches) {
+        if (match.kind !== kind) continue;
+        counted.matches++;
+        if (counted.examples.size < EXAMPLES) counted.examples.add(maskPii(match));
+      }
+    }
+  }
+
+  /** What was counted. */
+  report(rows: Pick<PiiReport, "slices" | "records" | "raw">): PiiReport {
+    const columns = [...this.columns].map(([key, { texts, found }]): PiiColumn => {
+      const [table, column] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
+      const findings = PII_KINDS.flatMap((kind) => {
+        const counted = found.get(kind);
+        return counted === undefined
+          ? []
+          : [[kind, { ...counted, examples: [...counted.examples] }] as const];
+      });
+      return { table: table as PiiColumn["table"], column, texts, found: Object.fromEntries(findings) };
+    });
+    const matches = (column: PiiColumn) =>
+      Object.values(column.found).reduce((sum, finding) => sum + finding.matches, 0);
+    columns.sort((a, b) => matches(b) - matches(a) || (a.column < b.column ? -1 : 1));
+    const total = Object.fromEntries(
+      PII_KINDS.map((kind) => [
+        kind,
+        columns.reduce((sum, { found }) => sum + (found[kind]?.matches ?? 0), 0),
+      ]),
+    ) as Record<PiiKind, number>;
+    return { ...rows, total, columns };
+  }
+}
