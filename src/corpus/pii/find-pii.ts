@@ -35,7 +35,10 @@ const PHONES = [
   // North American, in its usual grouping.
   "\\(?[2-9]\\d{2}\\)?[ .-][2-9]\\d{2}[ .-]\\d{4}",
 ];
-const PHONE = new RegExp(`(?<![A-Za-z\\d_+#/=-]|\\d[.,])(?:${PHONES.join("|")})(?![A-Za-z\\d_]|[.,-]\\d)`, "gu");
+const PHONE = new RegExp(
+  `(?<![A-Za-z\\d_+#/=-]|\\d[.,])(?:${PHONES.join("|")})(?![A-Za-z\\d_]|[.,-]\\d)`,
+  "gu",
+);
 
 const HANDLE = /(?<![A-Za-z\d_.@])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}_])?/gu;
 
