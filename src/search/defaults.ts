@@ -59,8 +59,10 @@ export const SEARCH_DEFAULTS = {
     projectionSample: 4_096,
     /** Candidates that are re-ranked by their 1536-d scores, at least. */
     rerankDepth: 256,
-    /** Candidate rows from which the graph answers instead of a scan of the codes, and sets below which none is built. */
+    /** Sets below this have no graph: a scan of the codes is as fast. */
     graphFrom: 200_000,
+    /** Share of a set's rows that must be candidates for its graph to answer; among fewer the codes are scanned. */
+    graphShare: 0.75,
     /** Rows in one graph, at most; a larger set has several, built side by side. */
     graphRows: 262_144,
     /** Links a node, and breadth of the search for them (Malkov and Yashunin 2018). */
@@ -69,6 +71,22 @@ export const SEARCH_DEFAULTS = {
     graphSeed: 100,
     /** Rows scored between two turns of the event loop. */
     scanChunk: 65_536,
+  },
+  /** Embedders that ask a server. */
+  remote: {
+    /** Texts, and characters, in a request, at most. */
+    batchSize: 128,
+    batchCharacters: 200_000,
+    concurrency: 2,
+    maxCharacters: 8_000,
+    retries: 5,
+    timeoutMs: 60_000,
+    backoffMs: 500,
+  },
+  /** Embedders that run a model in this process. */
+  inProcess: {
+    /** Texts run at a time. */
+    batchSize: 16,
   },
   /** Recall certificates: what a build measures of its own search. */
   certificate: {

@@ -18,8 +18,9 @@ const BLOCK = 1024;
 export interface VectorSetOptions {
   /** Worker threads that build graphs; 0 builds them in this thread. Does not change what is built. */
   readonly threads?: number;
-  /** Rows from which graphs are built; the default is where they pay. */
+  /** Rows from which graphs are built, and from which dimensions are reduced; the defaults are where they pay. */
   readonly graphFrom?: number;
+  readonly projectFrom?: number;
   /** Told of the rows that each of the two passes has done, and of the graphs. */
   readonly onProgress?: (progress: {
     readonly phase: "reduce" | "quantize" | "graph";
@@ -37,12 +38,13 @@ export async function buildVectorSet(
   dir: string,
   options: VectorSetOptions = {},
 ): Promise<VectorSetManifest> {
-  const { signal, onProgress, graphFrom = SEARCH_DEFAULTS.vector.graphFrom } = options;
+  const { signal, onProgress } = options;
+  const { graphFrom, projectFrom } = { ...SEARCH_DEFAULTS.vector, ...options };
   const vectors = VectorFile.open(join(dir, VECTOR_FILES.vectors));
   const { count } = vectors;
   const reducedPath = join(dir, REDUCED_FILE);
   try {
-    const reduction = await chooseReduction(vectors, signal);
+    const reduction = await chooseReduction(vectors, projectFrom, signal);
     const { dims, basis } = reduction;
     const largest = new Float32Array(dims);
     let done = 0;

@@ -5,6 +5,8 @@ interface KernelExports {
   readonly memory: WebAssembly.Memory;
   scanRun(codes: number, count: number, dims: number, query: number, scores: number): void;
   scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
+  innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
+  project(vector: number, depth: number, matrix: number, columns: number, out: number): void;
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
 }
 
@@ -34,6 +36,11 @@ export class Kernels {
     return new Float32Array(this.bytes.buffer, address, length);
   }
 
+  /** A view of `length` doubles at an address that is a multiple of 8. */
+  doubles(address: number, length: number): Float64Array {
+    return new Float64Array(this.bytes.buffer, address, length);
+  }
+
   /** A view of `length` 32-bit integers at an address that is a multiple of 4. */
   integers(address: number, length: number): Int32Array {
     return new Int32Array(this.bytes.buffer, address, length);
@@ -52,6 +59,16 @@ export class Kernels {
   /** The same for the codes whose row numbers stand at `rows`. */
   scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
     this.exports.scanRows(codes, rows, count, dims, query, scores);
+  }
+
+  /** Inner products, in double precision, of `count` vectors of `dims` floats (a multiple of 8) with one of doubles. */
+  innerProducts(rows: number, count: number, dims: number, query: number, out: number): void {
+    this.exports.innerProducts(rows, count, dims, query, out);
+  }
+
+  /** A vector of `depth` doubles times a row-major matrix of `columns` (a multiple of 4) floats a row, in double precision. */
+  project(vector: number, depth: number, matrix: number, columns: number, out: number): void {
+    this.exports.project(vector, depth, matrix, columns, out);
   }
 
   /** `rows` (a multiple of 4) by `depth` floats times a matrix in panels of 8 columns; see {@link packPanels}. */

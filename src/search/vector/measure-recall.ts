@@ -3,7 +3,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { Best } from "./best.js";
 import { Kernels, packPanels } from "./kernels.js";
 import { type RecallAtDepth, type RecallAtSelectivity, type SetRecall, suffices } from "./set-recall.js";
-import { innerProduct, type VectorSet } from "./vector-set.js";
+import type { VectorSet } from "./vector-set.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 const { selectivities, seed, deepest } = SEARCH_DEFAULTS.certificate;
@@ -139,6 +139,8 @@ async function exactNeighbours(
 
 function exactOrder(set: VectorSet, query: Float32Array, rows: readonly number[]): Uint32Array {
   const best = new Best(RECALL_AT[1]);
-  for (const row of rows) best.offer(row, innerProduct(query, set.vector(row)));
+  set.score(query, Uint32Array.from(rows), (row, score) => {
+    best.offer(row, score);
+  });
   return Uint32Array.from(best.sorted().rows);
 }

@@ -15,11 +15,15 @@ export interface Reduction {
 }
 
 /**
- * Chooses the reduction of a set: all that is not zero padding where that is little or the set is small, else its principal
- * directions, fitted to evenly spaced vectors.
+ * Chooses the reduction of a set: all that is not zero padding where that is little or the set has fewer than `projectFrom`
+ * vectors, else its principal directions, fitted to evenly spaced vectors.
  */
-export async function chooseReduction(vectors: VectorFile, signal?: AbortSignal): Promise<Reduction> {
-  const { reducedDims, projectFrom, projectionSample } = SEARCH_DEFAULTS.vector;
+export async function chooseReduction(
+  vectors: VectorFile,
+  projectFrom: number,
+  signal?: AbortSignal,
+): Promise<Reduction> {
+  const { reducedDims, projectionSample } = SEARCH_DEFAULTS.vector;
   const used = Math.max(16, Math.ceil((await trueDimension(vectors, signal)) / 16) * 16);
   if (used <= reducedDims || vectors.count < projectFrom) return { dims: used };
   const rows = Math.min(projectionSample, Math.floor(vectors.count / 4) * 4);
@@ -74,15 +78,26 @@ export async function* reduceAll(
   }
 }
 
-/** A query in the dimensions of the codes: its inner products with the basis, in double precision. */
-export function reduceQuery(query: Float32Array, { dims, basis }: Reduction): Float64Array {
-  if (basis === undefined) return Float64Array.from(query.subarray(0, dims));
-  const reduced = new Float64Array(dims);
-  for (let k = 0; k < FULL; k += 1) {
-    const x = query[k]!;
-    if (x === 0) continue;
-    const row = k * dims;
-    for (let i = 0; i < dims; i += 1) reduced[i]! += x * basis[row + i]!;
+/** Brings queries to the dimensions of a set's codes: inner products with the basis, in double precision. */
+export class QueryReducer {
+  private constructor(
+    private readonly dims: number,
+    private readonly kernels: Kernels | undefined,
+  ) {}
+
+  static async create({ dims, basis }: Reduction): Promise<QueryReducer> {
+    if (basis === undefined) return new QueryReducer(dims, undefined);
+    const kernels = await Kernels.create((FULL + dims) * 8 + basis.byteLength);
+    kernels.floats((FULL + dims) * 8, basis.length).set(basis);
+    return new QueryReducer(dims, kernels);
   }
-  return reduced;
+
+  /** The reduced query, in an array of its own. */
+  reduce(query: Float32Array): Float64Array {
+    const { dims, kernels } = this;
+    if (kernels === undefined) return Float64Array.from(query.subarray(0, dims));
+    kernels.doubles(0, FULL).set(query);
+    kernels.project(0, FULL, (FULL + dims) * 8, dims, FULL * 8);
+    return kernels.doubles(FULL * 8, dims).slice();
+  }
 }

@@ -32,9 +32,13 @@ export class VectorFile {
 
   /** Reads `count` consecutive vectors from `first` on into `into`, which holds `count` × 1536 numbers. */
   readRun(first: number, count: number, into: Float32Array): void {
-    const bytes = new Uint8Array(into.buffer, into.byteOffset, count * WIDTH);
-    for (let done = 0; done < bytes.length; ) {
-      const read = readSync(this.descriptor, bytes, done, bytes.length - done, first * WIDTH + done);
+    this.readInto(first, count, new Uint8Array(into.buffer, into.byteOffset, count * WIDTH), 0);
+  }
+
+  /** The same, as bytes to a place in `into`. */
+  readInto(first: number, count: number, into: Uint8Array, at: number): void {
+    for (let done = 0; done < count * WIDTH; ) {
+      const read = readSync(this.descriptor, into, at + done, count * WIDTH - done, first * WIDTH + done);
       if (read === 0) throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
       done += read;
     }

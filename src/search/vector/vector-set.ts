@@ -4,13 +4,15 @@ import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { Best, type Scored } from "./best.js";
 import { CodeScan } from "./code-scan.js";
+import { ExactScores } from "./exact-scores.js";
 import { type Graph, loadGraphLibrary } from "./hnsw.js";
-import { type Reduction, reduceQuery } from "./reduce.js";
+import { QueryReducer, type Reduction } from "./reduce.js";
 import { SearchPlan } from "./search-plan.js";
 import { VectorFile } from "./vector-file.js";
 import { readVectorSetManifest, VECTOR_FILES } from "./vector-set-manifest.js";
 
-const FULL = SEARCH_DEFAULTS.dimensions;
+/** Vectors that are read and scored between two turns of the event loop. */
+const RERANK_CHUNK = 1024;
 
 /** Options of {@link VectorSet.nearest}. */
 export interface NearestOptions {
@@ -35,7 +37,8 @@ interface OpenGraph {
 export class VectorSet {
   private constructor(
     private readonly vectors: VectorFile,
-    private readonly reduction: Reduction,
+    private readonly reducer: QueryReducer,
+    private readonly exact: ExactScores,
     private readonly scan: CodeScan,
     private readonly graphs: readonly OpenGraph[],
     private readonly plan: SearchPlan,
@@ -60,7 +63,14 @@ export class VectorSet {
         graphs.push({ graph, count });
       }
     }
-    return new VectorSet(VectorFile.open(join(dir, VECTOR_FILES.vectors)), reduction, scan, graphs, plan);
+    return new VectorSet(
+      VectorFile.open(join(dir, VECTOR_FILES.vectors)),
+      await QueryReducer.create(reduction),
+      await ExactScores.create(),
+      scan,
+      graphs,
+      plan,
+    );
   }
 
   get count(): number {
@@ -79,9 +89,9 @@ export class VectorSet {
     const depth = Math.max(limit, options.depth ?? this.plan.depth(available / Math.max(1, this.count)));
     if (options.exact === true || available <= depth)
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
-    const reduced = reduceQuery(query, this.reduction);
+    const reduced = this.reducer.reduce(query);
     const candidates =
-      this.hasGraph && available >= Math.max(SEARCH_DEFAULTS.vector.graphFrom, this.count / 2)
+      this.hasGraph && available >= this.count * SEARCH_DEFAULTS.vector.graphShare
         ? await this.#byGraph(reduced, depth, rows, signal)
         : await this.scan.nearest(reduced, depth, rows, signal);
     return this.#rerank(query, Uint32Array.from(candidates).sort(), limit, signal);
@@ -95,6 +105,11 @@ export class VectorSet {
   /** The vector of a row, 1536 numbers. */
   vector(row: number): Float32Array {
     return this.vectors.read(row);
+  }
+
+  /** Tells `offer` the exact score of each row, at once. */
+  score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
+    this.exact.score(query, this.vectors, rows, offer);
   }
 
   /** Reads the vectors of `count` rows from `first` on into `into`, which holds `count` × 1536 numbers. */
@@ -137,14 +152,12 @@ export class VectorSet {
     signal: AbortSignal | undefined,
   ): Promise<Scored> {
     const best = new Best(Math.min(limit, rows.length));
-    const vector = new Float32Array(FULL);
-    for (let i = 0; i < rows.length; i += 1) {
-      if (i % 1024 === 1023) {
-        await turn();
-        signal?.throwIfAborted();
-      }
-      this.vectors.readRun(rows[i]!, 1, vector);
-      best.offer(rows[i]!, innerProduct(query, vector));
+    for (let first = 0; first < rows.length; first += RERANK_CHUNK) {
+      if (first > 0) await turn();
+      signal?.throwIfAborted();
+      this.score(query, rows.subarray(first, first + RERANK_CHUNK), (row, score) => {
+        best.offer(row, score);
+      });
     }
     return best.sorted();
   }
@@ -152,13 +165,6 @@ export class VectorSet {
   #allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
-}
-
-/** Inner product of two vectors of equal length, summed in order in double precision: the same on every machine. */
-export function innerProduct(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 function bitsOf(rows: Uint32Array, size: number): Uint32Array {
