@@ -64,6 +64,7 @@ export { type WriteOptions, type WrittenSlice, writeSlices } from "./corpus/slic
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
 export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
 export { authorSaltOf } from "./lake/author-salt.js";
+export { type CompactOptions, type CompactReport, compactLake } from "./lake/compact-lake.js";
 export { corpusHash } from "./lake/corpus-hash.js";
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { registerAccount } from "./account.js";
 import { registerCatalogue } from "./catalogue.js";
+import { registerCompact } from "./compact.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
 import { registerEval } from "./eval.js";
@@ -35,6 +36,7 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerExport,
   registerPii,
   registerRemove,
+  registerCompact,
   registerServe,
   registerPublish,
   registerPull,

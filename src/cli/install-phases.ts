@@ -1,4 +1,4 @@
-import type { InstallProgress } from "../lake/install-slices.js";
+import type { InstallProgress } from "../lake/publish-generation.js";
 
 /** What each phase of an install is called on the progress line. */
 export const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {

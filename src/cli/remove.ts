@@ -31,7 +31,7 @@ export function registerRemove(program: Command, context: CliContext): void {
     "after",
     `
 Targets:
-  soc_svd_7400000000000000123                   a record, what is the same thing, and what belongs to it
+  soc_shv_7400000000000000123                   a record, what is the same thing, and what belongs to it
   raw:short-video/comment/7400000000000000999   a raw item; a comment goes with what answers it
   author:3f9a0c1d5e7b2468                       everything by an author: hash or platform id
   author:short-video/MS4wLjABAAAA               the same, on one platform

@@ -47,7 +47,7 @@ export type RemovalTarget = Readonly<z.infer<typeof RemovalTarget>>;
 /**
  * A removal as a lake keeps it: what a takedown named, what follows from that (kept by its own key, so that it holds when
  * what it followed from is gone), and, of a removed comment or review, the SHA-256 of the text that the sample of a record
- * may quote.
+ * may quote. A slice of which nothing was left is not installed again.
  */
 export const Removal = z.discriminatedUnion("kind", [
   ...RemovalTarget.options,
@@ -56,6 +56,7 @@ export const Removal = z.discriminatedUnion("kind", [
     record: RecordId,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
   }),
+  z.strictObject({ kind: z.literal("slice"), root: z.string().regex(/^[0-9a-f]{64}$/) }),
 ]);
 export type Removal = Readonly<z.infer<typeof Removal>>;
 
@@ -72,5 +73,7 @@ export function removalKey(removal: Removal): string {
       return `hash ${removal.hash}`;
     case "quote":
       return `quote ${removal.record} ${removal.sha256}`;
+    case "slice":
+      return `slice ${removal.root}`;
   }
 }

@@ -40,6 +40,8 @@ export interface BuildOptions {
    * where the other embedder is not at hand. True by default; without another embedder always. A base decides for itself.
    */
   readonly localSet?: boolean;
+  /** An index whose fitted default embedder serves on: the same texts then have the same local vectors. A base has its own. */
+  readonly fit?: { readonly dir: string };
   /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
@@ -168,10 +170,11 @@ async function fitted(
   }, signal);
 }
 
-async function localModel(dir: string, { base, threads }: BuildOptions): Promise<LocalModel> {
+async function localModel(dir: string, { base, fit, threads }: BuildOptions): Promise<LocalModel> {
+  const known = base ?? fit;
   await mkdir(join(dir, EMBEDDER));
-  if (base === undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
-  await linkFolder(join(base.dir, EMBEDDER), join(dir, EMBEDDER));
+  if (known === undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
+  await linkFolder(join(known.dir, EMBEDDER), join(dir, EMBEDDER));
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 

@@ -48,7 +48,7 @@ describe("a lake that cannot be opened", () => {
   it("is refused by its settings, to readers and to installs", async () => {
     const settings = join(lake, "mirrorlake.json");
     for (const [text, code] of [
-      ['{"formatVersion": 2}', "lake_newer_format"],
+      ['{"formatVersion": 3}', "lake_newer_format"],
       ['{"formatVersion": "1"}', "lake_settings_invalid"],
       ['{"formatVersion": 1, "catalogue": 7}', "lake_settings_invalid"],
       ["{", "lake_settings_invalid"],

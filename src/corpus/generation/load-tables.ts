@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { SliceManifest } from "../../contract/manifest.js";
 import type { Removal } from "../../contract/removal.js";
-import type { Database, SqlValue } from "../duckdb.js";
-import { quotingRaw, quotingRecords } from "../removals/quoting.js";
-import { redactRaw, redactRecord } from "../removals/redact.js";
+import type { Database } from "../duckdb.js";
+import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
-import { columnNames, columnsSql, quoteText } from "../slice/column.js";
+import { columnNames, columnsSql } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
 import { SLICE_FILES } from "../slice/slice-manifest.js";
@@ -34,41 +33,30 @@ interface Kind {
   readonly table: "records" | "raw";
   readonly key: readonly string[];
   readonly capturedMs: string;
+  /** What decides between editions of one capture, before the slice does: it stays when a slice is revised. */
+  readonly content: string;
   readonly columns: string;
   /** Expressions for the columns, read from Parquet. */
   readonly values: string;
-  /** Columns of the `redactions` that take the place of what an item quotes. */
-  readonly redacted: readonly string[];
-  readonly redactions: (db: Database, table: string, removals: readonly Removal[]) => Promise<SqlValue[][]>;
 }
 
 const RECORDS: Kind = {
   table: "records",
   key: ["id"],
   capturedMs: "prov_ts_ms",
+  content: "prov_hash",
   columns: `${columnNames(RECORD_COLUMNS)}, vector_row`,
   values: `${columnNames(RECORD_COLUMNS)}, vector_row`,
-  redacted: ["comment_thread", "review_sample", "prov_hash"],
-  redactions: async (db, table, removals) =>
-    (await quotingRecords(db, table, removals)).map(({ row, item, redacted }) => {
-      const { id, comment_thread, review_sample, prov } = redactRecord(item, redacted);
-      return [row as string, id, comment_thread ?? null, review_sample ?? null, prov.hash];
-    }),
 };
 
 const RAW: Kind = {
   table: "raw",
   key: ["platform", "resource", "id"],
   capturedMs: "captured_ms",
+  content: "md5(data)",
   columns: `${columnNames(RAW_COLUMNS)}, words`,
   values: `${columnNames(RAW_COLUMNS)},
     lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
-  redacted: ["data"],
-  redactions: async (db, table, removals) =>
-    (await quotingRaw(db, table, removals)).map(({ row, item, redacted }) => {
-      const { platform, resource, id, data } = redactRaw(item, redacted);
-      return [row as string, platform, resource, id, JSON.stringify(data)];
-    }),
 };
 
 /** Makes the tables of an empty generation: `slices`, `records` and `raw`, each row with its number and its slice. */
@@ -82,7 +70,7 @@ export async function createTables(db: Database): Promise<void> {
 
 /**
  * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows, in the order of
- * their keys. Of items with one key the newest capture wins, in a tie the slice with the greater root hash: the outcome
+ * their keys. Of items with one key the newest capture wins, in a tie the one whose content has the greater hash, then the slice with the greater root: the outcome
  * does not depend on the order in which slices are installed. What was removed from the lake is left out, whatever the
  * edition, and taken from what is there.
  */
@@ -130,17 +118,17 @@ async function loadKind(
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE winners AS
-      SELECT ${key}, slice, root, ${kind.capturedMs} AS ms
+      SELECT ${key}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
-      QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, root DESC) = 1`,
+      QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC) = 1`,
     [paths],
     signal,
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE known AS
       SELECT "row", ${kind.key.map((name) => `old.${name}`).join(", ")},
-        (winners.ms, winners.root) > (old.${kind.capturedMs}, slices.root) AS replaced
+        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.content}, slices.root) AS replaced
       FROM ${kind.table} old JOIN winners USING (${key}) JOIN slices ON slices.slice = old.slice`,
   );
   await db.run(
@@ -151,13 +139,13 @@ async function loadKind(
   );
   const replaced = await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`);
   await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
-  const redacted = await redact(db, kind, paths, removals);
+  const items = await redactedItems(db, kind.table, paths, removals);
   await db.run(
     `INSERT INTO ${kind.table} ("row", slice, ${kind.columns})
       SELECT numbered."row", numbered.slice, ${kind.values}
-      FROM (${redacted}) items JOIN numbered USING (${key}, slice)
+      FROM (SELECT * FROM (${items}) JOIN files ON path = filename) items JOIN numbered USING (${key}, slice)
       ORDER BY numbered."row"`,
-    [paths],
+    [],
     signal,
   );
   const [counts] = await db.rows<{ added: number; given: number; removed: number }>(
@@ -165,7 +153,7 @@ async function loadKind(
       ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
     [paths],
   );
-  for (const table of ["files", "winners", "known", "numbered", "redactions"])
+  for (const table of ["files", "winners", "known", "numbered", `redacted_${kind.table}`])
     await db.run(`DROP TABLE IF EXISTS ${table}`);
   const { added, given, removed } = counts!;
   return {
@@ -187,28 +175,4 @@ async function withdraw(db: Database, { table, key }: Kind, removals: readonly R
     rows.map(({ row }) => row),
   ]);
   return rows.map(({ row }) => row);
-}
-
-/** The query for the items of files, without what they quote of removed ones. It takes the paths as its parameter. */
-async function redact(
-  db: Database,
-  kind: Kind,
-  paths: readonly string[],
-  removals: readonly Removal[],
-): Promise<string> {
-  const items = "SELECT * FROM read_parquet(?, filename = true) JOIN files ON path = filename";
-  const table = `(SELECT filename AS "row", * FROM read_parquet([${paths.map(quoteText).join(", ")}], filename = true))`;
-  const redactions = await kind.redactions(db, table, removals);
-  if (redactions.length === 0) return items;
-  const types = kind.redacted.map(
-    (name) => `${name} ${name === "data" || name === "prov_hash" ? "VARCHAR" : "VARCHAR[]"}`,
-  );
-  await db.run(
-    `CREATE OR REPLACE TABLE redactions (path VARCHAR, ${kind.key.map((name) => `${name} VARCHAR`).join(", ")}, ${types.join(", ")})`,
-  );
-  await db.append("redactions", redactions);
-  const replaced = kind.redacted.map((name) => `if(r.path IS NULL, i.${name}, r.${name}) AS ${name}`);
-  const same = kind.key.map((name) => `r.${name} = i.${name}`);
-  return `SELECT i.* REPLACE (${replaced.join(", ")}) FROM (${items}) i
-    LEFT JOIN redactions r ON r.path = i.path AND ${same.join(" AND ")}`;
 }

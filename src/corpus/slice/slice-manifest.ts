@@ -110,7 +110,7 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
     version: "1.0.0",
     licenses: [{ name: SPDX.test(info.licence) ? info.licence : "other", title: info.licence }],
     ...(info.attribution === undefined ? {} : { contributors: [{ title: info.attribution }] }),
-    resources: files.map(resourceOf),
+    resources: files.map(sliceResource),
   };
   const root = manifestRoot({ ...manifest, mirrorlake: facts });
   return { ...manifest, mirrorlake: { ...facts, root } } as SliceManifest;
@@ -131,7 +131,8 @@ export function manifestText(manifest: SliceManifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-function resourceOf({ name, bytes, sha256, rows }: SliceFile): SliceResource {
+/** The entry of a file in a manifest. */
+export function sliceResource({ name, bytes, sha256, rows }: SliceFile): SliceResource {
   const { path, format, mediatype, schema } = SLICE_FILES[name];
   return {
     name,

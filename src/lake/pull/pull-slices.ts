@@ -13,14 +13,10 @@ import type { SliceSource } from "../../corpus/pull/slice-source.js";
 import type { TransferProgress } from "../../corpus/pull/transfer-meter.js";
 import type { SliceFilter } from "../../corpus/slice/slice-filter.js";
 import { takePullLock } from "../install-lock.js";
-import {
-  type InstallOptions,
-  type InstallReport,
-  installSlices,
-} from "../install-slices.js";
-import type { InstallProgress } from "../publish-generation.js";
+import { type InstallOptions, type InstallReport, installSlices } from "../install-slices.js";
 import { lakePaths } from "../lake-paths.js";
 import { lakeSlices } from "../lake-slices.js";
+import type { InstallProgress } from "../publish-generation.js";
 import { openOrCreate } from "../settings.js";
 import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
 import { openSource, type TransferOptions } from "./open-source.js";
