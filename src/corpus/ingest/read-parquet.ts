@@ -33,12 +33,15 @@ export async function* readParquet(
     const odd = columns
       .filter(({ column_type }) => /BIGINT|HUGEINT|BLOB/.test(column_type))
       .map(({ column_name }) => column_name);
+    const lists = columns.filter(({ column_type }) => column_type.endsWith("]"));
+    const bytesOf = (row: Readonly<Record<string, unknown>>) =>
+      lists.reduce((sum, { column_name }) => sum + sizeOf(row[column_name]), 0);
     const batch = new RowBatcher(context);
     let line = 0;
     for await (const rows of database.stream(`SELECT * ${from}`, [path], context.signal)) {
       for (const row of rows) {
         for (const name of odd) row[name] = jsonLike(row[name]);
-        batch.add(++line, row, 0);
+        batch.add(++line, row, bytesOf(row));
         if (batch.full) yield batch.take();
       }
       onRows(line / total);
@@ -78,6 +81,11 @@ async function checkFooter(path: string, file: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Bytes of a list, about: long ones are vectors, of which a batch must not hold too many. */
+function sizeOf(value: unknown): number {
+  return Array.isArray(value) ? value.length * 8 : 0;
 }
 
 /** Integers that no double holds become decimal strings; bytes become text where they are text, else base64. */
