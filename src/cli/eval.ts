@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { EvaluationReport, ModeReport } from "../search/eval/evaluate.js";
 import { type CliContext, printJson } from "./context.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { formatTable } from "./format-table.js";
 import { examples, jsonOption } from "./options.js";
 import { createProgress } from "./progress.js";
@@ -12,17 +13,24 @@ export function registerEval(program: Command, context: CliContext): void {
     .command("eval")
     .description("Measure search on a judged collection: nDCG@10, Recall@100, MRR@10 by kind of ranking.")
     .argument("<dir>", "folder in BEIR's format: corpus.jsonl, queries.jsonl, qrels/test.tsv");
-  jsonOption(command);
-  examples(command, ["eval ./my-collection", "eval ./my-collection --json"]);
-  command.action(async (dir: string, options: { readonly json?: boolean }) => {
+  embedderOption(jsonOption(command));
+  examples(command, [
+    "eval ./my-collection",
+    "eval ./my-collection --json",
+    'eval ./my-collection --embedder "openai:nomic-embed-text?url=http://127.0.0.1:8080/v1&dimensions=768"',
+    "eval ./my-collection --embedder transformers:./models/multilingual-e5-small",
+  ]);
+  command.action(async (dir: string, options: EmbedderOptions & { readonly json?: boolean }) => {
     const [{ evaluate }, { detectLanguage }] = await Promise.all([
       import("../search/eval/evaluate.js"),
       import("../corpus/mapping/language/detect-language.js"),
     ]);
+    const embedder = await embedderOf(options, context);
     const progress = createProgress(context);
     try {
       const report = await evaluate(resolve(context.cwd, dir), {
         detectLanguage,
+        ...(embedder === undefined ? {} : { embedder }),
         signal: context.signal,
         onProgress: ({ phase, documents }) => progress.update(phase, documents),
       });

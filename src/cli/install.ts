@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { InstallReport } from "../lake/install-slices.js";
 import { type CliContext, printJson } from "./context.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { formatCount, formatDuration } from "./format-amount.js";
 import { type Column, formatTable } from "./format-table.js";
 import { INSTALL_PHASES } from "./install-phases.js";
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column[] = [
   { header: "vectors", align: "right" },
 ];
 
-interface InstallCommandOptions {
+interface InstallCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly threads?: number;
   readonly rebuild?: boolean;
@@ -38,7 +39,7 @@ export function registerInstall(program: Command, context: CliContext): void {
     .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
     .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256))
     .option("--rebuild", "build everything anew, even where adding would do");
-  lakeOption(command);
+  embedderOption(lakeOption(command));
   jsonOption(command);
   examples(command, [
     "install ./slices --lake ./lake",
@@ -60,6 +61,7 @@ async function runInstall(
 ): Promise<InstallReport> {
   const { threads, rebuild = false } = options;
   const { installSlices } = await import("../lake/install-slices.js");
+  const embedder = await embedderOf(options, context);
   const progress = createProgress(context);
   try {
     return await installSlices(
@@ -68,6 +70,7 @@ async function runInstall(
         lake: lakePath(options, context),
         rebuild,
         ...(threads === undefined ? {} : { threads }),
+        ...(embedder === undefined ? {} : { embedder }),
         signal: context.signal,
         onProgress: ({ phase, done, total, unit }) =>
           progress.update(INSTALL_PHASES[phase], done, total, unit),

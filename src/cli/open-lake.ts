@@ -1,9 +1,10 @@
 import type { LakeClient } from "../client/open-lake.js";
 import type { CliContext } from "./context.js";
+import { type EmbedderOptions, embedderOf } from "./embedder-option.js";
 import { lakePath } from "./options.js";
 
 /** Options of every command that asks a lake. */
-export interface LakeOptions {
+export interface LakeOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly json?: boolean;
   readonly asOf?: string;
@@ -21,8 +22,10 @@ export async function withLake(
   limits: "on" | "off" = "on",
 ): Promise<void> {
   const { openLake } = await import("../client/open-lake.js");
+  const embedder = await embedderOf(options, context);
   const lake = await openLake(lakePath(options, context), {
     limits,
+    ...(embedder === undefined ? {} : { embedder }),
     ...(options.asOf === undefined ? {} : { asOf: options.asOf }),
   });
   try {

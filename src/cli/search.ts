@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type CliContext, printJson } from "./context.js";
+import { embedderOption } from "./embedder-option.js";
 import { printFooter } from "./format-meta.js";
 import { formatRecords } from "./format-records.js";
 import { type LakeOptions, withLake } from "./open-lake.js";
@@ -24,7 +25,7 @@ export function registerSearch(program: Command, context: CliContext): void {
     .option("--freshness <window>", "captured within 1h to 90d before as-of (default: 24h)")
     .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
     .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber(Number.MIN_SAFE_INTEGER));
-  asOfOption(lakeOption(jsonOption(command)));
+  embedderOption(asOfOption(lakeOption(jsonOption(command))));
   examples(command, [
     "search 手机 --freshness 90d",
     'search "wireless mouse" --domain ecommerce --limit 5',

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { SearchError } from "../../../contract/errors.js";
+
+/** Where and how {@link EmbeddingsClient} asks. */
+export interface EmbeddingsClientOptions {
+  /** Address above `/embeddings`, such as `http://127.0.0.1:8080/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly model: string;
+  /** Asked of the server, where it can shorten its vectors. */
+  readonly dimensions: number | undefined;
+  /** Further attempts after one that failed and may not fail again. */
+  readonly retries: number;
+  /** Milliseconds that one attempt may take. */
+  readonly timeoutMs: number;
+  /** Milliseconds before the first further attempt; each next one waits twice as long, and up to half less by chance. */
+  readonly backoffMs: number;
+  readonly fetch: typeof fetch;
+  readonly random: () => number;
+}
+
+const Answer = z.object({
+  data: z.array(
+    z.object({
+      index: z.number().int().min(0).optional(),
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+});
+
+const LONGEST_WAIT_MS = 60_000;
+const TOLD = 300;
+/** Statuses after which the same request may be answered: timeouts, conflicts, rate limits, faults of the server. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+
+/** A failure that may pass, with how long the server asks to wait. */
+class PassingFailure {
+  constructor(
+    readonly error: SearchError,
+    readonly waitMs: number | undefined,
+  ) {}
+}
+
+/** Asks an OpenAI-compatible `/v1/embeddings` for vectors. */
+export class EmbeddingsClient {
+  constructor(private readonly options: EmbeddingsClientOptions) {}
+
+  /**
+   * One vector per text, in their order, as the server made them.
+   * @throws SearchError `embedder_refused` for what will not pass (a bad key, an unknown model), `embedder_unavailable` when
+   * the attempts are used up, `embedder_invalid` for an answer that is none; the signal's reason
+   */
+  async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const { retries, backoffMs, random } = this.options;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#attempt(texts, signal);
+      } catch (failure) {
+        if (!(failure instanceof PassingFailure)) throw failure;
+        if (attempt >= retries) throw failure.error;
+        const backoff = backoffMs * 2 ** attempt * (1 - random() / 2);
+        const wait = Math.max(failure.waitMs ?? 0, Math.min(backoff, LONGEST_WAIT_MS));
+        if (wait > LONGEST_WAIT_MS) throw failure.error;
+        await delay(wait, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+        signal?.throwIfAborted();
+      }
+    }
+  }
+
+  async #attempt(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const { baseUrl, apiKey, model, dimensions, timeoutMs } = this.options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    let status: number;
+    let headers: Headers;
+    let text: string;
+    try {
+      const response = await this.options.fetch(`${baseUrl.replace(/\/+$/, "")}/embeddings`, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/json",
+          ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+        },
+        body: JSON.stringify({
+          model,
+          input: texts,
+          encoding_format: "float",
+          ...(dimensions === undefined ? {} : { dimensions }),
+        }),
+        redirect: "error",
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      ({ status, headers } = response);
+      text = await response.text();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const why = timeout.aborted ? `it did not answer within ${timeoutMs} ms` : messageOf(cause);
+      throw new PassingFailure(this.#unavailable(why, cause), undefined);
+    }
+    if (status !== 200) throw this.#failure(status, headers, text);
+    return this.#vectors(text, texts.length);
+  }
+
+  #vectors(text: string, wanted: number): Float32Array[] {
+    let answer: z.infer<typeof Answer>;
+    try {
+      answer = Answer.parse(JSON.parse(text));
+    } catch (cause) {
+      // A connection that was cut may leave half an answer: another attempt may bring the whole.
+      throw new PassingFailure(this.#invalid("its answer is not a list of embeddings", cause), undefined);
+    }
+    const vectors = new Array<Float32Array | undefined>(wanted).fill(undefined);
+    answer.data.forEach(({ index, embedding }, i) => {
+      const at = index ?? i;
+      if (at < wanted)
+        vectors[at] = typeof embedding === "string" ? decode(embedding) : Float32Array.from(embedding);
+    });
+    if (answer.data.length !== wanted || vectors.includes(undefined)) {
+      throw this.#invalid(`it answered ${answer.data.length} embeddings to ${wanted} texts`);
+    }
+    return vectors as Float32Array[];
+  }
+
+  #failure(status: number, headers: Headers, text: string): SearchError | PassingFailure {
+    const why = `it answered ${status}: ${text.trim().slice(0, TOLD) || "nothing"}`;
+    if (PASSING.has(status)) return new PassingFailure(this.#unavailable(why), retryAfterMs(headers));
+    return new SearchError("embedder_refused", `the embedding server cannot be used: ${why}`, {
+      value: this.options.baseUrl,
+      remedy:
+        status === 401 || status === 403
+          ? "give a key that the server takes"
+          : "check the address, the model and its limits",
+    });
+  }
+
+  #unavailable(why: string, cause?: unknown): SearchError {
+    return new SearchError("embedder_unavailable", `the embedding server is not available: ${why}`, {
+      value: this.options.baseUrl,
+      remedy: "try again later; vectors that were made are kept where there is a cache",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+
+  #invalid(why: string, cause?: unknown): SearchError {
+    return new SearchError("embedder_invalid", `the embedding server cannot be used: ${why}`, {
+      value: this.options.baseUrl,
+      remedy: "check that it serves an OpenAI-compatible /v1/embeddings",
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+}
+
+/** What `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get("retry-after");
+  if (value === null) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** Base64 of 32-bit little-endian floats, which some servers answer. */
+function decode(text: string): Float32Array {
+  const bytes = Buffer.from(text, "base64");
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+function messageOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? String(error);
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const MAGIC = 0x43_45_4c_4d; // "MLEC"
+const VERSION = 1;
+const HEADER = 16;
+const KEY = 32;
+const DIGEST = 32;
+const NAME = /^[0-9a-f]{32}\.vectors$/;
+/** Files whose vectors are kept in memory: documents come back in the order that they were written in. */
+const OPEN_FILES = 8;
+
+/**
+ * Vectors on disk by the SHA-256 of what they were made of. A file a batch, written apart and renamed when it is whole, and
+ * never changed: any number of processes may share a folder, and a kill at any point loses the batch under way at most. A
+ * file that is not what it was when written is passed over, and its vectors are made again.
+ *
+ * A file: "MLEC", version, number of vectors, dimensions (32-bit little-endian); the keys; the vectors (32-bit floats); the
+ * SHA-256 of all before.
+ */
+export class VectorCache {
+  private readonly places = new Map<string, { readonly file: string; readonly index: number }>();
+  private readonly loaded = new Map<string, Float32Array | undefined>();
+
+  private constructor(
+    private readonly dir: string,
+    private readonly dims: number,
+  ) {}
+
+  /** Opens the cache in a folder, which is made where it is absent. */
+  static async open(dir: string, dims: number): Promise<VectorCache> {
+    await mkdir(dir, { recursive: true });
+    const cache = new VectorCache(dir, dims);
+    for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry)).sort()) {
+      for (const [index, key] of (await cache.#readKeys(name)).entries()) {
+        cache.places.set(key, { file: name, index });
+      }
+    }
+    return cache;
+  }
+
+  /** The key of a text, for a name of what makes the vectors. */
+  static key(maker: string, text: string): string {
+    return createHash("sha256").update(maker).update("\0").update(text).digest("hex");
+  }
+
+  /** The vector of a key; undefined where there is none, or its file is damaged. */
+  async get(key: string): Promise<Float32Array | undefined> {
+    const place = this.places.get(key);
+    if (place === undefined) return undefined;
+    const vectors = await this.#load(place.file);
+    if (vectors === undefined) {
+      this.places.delete(key);
+      return undefined;
+    }
+    return vectors.slice(place.index * this.dims, (place.index + 1) * this.dims);
+  }
+
+  /** Keeps vectors, each by its key; they are on disk when this resolves. */
+  async put(entries: readonly (readonly [key: string, vector: Float32Array])[]): Promise<void> {
+    if (entries.length === 0) return;
+    const body = Buffer.alloc(HEADER + entries.length * (KEY + this.dims * 4));
+    [MAGIC, VERSION, entries.length, this.dims].forEach((value, i) => {
+      body.writeUInt32LE(value, i * 4);
+    });
+    entries.forEach(([key, vector], i) => {
+      body.write(key, HEADER + i * KEY, "hex");
+      const at = HEADER + entries.length * KEY + i * this.dims * 4;
+      vector.forEach((value, k) => {
+        body.writeFloatLE(value, at + k * 4);
+      });
+    });
+    const digest = createHash("sha256").update(body).digest();
+    const name = `${digest.toString("hex").slice(0, 32)}.vectors`;
+    const temporary = join(this.dir, `${randomBytes(8).toString("hex")}.tmp`);
+    try {
+      const file = await open(temporary, "wx");
+      try {
+        await file.writeFile(Buffer.concat([body, digest]));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, join(this.dir, name));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    this.loaded.delete(name);
+    entries.forEach(([key], index) => {
+      this.places.set(key, { file: name, index });
+    });
+  }
+
+  /** Keys of a file; none where it is not one of this cache's, or of vectors of other dimensions. */
+  async #readKeys(name: string): Promise<string[]> {
+    const file = await open(join(this.dir, name), "r");
+    try {
+      const header = Buffer.alloc(HEADER);
+      await file.read(header, 0, HEADER, 0);
+      const [magic, version, count, dims] = [0, 4, 8, 12].map((at) => header.readUInt32LE(at));
+      const { size } = await file.stat();
+      const whole = HEADER + count! * (KEY + dims! * 4) + DIGEST;
+      if (magic !== MAGIC || version !== VERSION || dims !== this.dims || size !== whole) return [];
+      const keys = Buffer.alloc(count! * KEY);
+      await file.read(keys, 0, keys.length, HEADER);
+      return Array.from({ length: count! }, (_, i) => keys.toString("hex", i * KEY, (i + 1) * KEY));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #load(name: string): Promise<Float32Array | undefined> {
+    if (this.loaded.has(name)) return this.loaded.get(name);
+    const bytes = await readFile(join(this.dir, name));
+    const body = bytes.subarray(0, -DIGEST);
+    const intact = createHash("sha256").update(body).digest().equals(bytes.subarray(-DIGEST));
+    const floats = intact ? floatsOf(body.subarray(HEADER + body.readUInt32LE(8) * KEY)) : undefined;
+    if (this.loaded.size >= OPEN_FILES) this.loaded.delete(this.loaded.keys().next().value!);
+    this.loaded.set(name, floats);
+    return floats;
+  }
+}
+
+function floatsOf(bytes: Buffer): Float32Array {
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+}
