@@ -68,9 +68,12 @@ export async function fetchSlices(
     },
     abort,
   );
-  const dirs = roots.map((root) => join(incoming, root));
-  for (const dir of dirs) await syncTree(dir);
-  return { dirs, bytesFetched: meter.bytesFetched };
+  for (const root of roots) {
+    const dir = join(incoming, root);
+    await removeStrange(dir, manifests.get(root)!, [""]);
+    await syncTree(dir);
+  }
+  return { dirs: roots.map((root) => join(incoming, root)), bytesFetched: meter.bytesFetched };
 }
 
 function filesOf({ resources, mirrorlake: { root } }: SliceManifest): SourceFile[] {
@@ -123,11 +126,19 @@ async function fetched(source: SliceSource, root: string, dir: string): Promise<
   }
 }
 
-/** Removes what is no part of the slice and not on its way to be: a slice's folder holds nothing else. */
-async function removeStrange(dir: string, { resources }: SliceManifest): Promise<void> {
-  const own = new Set([MANIFEST_FILE]);
-  for (const { path } of resources)
-    for (const suffix of ["", PARTIAL_SUFFIX, `${PARTIAL_SUFFIX}.json`]) own.add(`${path}${suffix}`);
+/** Names that a file may have while it is on its way. */
+const ON_ITS_WAY = ["", PARTIAL_SUFFIX, `${PARTIAL_SUFFIX}.json`] as const;
+
+/** Removes what is no part of the slice: a process that was killed may have left it, and a slice's folder holds nothing else. */
+async function removeStrange(
+  dir: string,
+  { resources }: SliceManifest,
+  suffixes: readonly string[] = ON_ITS_WAY,
+): Promise<void> {
+  const own = new Set([
+    MANIFEST_FILE,
+    ...resources.flatMap(({ path }) => suffixes.map((suffix) => `${path}${suffix}`)),
+  ]);
   for (const name of await readdir(dir))
     if (!own.has(name)) await rm(join(dir, name), { recursive: true, force: true });
 }
