@@ -90,7 +90,7 @@ function recordColumns(rows: readonly Row[]): readonly Column[] {
     { key: RECORD, label: "record", kind: "record" },
     { key: "platform" },
     { key: "lang" },
-    ...has("author.followers"),
+    ...(oneDomain ? has("author.followers") : []),
     ...(oneDomain
       ? metrics.map((key) => ({ key, label: key.slice("metrics.".length).replaceAll("_", " ") }))
       : []),
@@ -106,7 +106,7 @@ function recordColumns(rows: readonly Row[]): readonly Column[] {
 
 /** Pseudo-key of a record's title with its text. */
 export const RECORD = "(record)";
-/** Pseudo-key of a record's metrics, in words. */
+/** Pseudo-key of what is counted of a record, in words. */
 export const FIGURES = "(figures)";
 
 function rowColumns(rows: readonly Row[]): readonly Column[] {

@@ -45,24 +45,31 @@ export function buildCommentTree(comments: Iterable<CommentLike>): CommentTree {
   }
   const roots: CommentNode[] = [];
   const orphans: CommentNode[] = [];
+  const heads = circleHeads(parents);
   for (const [cid, node] of nodes) {
     const parent = parents.get(cid);
     if (parent === undefined) roots.push(node);
-    else if (!nodes.has(parent) || closesCircle(cid, parents)) orphans.push(node);
+    else if (!nodes.has(parent) || heads.has(cid)) orphans.push(node);
     else nodes.get(parent)!.replies.push(node);
   }
   return { roots, orphans };
 }
 
-/** Whether `cid` is the least of a circle of answers: there the circle is opened. */
-function closesCircle(cid: string, parents: ReadonlyMap<string, string>): boolean {
-  const seen = new Set<string>();
-  for (let at = parents.get(cid); at !== undefined && !seen.has(at); at = parents.get(at)) {
-    if (at < cid) return false;
-    if (at === cid) return true;
-    seen.add(at);
+/** Of each circle of answers the least `cid`: there the circle is opened. */
+function circleHeads(parents: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const heads = new Set<string>();
+  const done = new Set<string>();
+  for (const start of parents.keys()) {
+    const path = new Set<string>();
+    let at: string | undefined = start;
+    for (; at !== undefined && !done.has(at) && !path.has(at); at = parents.get(at)) path.add(at);
+    if (at !== undefined && path.has(at)) {
+      const order = [...path];
+      heads.add(order.slice(order.indexOf(at)).sort()[0]!);
+    }
+    for (const cid of path) done.add(cid);
   }
-  return false;
+  return heads;
 }
 
 /** A node and everything below it, each comment before its replies, with its depth; no recursion, however deep. */

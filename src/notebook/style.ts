@@ -49,9 +49,9 @@ const RULES: readonly (readonly [selector: string, declarations: string])[] = [
   ["td.ml-bar", "min-width:15em;position:relative"],
   [
     ".ml-fill",
-    "position:absolute;top:5px;height:1.4em;background:rgb(66 105 208/.3);border-radius:2px;pointer-events:none",
+    "position:absolute;top:5px;height:1.4em;background:rgb(66 105 208/.4);border-radius:2px;pointer-events:none",
   ],
-  [".ml-fill.ml-down", "background:rgb(217 120 40/.34)"],
+  [".ml-fill.ml-down", "background:rgb(217 120 40/.42)"],
   [".ml-over", "position:relative;padding-inline-end:4px"],
   ["ul", "list-style:none;margin:0;padding:0"],
   [

@@ -141,13 +141,11 @@ function plainOf(row: Row, column: ResolvedColumn): string {
 
 function figures(row: Row): string {
   return Object.entries(row)
-    .filter(
-      (entry): entry is [string, number] => entry[0].startsWith("metrics.") && typeof entry[1] === "number",
-    )
-    .map(
-      ([key, value]) =>
-        `${formatNumber(value, digitsOf([value]))} ${key.slice("metrics.".length).replaceAll("_", " ")}`,
-    )
+    .flatMap(([key, value]) => {
+      const name = /^(?:metrics\.|author\.(?=followers$))(.+)$/.exec(key)?.[1];
+      if (name === undefined || typeof value !== "number") return [];
+      return [`${formatNumber(value, digitsOf([value]))} ${name.replaceAll("_", " ")}`];
+    })
     .join(" · ");
 }
 
