@@ -57,6 +57,8 @@ export const SEARCH_DEFAULTS = {
     projectFrom: 16_384,
     /** Vectors that the projection is fitted to; a multiple of 4. */
     projectionSample: 4_096,
+    /** Bytes of 8-bit codes of all dimensions that a projected set may keep in memory, to choose among candidates by them. */
+    fineMemory: 400_000_000,
     /** Candidates that are re-ranked by their 1536-d scores, at least. */
     rerankDepth: 256,
     /** Sets below this have no graph: a scan of the codes is as fast. */

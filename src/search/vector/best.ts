@@ -31,6 +31,11 @@ export class Best {
     }
   }
 
+  /** The rows that were kept, in no promised order. */
+  rows(): Int32Array {
+    return this.#rows.subarray(0, this.#size);
+  }
+
   /** What was kept, best first. */
   sorted(): Scored {
     const order = Array.from({ length: this.#size }, (_, i) => i).sort(

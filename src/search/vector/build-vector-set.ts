@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Tinypool } from "tinypool";
 import { SEARCH_DEFAULTS } from "../defaults.js";
@@ -13,6 +14,7 @@ import { VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
 
 const REDUCED_FILE = "reduced.f32";
 const BLOCK = 1024;
+const FULL = SEARCH_DEFAULTS.dimensions;
 
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetOptions {
@@ -47,13 +49,13 @@ export async function buildVectorSet(
     const reduction = await chooseReduction(vectors, projectFrom, signal);
     const { dims, basis } = reduction;
     const largest = new Float32Array(dims);
+    const fine = basis !== undefined && count * FULL <= SEARCH_DEFAULTS.vector.fineMemory;
+    const largestFine = new Float32Array(fine ? FULL : 0);
     let done = 0;
     await withFile(reducedPath, "w", async (descriptor) => {
-      for await (const { rows, values } of reduceAll(vectors, reduction, signal)) {
-        for (let i = 0; i < values.length; i += 1) {
-          const magnitude = Math.abs(values[i]!);
-          if (magnitude > largest[i % dims]!) largest[i % dims] = magnitude;
-        }
+      for await (const { rows, input, values } of reduceAll(vectors, reduction, signal)) {
+        raise(largest, values);
+        if (fine) raise(largestFine, input);
         append(descriptor, values);
         done += rows;
         onProgress?.({ phase: "reduce", rows: done });
@@ -62,13 +64,20 @@ export async function buildVectorSet(
     const scales = scalesOf(largest);
     if (basis !== undefined) await writeFile(join(dir, VECTOR_FILES.basis), bytesOf(basis));
     await writeFile(join(dir, VECTOR_FILES.scales), bytesOf(scales));
-    await writeCodes(dir, reducedPath, { count, dims, scales }, options);
+    await writeCodes(reducedPath, join(dir, VECTOR_FILES.codes), { count, dims, scales }, options);
+    if (fine) {
+      const scales = scalesOf(largestFine);
+      await writeFile(join(dir, VECTOR_FILES.fineScales), bytesOf(scales));
+      const [from, to] = [join(dir, VECTOR_FILES.vectors), join(dir, VECTOR_FILES.fineCodes)];
+      await writeCodes(from, to, { count, dims: FULL, scales }, options);
+    }
     const graphs = count < graphFrom ? [] : await buildGraphs(dir, reducedPath, { count, dims }, options);
     const manifest: VectorSetManifest = {
       formatVersion: 1,
       count,
       dims,
       basis: basis === undefined ? "leading" : "principal",
+      fine,
       graphs,
     };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -79,16 +88,27 @@ export async function buildVectorSet(
   }
 }
 
+/** Raises each dimension's largest magnitude to what it is in the rows. */
+function raise(largest: Float32Array, rows: Float32Array): void {
+  const dims = largest.length;
+  for (let row = 0; row < rows.length; row += dims) {
+    for (let i = 0; i < dims; i += 1) {
+      const magnitude = Math.abs(rows[row + i]!);
+      if (magnitude > largest[i]!) largest[i] = magnitude;
+    }
+  }
+}
+
 async function writeCodes(
-  dir: string,
-  reducedPath: string,
+  from: string,
+  to: string,
   { count, dims, scales }: { count: number; dims: number; scales: Float32Array },
   { signal, onProgress }: VectorSetOptions,
 ): Promise<void> {
   const values = new Float32Array(BLOCK * dims);
   const codes = new Int8Array(BLOCK * dims);
-  await withFile(reducedPath, "r", (source) =>
-    withFile(join(dir, VECTOR_FILES.codes), "w", (target) => {
+  await withFile(from, "r", (source) =>
+    withFile(to, "w", async (target) => {
       for (let first = 0; first < count; first += BLOCK) {
         signal?.throwIfAborted();
         const length = Math.min(BLOCK, count - first) * dims;
@@ -96,6 +116,7 @@ async function writeCodes(
         quantize(values.subarray(0, length), dims, scales, codes);
         append(target, codes.subarray(0, length));
         onProgress?.({ phase: "quantize", rows: Math.min(count, first + BLOCK) });
+        await turn();
       }
     }),
   );

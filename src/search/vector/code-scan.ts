@@ -41,7 +41,7 @@ export class CodeScan {
     limit: number,
     rows?: Uint32Array,
     signal?: AbortSignal,
-  ): Promise<number[]> {
+  ): Promise<Int32Array> {
     const { kernels, dims } = this;
     const total = rows?.length ?? this.count;
     const rowsAt = align(dims * 2);
@@ -60,7 +60,7 @@ export class CodeScan {
       }
       offerAll(best, kernels.integers(scoresAt, length), first, rows);
     }
-    return best.sorted().rows;
+    return best.rows();
   }
 }
 

@@ -4,9 +4,11 @@ const INT32 = 2_147_483_647;
 
 /** Turns reduced vectors into codes: each dimension by a scale of its own, to signed bytes. */
 export function quantize(values: Float32Array, dims: number, scales: Float32Array, into: Int8Array): void {
-  for (let i = 0; i < values.length; i += 1) {
-    const scale = scales[i % dims]!;
-    into[i] = scale === 0 ? 0 : Math.max(-INT8, Math.min(INT8, Math.round(values[i]! / scale)));
+  for (let row = 0; row < values.length; row += dims) {
+    for (let i = 0; i < dims; i += 1) {
+      const scale = scales[i]!;
+      into[row + i] = scale === 0 ? 0 : Math.max(-INT8, Math.min(INT8, Math.round(values[row + i]! / scale)));
+    }
   }
 }
 

@@ -53,12 +53,12 @@ async function trueDimension(vectors: VectorFile, signal?: AbortSignal): Promise
   return used;
 }
 
-/** The reduced vectors of a whole set, a block of rows at a time; a block is reused by the next one. */
+/** The vectors of a whole set and what they are reduced to, a block of rows at a time; a block is reused by the next one. */
 export async function* reduceAll(
   vectors: VectorFile,
   { dims, basis }: Reduction,
   signal?: AbortSignal,
-): AsyncGenerator<{ readonly rows: number; readonly values: Float32Array }> {
+): AsyncGenerator<{ readonly rows: number; readonly input: Float32Array; readonly values: Float32Array }> {
   const panels = BLOCK * FULL * 4;
   const out = panels + (basis?.byteLength ?? 0);
   const kernels = await Kernels.create(out + BLOCK * dims * 4);
@@ -73,7 +73,7 @@ export async function* reduceAll(
     else
       for (let row = 0; row < rows; row += 1)
         output.set(input.subarray(row * FULL, row * FULL + dims), row * dims);
-    yield { rows, values: output.subarray(0, rows * dims) };
+    yield { rows, input: input.subarray(0, rows * FULL), values: output.subarray(0, rows * dims) };
     await turn();
   }
 }

@@ -10,6 +10,8 @@ export const VECTOR_FILES = {
   basis: "basis.f32",
   scales: "scales.f32",
   codes: "codes.i8",
+  fineScales: "fine-scales.f32",
+  fineCodes: "fine-codes.i8",
 } as const;
 
 const count = z.number().int().min(0);
@@ -21,6 +23,8 @@ export const VectorSetManifest = z.strictObject({
   /** Dimensions of the codes: the first ones of the vectors as they are, or as many principal directions. */
   dims: z.number().int().min(16).multipleOf(16),
   basis: z.enum(["leading", "principal"]),
+  /** Whether there are codes of all 1536 dimensions besides those of principal directions. */
+  fine: z.boolean(),
   graphs: z.array(z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count })),
 });
 export type VectorSetManifest = Readonly<z.infer<typeof VectorSetManifest>>;

@@ -20,7 +20,7 @@ export interface NearestOptions {
   readonly rows?: Uint32Array;
   /** Score every row by its 1536 numbers. */
   readonly exact?: boolean;
-  /** Candidates to re-rank by their 1536 numbers, at least the limit; by the set's plan where absent. */
+  /** Candidates to choose by codes of fewer dimensions, at least the limit; by the set's plan where absent. */
   readonly depth?: number;
   readonly signal?: AbortSignal;
 }
@@ -31,8 +31,9 @@ interface OpenGraph {
 }
 
 /**
- * An open set of vectors, searched in two steps: candidates by codes of fewer dimensions (a scan, or HNSW graphs for many
- * rows), then the exact inner product with each candidate's 1536 numbers, summed in order in double precision.
+ * An open set of vectors, searched in up to three steps: candidates by codes of fewer dimensions (a scan, or HNSW graphs for
+ * many rows); the best of these by codes of all dimensions, where the set keeps them; then the exact inner product with each
+ * one's 1536 numbers, in double precision.
  */
 export class VectorSet {
   private constructor(
@@ -40,6 +41,7 @@ export class VectorSet {
     private readonly reducer: QueryReducer,
     private readonly exact: ExactScores,
     private readonly scan: CodeScan,
+    private readonly fine: CodeScan | undefined,
     private readonly graphs: readonly OpenGraph[],
     private readonly plan: SearchPlan,
   ) {}
@@ -50,6 +52,14 @@ export class VectorSet {
     const { dims } = manifest;
     const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
     const scan = await CodeScan.load(join(dir, VECTOR_FILES.codes), manifest.count, dims, scales);
+    const fine = manifest.fine
+      ? await CodeScan.load(
+          join(dir, VECTOR_FILES.fineCodes),
+          manifest.count,
+          SEARCH_DEFAULTS.dimensions,
+          await readFloatArray(join(dir, VECTOR_FILES.fineScales)),
+        )
+      : undefined;
     const reduction: Reduction =
       manifest.basis === "leading"
         ? { dims }
@@ -68,6 +78,7 @@ export class VectorSet {
       await QueryReducer.create(reduction),
       await ExactScores.create(),
       scan,
+      fine,
       graphs,
       plan,
     );
@@ -87,14 +98,14 @@ export class VectorSet {
     const { rows, signal } = options;
     const available = rows?.length ?? this.count;
     const depth = Math.max(limit, options.depth ?? this.plan.depth(available / Math.max(1, this.count)));
-    if (options.exact === true || available <= depth)
+    const kept = Math.max(limit, SEARCH_DEFAULTS.vector.rerankDepth);
+    if (options.exact === true || available <= kept || depth === Number.POSITIVE_INFINITY)
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
-    const reduced = this.reducer.reduce(query);
-    const candidates =
-      this.hasGraph && available >= this.count * SEARCH_DEFAULTS.vector.graphShare
-        ? await this.#byGraph(reduced, depth, rows, signal)
-        : await this.scan.nearest(reduced, depth, rows, signal);
-    return this.#rerank(query, Uint32Array.from(candidates).sort(), limit, signal);
+    let candidates = available <= depth ? rows : await this.#candidates(query, depth, rows, signal);
+    if (this.fine !== undefined && (candidates?.length ?? this.count) > kept) {
+      candidates = ascending(await this.fine.nearest(Float64Array.from(query), kept, candidates, signal));
+    }
+    return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
   }
 
   /** Whether so many rows are few enough to be scored one and all, at any depth. */
@@ -121,12 +132,28 @@ export class VectorSet {
     this.vectors.close();
   }
 
+  async #candidates(
+    query: Float32Array,
+    depth: number,
+    rows: Uint32Array | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint32Array> {
+    const reduced = this.reducer.reduce(query);
+    const byGraph =
+      this.hasGraph && (rows?.length ?? this.count) >= this.count * SEARCH_DEFAULTS.vector.graphShare;
+    return ascending(
+      byGraph
+        ? await this.#byGraph(reduced, depth, rows, signal)
+        : await this.scan.nearest(reduced, depth, rows, signal),
+    );
+  }
+
   async #byGraph(
     reduced: Float64Array,
     depth: number,
     rows: Uint32Array | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<number[]> {
+  ): Promise<Int32Array> {
     const allowed = rows === undefined ? undefined : bitsOf(rows, this.count);
     const accept =
       allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
@@ -142,7 +169,7 @@ export class VectorSet {
       });
       await turn();
     }
-    return best.sorted().rows;
+    return best.rows();
   }
 
   async #rerank(
@@ -165,6 +192,11 @@ export class VectorSet {
   #allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
+}
+
+/** Rows in the order in which they stand in the files. */
+function ascending(rows: Int32Array): Uint32Array {
+  return Uint32Array.from(rows).sort();
 }
 
 function bitsOf(rows: Uint32Array, size: number): Uint32Array {
