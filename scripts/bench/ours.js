@@ -68,7 +68,7 @@ export const ours = {
     await installSlices([join(dir, "slices")], {
       lake: join(dir, "lake"),
       threads: 2,
-      ...(queryVectors ? { embedder: givenEmbedder(queryVectors) } : {}),
+      ...(queryVectors ? { embedder: givenEmbedder(queryVectors), localSet: false } : {}),
     });
   },
 

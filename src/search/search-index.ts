@@ -22,6 +22,7 @@ import {
 } from "./manifest.js";
 import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
 import { IdTable } from "./segment/id-table.js";
+import { Turns } from "./turns.js";
 import { SearchPlan } from "./vector/search-plan.js";
 import { VectorFile } from "./vector/vector-file.js";
 import { VectorSet } from "./vector/vector-set.js";
@@ -100,7 +101,8 @@ interface Segment {
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
-  const segments = await openSegments(dir, manifest, ranking);
+  const turns = new Turns();
+  const segments = await openSegments(dir, manifest, ranking, turns);
   const languages = [
     ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
   ].sort();
@@ -118,6 +120,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     madeBy: manifest.vectorSets[0]!.embedder,
     analyze,
     exact: options.exact ?? false,
+    turns,
     ...(options.live === undefined ? {} : { live: options.live }),
   });
 }
@@ -132,6 +135,7 @@ async function openSegments(
   dir: string,
   manifest: IndexManifest,
   ranking: VectorSetName | undefined,
+  turns: Turns,
 ): Promise<Segment[]> {
   const { sets } = await readCertificate(dir);
   const made = manifest.vectorSets[0]!.name;
@@ -147,7 +151,7 @@ async function openSegments(
       ranked:
         ranking === undefined
           ? undefined
-          : await VectorSet.open(join(segment, ranking), new SearchPlan(recall)),
+          : await VectorSet.open(join(segment, ranking), new SearchPlan(recall), turns),
       made: VectorFile.open(join(segment, made, VECTOR_FILES.vectors)),
       downloaded: await DownloadedVectors.open(segment),
     });
@@ -166,6 +170,7 @@ interface LocalOptions {
   readonly analyze: (query: string) => QueryTerms;
   readonly exact: boolean;
   readonly live?: CandidateRows;
+  readonly turns: Turns;
 }
 
 class LocalSearchIndex implements SearchIndex {
@@ -184,7 +189,8 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { embedder, madeBy } = this.options;
+    const { embedder, madeBy, turns } = this.options;
+    await turns.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const compare = (a: number, b: number) => this.#compare(a, b);
     const depth = Math.max(options.limit, fusion.depth);
@@ -201,6 +207,7 @@ class LocalSearchIndex implements SearchIndex {
       });
     }
     if (mode !== "keyword") {
+      if (mode !== "semantic") await turns.next();
       rankings.push({
         rows: await this.#byVector(query, allowed, depth, options.signal),
         ...fusion.semantic,

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { Turns } from "../turns.js";
 import { Best } from "./best.js";
 import { Kernels } from "./kernels.js";
 import { quantizeQuery } from "./quantize.js";
@@ -39,6 +39,7 @@ export class CodeScan {
   async nearest(
     reduced: Float64Array,
     limit: number,
+    turns: Turns,
     rows?: Uint32Array,
     signal?: AbortSignal,
   ): Promise<Int32Array> {
@@ -48,7 +49,7 @@ export class CodeScan {
     const scoresAt = rowsAt + CHUNK * 4;
     const best = new Best(Math.min(limit, total));
     for (let first = 0; first < total; first += CHUNK) {
-      if (first > 0) await turn();
+      if (first > 0) await turns.next();
       signal?.throwIfAborted();
       // Another search may have used the memory while this one waited.
       quantizeQuery(reduced, this.scales, kernels.shorts(0, dims));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { Turns } from "../turns.js";
 import { Best, type Scored } from "./best.js";
 import { CodeScan } from "./code-scan.js";
 import { ExactScores } from "./exact-scores.js";
@@ -44,10 +44,11 @@ export class VectorSet {
     private readonly fine: CodeScan | undefined,
     private readonly graphs: readonly OpenGraph[],
     private readonly plan: SearchPlan,
+    private readonly turns: Turns,
   ) {}
 
-  /** Opens the set in a folder, to be searched by a plan. Throws `SearchError` where it is not whole. */
-  static async open(dir: string, plan: SearchPlan = new SearchPlan()): Promise<VectorSet> {
+  /** Opens the set in a folder, to be searched by a plan, in turn with other searches. Throws `SearchError` where it is not whole. */
+  static async open(dir: string, plan = new SearchPlan(), turns = new Turns()): Promise<VectorSet> {
     const manifest = await readVectorSetManifest(dir);
     const { dims } = manifest;
     const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
@@ -81,6 +82,7 @@ export class VectorSet {
       fine,
       graphs,
       plan,
+      turns,
     );
   }
 
@@ -103,8 +105,11 @@ export class VectorSet {
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
     let candidates = available <= depth ? rows : await this.#candidates(query, depth, rows, signal);
     if (this.fine !== undefined && (candidates?.length ?? this.count) > kept) {
-      candidates = ascending(await this.fine.nearest(Float64Array.from(query), kept, candidates, signal));
+      await this.turns.next();
+      const full = Float64Array.from(query);
+      candidates = ascending(await this.fine.nearest(full, kept, this.turns, candidates, signal));
     }
+    await this.turns.next();
     return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
   }
 
@@ -144,7 +149,7 @@ export class VectorSet {
     return ascending(
       byGraph
         ? await this.#byGraph(reduced, depth, rows, signal)
-        : await this.scan.nearest(reduced, depth, rows, signal),
+        : await this.scan.nearest(reduced, depth, this.turns, rows, signal),
     );
   }
 
@@ -167,7 +172,7 @@ export class VectorSet {
       neighbors.forEach((row, i) => {
         best.offer(row, -distances[i]!);
       });
-      await turn();
+      await this.turns.next();
     }
     return best.rows();
   }
@@ -180,7 +185,7 @@ export class VectorSet {
   ): Promise<Scored> {
     const best = new Best(Math.min(limit, rows.length));
     for (let first = 0; first < rows.length; first += RERANK_CHUNK) {
-      if (first > 0) await turn();
+      if (first > 0) await this.turns.next();
       signal?.throwIfAborted();
       this.score(query, rows.subarray(first, first + RERANK_CHUNK), (row, score) => {
         best.offer(row, score);
