@@ -1,6 +1,7 @@
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
+export { type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
 export type { Fetch } from "./client/lake-fetch.js";
 export type {
   ArrowOptions,
@@ -46,6 +47,7 @@ export type { Label } from "./contract/label.js";
 export { LIMITS } from "./contract/limits.js";
 export type { LockedSlice, LockFile } from "./contract/lock-file.js";
 export type { SliceManifest } from "./contract/manifest.js";
+export { sliceManifestSchema } from "./contract/manifest-schema.js";
 export { type OpenApiOptions, openApiDocument } from "./contract/openapi/document.js";
 export { type Domain, PLATFORMS, type Platform } from "./contract/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/raw.js";
@@ -66,8 +68,11 @@ export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files
 export { authorSaltOf } from "./lake/author-salt.js";
 export { type CompactOptions, type CompactReport, compactLake } from "./lake/compact-lake.js";
 export { corpusHash } from "./lake/corpus-hash.js";
+export { type DescribeOptions, type DescribeReport, describeDataset } from "./lake/describe-dataset.js";
+export { type Difference, type DiffOptions, diffSlices } from "./lake/diff-slices.js";
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";
+export { type GcOptions, type GcReport, gcLake } from "./lake/gc-lake.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
 export { Lake, type WithheldSlice } from "./lake/lake.js";
 export type { SqlRow } from "./lake/lake-sql.js";
@@ -92,6 +97,9 @@ export {
 } from "./lake/pull/pull-slices.js";
 export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./lake/pull/sync-lake.js";
 export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
+export { type RetainOptions, type RetainReport, retainLake } from "./lake/retain-lake.js";
+export type { Problem } from "./lake/verify/problem.js";
+export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
 export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service.js";

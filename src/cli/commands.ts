@@ -4,8 +4,12 @@ import { registerCatalogue } from "./catalogue.js";
 import { registerCompact } from "./compact.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
+import { registerDescribe } from "./describe.js";
+import { registerDiff } from "./diff.js";
+import { registerDoctor } from "./doctor.js";
 import { registerEval } from "./eval.js";
 import { registerExport } from "./export.js";
+import { registerGc } from "./gc.js";
 import { registerIngest } from "./ingest.js";
 import { registerInstall } from "./install.js";
 import { registerKeys } from "./keys.js";
@@ -15,11 +19,13 @@ import { registerPublish } from "./publish.js";
 import { registerPull } from "./pull.js";
 import { registerRaw } from "./raw.js";
 import { registerRemove } from "./remove.js";
+import { registerRetain } from "./retain.js";
 import { registerSearch } from "./search.js";
 import { registerServe } from "./serve.js";
 import { registerSlices } from "./slices.js";
 import { registerSql } from "./sql.js";
 import { registerSync } from "./sync.js";
+import { registerVerify } from "./verify.js";
 
 /**
  * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports
@@ -35,8 +41,14 @@ export const REGISTER: readonly ((program: Command, context: CliContext) => void
   registerSql,
   registerExport,
   registerPii,
+  registerDescribe,
   registerRemove,
   registerCompact,
+  registerRetain,
+  registerDiff,
+  registerVerify,
+  registerDoctor,
+  registerGc,
   registerServe,
   registerPublish,
   registerPull,

@@ -82,11 +82,16 @@ export type SliceFacts = Readonly<z.infer<typeof SliceFacts>>;
  * the rest. Members that the standard allows and we do not know are kept.
  */
 export const SliceManifest = z.looseObject({
-  $schema: z.string(),
+  $schema: z
+    .string()
+    .regex(
+      /^https:\/\/datapackage\.org\/profiles\/2\.\d+\/datapackage\.json$/,
+      "must be a profile of Data Package v2",
+    ),
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   title: z.string().min(1),
   version: z.string(),
-  licenses: z.array(z.looseObject({ name: z.string().optional(), title: z.string().optional() })),
+  licenses: z.array(z.looseObject({ name: z.string().min(1), title: z.string().optional() })).min(1),
   contributors: z.array(z.looseObject({ title: z.string() })).optional(),
   resources: z.array(SliceResource).min(1),
   mirrorlake: SliceFacts,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CATALOGUE } from "../../src/contract/catalogue.js";
 import type { BareRecord, StoredRecord } from "../../src/contract/records.js";
-import type { SliceItem } from "../../src/contract/slice-item.js";
+import type { SliceItem, SourceInfo } from "../../src/contract/slice-item.js";
 import { recordHash } from "../../src/corpus/record-hash.js";
 import { writeSlices } from "../../src/corpus/slice/write-slices.js";
 import { installSlices } from "../../src/lake/install-slices.js";
@@ -61,6 +61,15 @@ export function richItems(): SliceItem[] {
   return [...sampleItems(CATALOGUE), ...awkward];
 }
 
+/** What is said of them as a source. */
+export const RICH_INFO: SourceInfo = {
+  title: "Rich",
+  licence: "CC0-1.0",
+  attribution: "Nobody",
+  vectorModel: MODEL,
+  platforms: [{ slug: "web-docs", domain: "web", code: "doc", name: "Web documents" }],
+};
+
 /** Builds a lake of the sample data and of records with awkward texts and downloaded vectors. */
 export async function temporaryRichLake(): Promise<TemporaryLake> {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-sql-"));
@@ -69,12 +78,7 @@ export async function temporaryRichLake(): Promise<TemporaryLake> {
   }
   const slices = await writeSlices(items(), {
     out: join(dir, "slices"),
-    info: {
-      title: "Rich",
-      licence: "CC0-1.0",
-      vectorModel: MODEL,
-      platforms: [{ slug: "web-docs", domain: "web", code: "doc", name: "Web documents" }],
-    },
+    info: RICH_INFO,
   });
   await installSlices(
     slices.map((slice) => slice.dir),

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../contract/canonical-json.js";
+import { SliceError } from "../../contract/errors.js";
 import {
   SLICE_FORMAT_VERSION,
   type SliceFacts,
   type SliceManifest,
+  SliceManifest as SliceManifestSchema,
   type SliceResource,
 } from "../../contract/manifest.js";
 import type { Platform } from "../../contract/platforms.js";
@@ -73,6 +75,8 @@ export interface SliceDescription {
   readonly lastMs: number;
   readonly files: readonly SliceFile[];
   readonly resources: Readonly<Record<string, number>>;
+  /** Slices of which it is the revision. */
+  readonly revises?: readonly SliceManifest[];
 }
 
 /** The manifest of a slice; it depends on nothing but the slice's content and source. */
@@ -100,8 +104,7 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
       code: platform.code,
       name: platform.name,
     },
-    revision: 1,
-    supersedes: [],
+    ...revisionOf(description.revises ?? []),
   };
   const manifest: Omit<SliceManifest, "mirrorlake"> = {
     $schema: PROFILE,
@@ -116,6 +119,15 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
   return { ...manifest, mirrorlake: { ...facts, root } } as SliceManifest;
 }
 
+/** What a revision of slices says of itself: it supersedes them and all that they superseded. */
+export function revisionOf(revises: readonly SliceManifest[]): Pick<SliceFacts, "revision" | "supersedes"> {
+  const supersedes = revises.flatMap(({ mirrorlake }) => [mirrorlake.root, ...mirrorlake.supersedes]);
+  return {
+    revision: 1 + Math.max(0, ...revises.map(({ mirrorlake }) => mirrorlake.revision)),
+    supersedes: [...new Set(supersedes)].sort(),
+  };
+}
+
 /**
  * Root hash of a slice: SHA-256 of the canonical JSON (RFC 8785) of its manifest without `mirrorlake.root`. The manifest
  * holds each file's SHA-256, so the root covers every byte of the slice.
@@ -126,8 +138,21 @@ export function manifestRoot(manifest: { readonly mirrorlake: object }): string 
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** The text of `datapackage.json`. */
+/** The text of `datapackage.json`. @throws SliceError `slice_manifest_invalid` for one that the schema refuses */
 export function manifestText(manifest: SliceManifest): string {
+  const { error } = SliceManifestSchema.safeParse(manifest);
+  if (error !== undefined) {
+    const [issue] = error.issues;
+    throw new SliceError(
+      "slice_manifest_invalid",
+      `${issue!.path.join(".") || "the manifest"}: ${issue!.message}`,
+      {
+        value: manifest.name,
+        remedy: "correct what the source says of itself: title, licence, platforms",
+        cause: error,
+      },
+    );
+  }
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
