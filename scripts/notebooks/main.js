@@ -19,7 +19,7 @@ Fails where a cell reports an error. Needs Debian's jupyter-nbconvert; the kerne
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(here, "../..");
 const folder = join(root, "fixtures/notebooks");
-const LIMIT_S = 120;
+const LIMIT_S = 300;
 const AT_ONCE = 2;
 
 const { values, positionals } = parseArgs({

@@ -37,13 +37,19 @@ describe("table: escaping", () => {
             Object.fromEntries([
               [key, value],
               ["lang", value],
+              ["text", title],
               ["n", 1],
             ]),
           ],
           {
             title,
             note,
-            columns: [{ key, label: key, unit: value }, "lang", { key: "n", bar: true, label: title }],
+            columns: [
+              { key, label: key, unit: value },
+              "lang",
+              "text",
+              { key: "n", bar: true, label: title },
+            ],
           },
         ).toHTML();
         const allowed = ["div", "table", "thead", "tbody", "tr", "th", "td", "span"];
