@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { SliceManifest } from "../contract/manifest.js";
 import type { IngestOptions, IngestProgress, IngestReport } from "../corpus/ingest/ingest.js";
 import type { FileNotRead } from "../corpus/ingest/read-options.js";
 import { type CliContext, printJson } from "./context.js";
@@ -7,7 +8,7 @@ import { formatBytes, formatCount, formatDuration } from "./format-amount.js";
 import { formatPii } from "./format-pii.js";
 import { formatSlices } from "./format-slices.js";
 import { formatTable } from "./format-table.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "./options.js";
+import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "./options.js";
 import { scanFolders } from "./pii.js";
 import { createProgress, type Progress } from "./progress.js";
 import { style } from "./style.js";
@@ -27,6 +28,7 @@ interface IngestCommandOptions {
   readonly authorSalt?: string;
   readonly lake?: string;
   readonly pii?: boolean;
+  readonly revises?: readonly string[];
   readonly strict?: boolean;
   readonly replace?: boolean;
   readonly maxRecordMib?: number;
@@ -57,6 +59,11 @@ export function registerIngest(program: Command, context: CliContext): void {
       `what author ids are hashed with (default: $${SALT_VARIABLE}, else the lake's own, made at random and kept in it)`,
     )
     .option("--pii", "then report what in the text looks like e-mail addresses, phone numbers or handles")
+    .option(
+      "--revises <dir>",
+      "slices that these supersede: a slice or a folder of slices; can be repeated",
+      list,
+    )
     .option("--strict", "fail at the first row that does not fit, and leave nothing")
     .option("--replace", "replace what an earlier run left in --out")
     .option(
@@ -108,6 +115,7 @@ async function runIngest(
     authorSalt,
     ...(maxRecordMib === undefined ? {} : { limits: { maxRecordBytes: maxRecordMib * 2 ** 20 } }),
   };
+  const revises = await revisedSlices(options.revises ?? [], context);
   const progress = createProgress(context);
   try {
     return await ingest(
@@ -117,6 +125,7 @@ async function runIngest(
         out: resolve(context.cwd, out),
         strict: options.strict ?? false,
         replace: options.replace ?? false,
+        ...(revises.length === 0 ? {} : { revises }),
         ...given,
         signal: context.signal,
         onProgress: (at) => showProgress(at, progress),
@@ -125,6 +134,14 @@ async function runIngest(
   } finally {
     progress.end();
   }
+}
+
+/** The manifests of the slices that are to be superseded. */
+async function revisedSlices(dirs: readonly string[], { cwd }: CliContext): Promise<SliceManifest[]> {
+  if (dirs.length === 0) return [];
+  const { findSlices } = await import("../lake/find-slices.js");
+  const found = await findSlices(dirs.map((dir) => resolve(cwd, dir)));
+  return found.map(({ manifest }) => manifest);
 }
 
 /** Puts the adapters into the help, loading them only when this command is what is asked about. */

@@ -27,6 +27,12 @@ export async function makeTemporaryFolder(parent: string): Promise<string> {
   }
 }
 
+/** Whether a name is that of a temporary folder whose process is gone. */
+export function isAbandonedFolder(name: string): boolean {
+  const pid = NAME.exec(name)?.[1];
+  return pid !== undefined && !isRunning(Number(pid));
+}
+
 /** Removes the temporary folders in `parent` whose process is gone; returns how many. */
 export async function removeAbandonedFolders(parent: string): Promise<number> {
   const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
@@ -35,8 +41,7 @@ export async function removeAbandonedFolders(parent: string): Promise<number> {
   });
   let removed = 0;
   for (const name of names) {
-    const pid = NAME.exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    if (!isAbandonedFolder(name)) continue;
     await rm(join(parent, name), { recursive: true, force: true });
     removed++;
   }

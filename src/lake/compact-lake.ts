@@ -1,26 +1,21 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.js";
 import { LakeError } from "../contract/errors.js";
-import { renameSynced } from "../corpus/durable-files.js";
 import { rowCounts } from "../corpus/generation/generation-manifest.js";
-import type { SourceSlice } from "../corpus/generation/load-tables.js";
-import type { RemovalList } from "../corpus/removals/removal-list.js";
-import { reviseSlice } from "../corpus/slice/revise-slice.js";
 import { verifySlice } from "../corpus/slice/verify-slice.js";
-import { makeTemporaryFolder } from "../corpus/temporary-folder.js";
 import { requireEmbedder } from "../search/build-index.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { readIndexManifest } from "../search/manifest.js";
 import { corpusHash } from "./corpus-hash.js";
 import { takeInstallLock } from "./install-lock.js";
-import { lakePaths, SEARCH_FOLDER } from "./lake-paths.js";
+import { SEARCH_FOLDER } from "./lake-paths.js";
 import { heldGenerations } from "./leases.js";
 import { removedFrom } from "./open-view.js";
 import { type InstallProgress, publishGeneration } from "./publish-generation.js";
 import { type Published, readPublished } from "./published.js";
 import { readRemovals } from "./removals/removals-file.js";
 import { removeUnused } from "./remove-unused.js";
+import { reviseSlices } from "./revise-slices.js";
 import { readSettings } from "./settings.js";
 
 /** Options of {@link compactLake}. */
@@ -112,10 +107,11 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
   for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
   try {
-    const revised = await reviseAll(
+    const revised = await reviseSlices(
+      lake,
       published.slices.filter((slice) => withheld.has(slice.manifest.mirrorlake.root)),
-      removals,
-      options,
+      [...removals.removals()],
+      signal === undefined ? {} : { signal },
     );
     for (const { from, slice } of revised) {
       if (slice !== undefined) continue;
@@ -174,40 +170,4 @@ async function tidy(lake: string, before: Published, nowMs: number): Promise<voi
   if (now?.number !== before.number) return;
   const roots = before.slices.map(({ manifest }) => manifest.mirrorlake.root);
   await removeUnused(lake, before.number, new Set(roots), nowMs);
-}
-
-/** Puts the revision of each slice into the lake's folder of slices; nothing refers to them yet. */
-async function reviseAll(
-  slices: readonly SourceSlice[],
-  removals: RemovalList,
-  { lake, signal }: CompactOptions,
-): Promise<{ readonly from: string; readonly slice: SourceSlice | undefined }[]> {
-  const paths = lakePaths(lake);
-  const revised: { from: string; slice: SourceSlice | undefined }[] = [];
-  for (const slice of slices) {
-    signal?.throwIfAborted();
-    const shared = signal === undefined ? {} : { signal };
-    await verifySlice(slice.dir, shared);
-    const temporary = await makeTemporaryFolder(paths.slices);
-    try {
-      const staged = join(temporary, "revision");
-      const from = slice.manifest.mirrorlake.root;
-      const manifest = await reviseSlice(slice, staged, [...removals.removals()], {
-        tempDirectory: join(temporary, "spill"),
-        ...shared,
-      });
-      if (manifest === undefined) {
-        revised.push({ from, slice: undefined });
-        continue;
-      }
-      await verifySlice(staged, shared);
-      const dir = paths.slice(manifest.mirrorlake.root);
-      await rm(dir, { recursive: true, force: true });
-      await renameSynced(staged, dir);
-      revised.push({ from, slice: { dir, manifest } });
-    } finally {
-      await rm(temporary, { recursive: true, force: true });
-    }
-  }
-  return revised;
 }

@@ -10,4 +10,10 @@ export const LAKE_DEFAULTS = {
   documentBatch: 256,
   /** Hours after which a reader of another machine counts as gone. */
   foreignLeaseHours: 24,
+  /** Records whose words are looked up in the index by a verification. */
+  verifySample: 200,
+  /** Problems of one kind that a verification names. */
+  verifyProblems: 20,
+  /** Free disk space, as a multiple of what the lake takes, below which an install may not have room. */
+  freeSpaceShare: 1,
 } as const;

@@ -1,5 +1,5 @@
 import { rm, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../clock.js";
 import type { SliceManifest } from "../contract/manifest.js";
 import { PLATFORMS } from "../contract/platforms.js";
@@ -7,13 +7,13 @@ import type { BuiltGeneration } from "../corpus/generation/build-generation.js";
 import type { GenerationManifest } from "../corpus/generation/generation-manifest.js";
 import type { SourceSlice } from "../corpus/generation/load-tables.js";
 import type { RemovalList } from "../corpus/removals/removal-list.js";
-import { verifySlice } from "../corpus/slice/verify-slice.js";
+import { type VerifyOptions, verifySlice } from "../corpus/slice/verify-slice.js";
 import { canBuildUpon, requireEmbedder } from "../search/build-index.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
 import { type FoundSlice, findSlices } from "./find-slices.js";
 import { takeInstallLock } from "./install-lock.js";
-import { LAKE_ENTRIES, SEARCH_FOLDER } from "./lake-paths.js";
+import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "./lake-paths.js";
 import { checkPlatforms, placeSlice } from "./place-slice.js";
 import { type InstallProgress, publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
@@ -92,7 +92,12 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const nowMs = clock.now();
   const published = await readPublished(lake);
   const there = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
-  const tidy = () => removeUnused(lake, published?.number, new Set(there.keys()), nowMs);
+  // Slices that stand in the lake's own folder are not taken from under an install that names them.
+  const own = found.filter(
+    ({ dir, manifest }) => dir === resolve(lakePaths(lake).slice(rootOf({ manifest }))),
+  );
+  const keep = new Set([...there.keys(), ...own.map(rootOf)]);
+  const tidy = () => removeUnused(lake, published?.number, keep, nowMs);
   await tidy();
   const fresh = found.filter(({ manifest }) => !there.has(manifest.mirrorlake.root));
   checkPlatforms(
@@ -107,7 +112,11 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
     return await takeIn(found, { published, there, placed, removals, nowMs }, options);
   } catch (error) {
     // Once the new generation is published the install stands, whatever failed after that; the next one tidies up.
-    if ((await currentOrNone(lake)) === before) await tidy();
+    if ((await currentOrNone(lake)) === before) {
+      for (const { dir, manifest } of placed)
+        if (!keep.has(rootOf({ manifest }))) await rm(dir, { recursive: true, force: true });
+      await tidy();
+    }
     throw error;
   }
 }
@@ -173,7 +182,8 @@ async function placeAll(
   let done = 0;
   for (const slice of fresh) {
     signal?.throwIfAborted();
-    const dir = await placeSlice(lake, slice, {
+    const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
+    const dir = await place(lake, slice, {
       ...(signal === undefined ? {} : { signal }),
       onBytes: (bytes) => {
         done += bytes;
@@ -182,6 +192,11 @@ async function placeAll(
     });
     placed.push({ dir, manifest: slice.manifest });
   }
+}
+
+async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: VerifyOptions): Promise<string> {
+  await verifySlice(dir, options);
+  return dir;
 }
 
 /**

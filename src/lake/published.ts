@@ -7,8 +7,9 @@ import {
 } from "../corpus/generation/generation-manifest.js";
 import type { SourceSlice } from "../corpus/generation/load-tables.js";
 import { readSliceManifest } from "../corpus/slice/verify-slice.js";
-import { readCurrent } from "./current.js";
+import { publishCurrent, readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
+import { generationNumbers } from "./removals/resolve-removals.js";
 
 /** The published generation, as far as building another needs it. */
 export interface Published {
@@ -32,7 +33,7 @@ export async function readPublished(lake: string): Promise<Published | undefined
   const paths = lakePaths(lake);
   let number: number | undefined;
   try {
-    number = await readCurrent(lake);
+    number = (await readCurrent(lake)) ?? (await adoptNewest(lake));
     if (number === undefined) return undefined;
     const dir = paths.generation(number);
     const manifest = await readGenerationManifest(dir);
@@ -48,6 +49,24 @@ export async function readPublished(lake: string): Promise<Published | undefined
     if (!damaged) throw error;
   }
   return recoverPublished(lake, number);
+}
+
+/**
+ * Where CURRENT is missing, the newest whole generation becomes the current one: it was published, or its install was killed
+ * when nothing but that was left to do.
+ */
+async function adoptNewest(lake: string): Promise<number | undefined> {
+  for (const number of (await generationNumbers(lake)).reverse()) {
+    const dir = lakePaths(lake).generation(number);
+    const whole = await readGenerationManifest(dir).then(
+      () => true,
+      () => false,
+    );
+    if (!whole) continue;
+    await publishCurrent(lake, number);
+    return number;
+  }
+  return undefined;
 }
 
 /** A lake whose current generation is damaged or of another format still has its slices: it is built anew from them. */

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../../clock.js";
 import { IngestError, UsageError } from "../../contract/errors.js";
 import { PLATFORMS } from "../../contract/platforms.js";
 import { LanguageTag, Timestamp } from "../../contract/records.js";
+import type { SliceManifest } from "../../contract/manifest.js";
 import type { SliceItem } from "../../contract/slice-item.js";
 import type { Adapter, AdapterContext, Converted, Reject } from "../adapters/adapter.js";
 import { type DuplicateItem, type WrittenSlice, writeSlices } from "../slice/write-slices.js";
@@ -44,6 +45,8 @@ export interface IngestOptions {
   readonly authorSalt?: string;
   /** Fail at the first reject and leave nothing. */
   readonly strict?: boolean;
+  /** Slices of which the output is the revision; see `writeSlices`. */
+  readonly revises?: readonly SliceManifest[];
   readonly limits?: Partial<IngestLimits>;
   readonly onProgress?: (progress: IngestProgress) => void;
   readonly signal?: AbortSignal;
@@ -101,6 +104,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
         {
           out: staging.dir,
           info: options.adapter.info,
+          ...(options.revises === undefined ? {} : { revises: options.revises }),
           onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
           onProgress: ({ phase, slices: written }) => {
             if (phase === "write") run.wrote(written);

@@ -12,7 +12,23 @@ import { VectorFile, writeVectors } from "../vector-file.js";
 import { columnNames, quoteText } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
-import { manifestRoot, manifestText, SLICE_FILES, type SliceFile, sliceResource } from "./slice-manifest.js";
+import {
+  manifestRoot,
+  manifestText,
+  revisionOf,
+  SLICE_FILES,
+  type SliceFile,
+  sliceResource,
+} from "./slice-manifest.js";
+
+/** Options of {@link reviseSlice}. */
+export interface ReviseOptions {
+  /** Folder for what does not fit into memory. */
+  readonly tempDirectory: string;
+  /** Leave out what was captured before this instant, epoch ms. */
+  readonly fromMs?: number;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Writes the revision of a slice that holds nothing of what was removed, into an absent folder: its other records, raw items
@@ -23,9 +39,8 @@ export async function reviseSlice(
   slice: SourceSlice,
   dir: string,
   removals: readonly Removal[],
-  options: { readonly tempDirectory: string; readonly signal?: AbortSignal },
+  { signal, tempDirectory, fromMs = Number.MIN_SAFE_INTEGER }: ReviseOptions,
 ): Promise<SliceManifest | undefined> {
-  const { signal, tempDirectory } = options;
   const db = await Database.open(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: 1, // one writer: the bytes of a Parquet file then depend on its rows alone
@@ -35,10 +50,10 @@ export async function reviseSlice(
     await createRemovalTables(db, removals, [slice]);
     const has = (name: SliceFile["name"]) => slice.manifest.resources.some((r) => r.name === name);
     await db.run(
-      `CREATE VIEW records AS ${has("records") ? await recordsQuery(db, slice, removals) : "SELECT NULL AS id WHERE false"}`,
+      `CREATE VIEW records AS ${has("records") ? `${await recordsQuery(db, slice, removals)} WHERE prov_ts_ms >= ${fromMs}` : "SELECT NULL AS id WHERE false"}`,
     );
     await db.run(
-      `CREATE VIEW raw AS ${has("raw") ? await rawQuery(db, slice, removals) : "SELECT NULL AS resource WHERE false"}`,
+      `CREATE VIEW raw AS ${has("raw") ? `${await rawQuery(db, slice, removals)} WHERE captured_ms >= ${fromMs}` : "SELECT NULL AS resource WHERE false"}`,
     );
     const rows = {
       records: await countOf(db, "records"),
@@ -156,7 +171,7 @@ async function revisedManifest(
   const resources = await db.rows<{ resource: string; count: number }>(
     "SELECT resource, count(*) AS count FROM raw GROUP BY resource ORDER BY resource",
   );
-  const { root, ...facts } = old.mirrorlake;
+  const { root: _, ...facts } = old.mirrorlake;
   const revised: Omit<SliceFacts, "root"> = {
     ...facts,
     counts: {
@@ -168,8 +183,7 @@ async function revisedManifest(
       last: new Date(captured!.last).toISOString(),
     },
     embedding: rows.vectors > 0 ? facts.embedding : null,
-    revision: facts.revision + 1,
-    supersedes: [root, ...facts.supersedes],
+    ...revisionOf([old]),
   };
   const manifest = { ...old, resources: files.map(sliceResource), mirrorlake: revised };
   return { ...manifest, mirrorlake: { ...revised, root: manifestRoot(manifest) } };

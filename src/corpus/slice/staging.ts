@@ -178,7 +178,8 @@ function bytesOf(floats: Float32Array): Uint8Array {
   return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 
-function monthOf(timestamp: string, id: string): number {
+/** Months since year 0 in UTC of an instant. @throws IngestError `timestamp_invalid` */
+export function monthOf(timestamp: string, id: string): number {
   const ms = Date.parse(timestamp);
   if (Number.isNaN(ms)) {
     throw new IngestError("timestamp_invalid", `"${timestamp}" of ${id} is not an instant`, {

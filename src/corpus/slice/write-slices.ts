@@ -12,7 +12,7 @@ import { dropDuplicates } from "./drop-duplicates.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
 import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./slice-manifest.js";
-import { Staging } from "./staging.js";
+import { monthOf, Staging } from "./staging.js";
 
 /** A slice that was written or, being there already, kept. */
 export interface WrittenSlice {
@@ -46,6 +46,11 @@ export interface WriteOptions {
   /** Folder of the slices; made when absent. */
   readonly out: string;
   readonly info: SourceInfo;
+  /**
+   * Slices of which these are the revision: each is superseded by the one of its platform, language and month, or by the first
+   * where there is none; one that would be the same is not written.
+   */
+  readonly revises?: readonly SliceManifest[];
   readonly onProgress?: (progress: WriteProgress) => void;
   /** Told of every item that was left out because another has its key. */
   readonly onDuplicate?: (duplicate: DuplicateItem) => void;
@@ -91,11 +96,13 @@ export async function writeSlices(
     await staging.finish();
     await dropDuplicates(staging, options.onDuplicate, signal);
     const parts = await partition(staging, signal);
+    const revised = assignRevised(staging, parts, options.revises ?? []);
     const made: { dir: string; manifest: SliceManifest }[] = [];
-    for (const part of parts) {
+    for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted();
       const dir = join(temporary, `slice-${part.part}`);
-      made.push({ dir, manifest: await writePart(staging, part, dir, info, signal) });
+      const manifest = await writePart(staging, part, dir, info, revised[i]!, signal);
+      if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
       onProgress?.({ phase: "write", items: staging.items, slices: made.length });
     }
     signal?.throwIfAborted();
@@ -106,6 +113,40 @@ export async function writeSlices(
     await staging?.close();
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** The slices that each part supersedes. @throws SliceError `revision_empty` when there is no part to supersede them */
+function assignRevised(
+  staging: Staging,
+  parts: readonly Part[],
+  revises: readonly SliceManifest[],
+): SliceManifest[][] {
+  const assigned: SliceManifest[][] = parts.map(() => []);
+  for (const manifest of revises) {
+    const { domain, platform, lang, from } = manifest.mirrorlake.filter;
+    const month = monthOf(from, manifest.mirrorlake.root);
+    const same = parts.findIndex(
+      (part) =>
+        part.platform === platform &&
+        part.lang === lang &&
+        part.month === month &&
+        staging.platform(part.platform).domain === domain,
+    );
+    const into = assigned[Math.max(0, same)];
+    if (into === undefined) {
+      throw new SliceError("revision_empty", "There is nothing that could supersede the slices to revise", {
+        value: manifest.mirrorlake.root,
+        remedy: "give the input of the revision; to take slices out of a lake, use retention or takedowns",
+      });
+    }
+    into.push(manifest);
+  }
+  return assigned;
+}
+
+function sameFiles(a: SliceManifest, b: SliceManifest): boolean {
+  const files = ({ resources }: SliceManifest) => resources.map(({ name, hash }) => `${name} ${hash}`).sort();
+  return files(a).join() === files(b).join();
 }
 
 /** Sorts the staged rows into tables by part and id, and lists the parts. */
@@ -145,6 +186,7 @@ async function writePart(
   part: Part,
   dir: string,
   info: SourceInfo,
+  revises: readonly SliceManifest[],
   signal: AbortSignal | undefined,
 ): Promise<SliceManifest> {
   await mkdir(dir);
@@ -202,6 +244,7 @@ async function writePart(
     lastMs: part.last_ms,
     files,
     resources: Object.fromEntries(resources.map(({ resource, count }) => [resource, count])),
+    revises,
   });
   await writeFileSynced(join(dir, MANIFEST_FILE), manifestText(manifest));
   await chmod(join(dir, MANIFEST_FILE), 0o444);

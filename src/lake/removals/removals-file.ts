@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../../corpus/durable-files.js";
@@ -100,20 +100,4 @@ export async function writeRemovedRows(
   await rm(temporary, { force: true });
   await writeFileSynced(temporary, JSON.stringify(rows));
   await renameSynced(temporary, removedRows(generation, digest));
-}
-
-/** Removes what was kept for generations that are gone and for earlier states. Only for the holder of the install lock. */
-export async function removeStaleRows(lake: string, generations: ReadonlySet<number>): Promise<string[]> {
-  const { removed } = lakePaths(lake);
-  const digest = currentDigest(lake);
-  const names = await readdir(removed).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  const stale = names.filter((name) => {
-    const [, generation, of] = /^(\d+)-([0-9a-f]{64})\.json$/.exec(name) ?? [];
-    return of !== digest || !generations.has(Number(generation));
-  });
-  for (const name of stale) await rm(join(removed, name), { force: true });
-  return stale;
 }

@@ -6,9 +6,10 @@ import { corpusHash } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
 import { takeInstallLock } from "../install-lock.js";
 import { lakePaths } from "../lake-paths.js";
+import { removeStaleRows } from "../remove-unused.js";
 import { markRemovals, readSettings } from "../settings.js";
-import { readRemovals, removeStaleRows, writeRemovals } from "./removals-file.js";
-import { addDerived, generationNumbers, resolveGenerations, slicesOfGeneration } from "./resolve-removals.js";
+import { readRemovals, writeRemovals } from "./removals-file.js";
+import { addDerived, resolveGenerations, slicesOfGeneration } from "./resolve-removals.js";
 
 /** Options of {@link removeRecords}. */
 export interface RemoveOptions {
@@ -87,7 +88,7 @@ export async function removeRecords(
     signal?.throwIfAborted();
     if (digest !== before) await writeRemovals(lake, text);
     await markRemovals(lake);
-    await removeStaleRows(lake, new Set(await generationNumbers(lake)));
+    await removeStaleRows(lake, current, clock.now());
     const rows = current === undefined ? undefined : resolved.get(current);
     return {
       targets: new Set(wanted.map((target) => JSON.stringify(target))).size,

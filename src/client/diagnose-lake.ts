@@ -1,0 +1,172 @@
+import { access, readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { ACCOUNT_FOLDER } from "../account/defaults.js";
+import { LedgerReader } from "../account/ledger-reader.js";
+import { type Clock, systemClock } from "../clock.js";
+import { readSliceManifests } from "../corpus/generation/generation-manifest.js";
+import { readCurrent } from "../lake/current.js";
+import { LAKE_DEFAULTS } from "../lake/defaults.js";
+import { Lake } from "../lake/lake.js";
+import { lakePaths } from "../lake/lake-paths.js";
+import { generationNumbers } from "../lake/removals/resolve-removals.js";
+import { bytesOf, findUnused } from "../lake/remove-unused.js";
+import { readSettings } from "../lake/settings.js";
+import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
+import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/hnsw.js";
+
+/** Something that a diagnosis has to say. */
+export interface Finding {
+  /** `error`: the lake, or part of it, does not work; `warning`: it will not for long; `note`: it could do better. */
+  readonly level: "error" | "warning" | "note";
+  readonly code: string;
+  readonly message: string;
+  /** The command, or else the deed, that mends it. */
+  readonly mend: string;
+}
+
+/** What {@link diagnoseLake} found. */
+export interface Diagnosis {
+  /** Whether there is no error. */
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Says in seconds what is wrong with a lake and what mends it: settings, removals, the published generation, slices that are
+ * missing, leftovers, the account's ledger, the graph library, disk space. It reads no record; `verifyLake` does. Nothing is
+ * changed.
+ */
+export async function diagnoseLake(lake: string, clock: Clock = systemClock): Promise<Diagnosis> {
+  const findings: Finding[] = [];
+  const note = (level: Finding["level"], code: string, message: string, mend: string) =>
+    findings.push({ level, code, message, mend });
+  const fails = async (mend: string | undefined, work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+      return false;
+    } catch (error) {
+      const { code, message, remedy } = problemOf(error, mend ?? "report it");
+      note("error", code, message, mend ?? remedy);
+      return true;
+    }
+  };
+  if (await fails(undefined, () => readSettings(lake))) return diagnosis(findings);
+  await diagnoseGeneration(lake, note, fails);
+  await diagnoseLeftovers(lake, clock, note);
+  await fails(`mirrorlake account repair --lake ${lake}`, () => readLedger(lake));
+  const graphs = await loadGraphLibrary();
+  if (!graphs.available)
+    note("note", "hnswlib_missing", `Large lakes answer slower: ${graphs.reason}`, GRAPH_REMEDY);
+  await diagnoseSpace(lake, note);
+  return diagnosis(findings);
+}
+
+type Note = (level: Finding["level"], code: string, message: string, mend: string) => void;
+type Fails = (mend: string | undefined, work: () => Promise<unknown>) => Promise<boolean>;
+
+function diagnosis(findings: readonly Finding[]): Diagnosis {
+  return { ok: findings.every(({ level }) => level !== "error"), findings };
+}
+
+async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promise<void> {
+  const paths = lakePaths(lake);
+  const rebuild = rebuildCommand(lake);
+  let current: number | undefined;
+  if (
+    await fails(rebuild, async () => {
+      current = await readCurrent(lake);
+    })
+  )
+    return;
+  if (current === undefined) {
+    const slices = (await namesIn(paths.slices)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+    if ((await generationNumbers(lake)).length > 0) {
+      note("error", "lake_current_missing", `${paths.current} is missing`, `mirrorlake gc --lake ${lake}`);
+    } else if (slices.length > 0) {
+      const message = `There are ${slices.length} slices, but no generation of them`;
+      note("error", "generation_missing", message, `mirrorlake install ${paths.slices} --lake ${lake}`);
+    } else {
+      note("note", "lake_empty", "Nothing has been installed", `mirrorlake install <slices…> --lake ${lake}`);
+    }
+    return;
+  }
+  const dir = paths.generation(current);
+  const manifests = await readSliceManifests(dir).catch(() => []);
+  for (const { name, mirrorlake } of manifests) {
+    const there = await access(paths.slice(mirrorlake.root)).then(
+      () => true,
+      () => false,
+    );
+    if (there) continue;
+    const message = `Slice ${mirrorlake.root} (${name}) is not in the lake any more: it cannot be built anew`;
+    note("error", "slice_missing", message, `mirrorlake pull <where it came from> --lake ${lake}`);
+  }
+  let open: Lake | undefined;
+  try {
+    open = await Lake.open(lake);
+    const withheld = open.withheld.size;
+    if (withheld > 0) {
+      const message = `${withheld} slices hold something that was removed, and are withheld`;
+      note("note", "slices_withheld", message, `mirrorlake compact --lake ${lake}`);
+    }
+  } catch (error) {
+    const { code, message, remedy } = problemOf(error, rebuild);
+    note(
+      "error",
+      code,
+      message,
+      code.startsWith("generation") || code.startsWith("index") ? rebuild : remedy,
+    );
+  } finally {
+    await open?.close();
+  }
+}
+
+async function diagnoseLeftovers(lake: string, clock: Clock, note: Note): Promise<void> {
+  const current = await readCurrent(lake).catch(() => undefined);
+  const dir = current === undefined ? undefined : lakePaths(lake).generation(current);
+  const manifests = dir === undefined ? undefined : await readSliceManifests(dir).catch(() => undefined);
+  if (manifests === undefined) return;
+  const roots = new Set(manifests.map(({ mirrorlake }) => mirrorlake.root));
+  const unused = await findUnused(lake, current, roots, clock.now());
+  if (unused.length === 0) return;
+  let bytes = 0;
+  for (const { path } of unused) bytes += await bytesOf(path).catch(() => 0);
+  const kinds = [...new Set(unused.map(({ kind }) => kind))].join(", ");
+  note(
+    "warning",
+    "leftovers",
+    `${unused.length} things that nothing needs (${kinds}) take ${bytes} bytes`,
+    `mirrorlake gc --lake ${lake}`,
+  );
+}
+
+async function readLedger(lake: string): Promise<void> {
+  const dir = join(lake, ACCOUNT_FOLDER);
+  if ((await namesIn(dir)).length === 0) return;
+  const reader = new LedgerReader(dir);
+  for await (const _ of reader.entries({})) {
+    // every frame is checked as it is read
+  }
+  await reader.read();
+}
+
+async function diagnoseSpace(lake: string, note: Note): Promise<void> {
+  const { bavail, bsize } = await statfs(lake);
+  const free = bavail * bsize;
+  const taken = await bytesOf(lakePaths(lake).generations).catch(() => 0);
+  if (free >= taken * LAKE_DEFAULTS.freeSpaceShare) return;
+  note(
+    "warning",
+    "disk_space",
+    `${free} bytes are free; building the lake anew takes about ${taken}`,
+    "make room on the disk",
+  );
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  return readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+}

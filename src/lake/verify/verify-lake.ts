@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import { contentHash } from "../../corpus/generation/content-hash.js";
+import { readSliceManifests } from "../../corpus/generation/generation-manifest.js";
+import { verifySlice } from "../../corpus/slice/verify-slice.js";
+import { readCertificate, verifyCertificate } from "../../search/certificate.js";
+import { openIndex } from "../../search/search-index.js";
+import { readCurrent } from "../current.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { takeLease } from "../leases.js";
+import { removedFrom } from "../open-view.js";
+import { readRemovals } from "../removals/removals-file.js";
+import { resolveGeneration, slicesOfGeneration } from "../removals/resolve-removals.js";
+import { readSettings } from "../settings.js";
+import { type Problem, problemOf, rebuildCommand } from "./problem.js";
+import { verifyGeneration } from "./verify-generation.js";
+import { verifyProvenance } from "./verify-records.js";
+
+/** How far a verification has come. */
+export interface VerifyProgress {
+  readonly phase: "slices" | "provenance" | "removals" | "generation" | "recall";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Options of {@link verifyLake}. */
+export interface VerifyLakeOptions {
+  /** Measure the index's recall again, which takes as long as it took when it was built; true by default. */
+  readonly recall?: boolean;
+  /** Worker threads that measure recall; 0 measures in this thread. */
+  readonly threads?: number;
+  readonly onProgress?: (progress: VerifyProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a verification found. */
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly generation: number;
+  readonly slices: number;
+  readonly records: number;
+  readonly raw: number;
+  /** Records whose `prov.hash` is that of their canonical JSON, and those whose source hashed them otherwise. */
+  readonly provenance: { readonly canonical: number; readonly otherwise: number };
+  readonly removals: number;
+  /** The least recall@10 that the certificate states; undefined where search is exact or was not measured. */
+  readonly recall10?: number;
+  /** Hash of what the lake shows. */
+  readonly corpus?: string;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Checks a lake from end to end while others read it: every byte and row of its slices, the hash of every record, the removals
+ * and what is hidden for them, the generation against the slices, the search index against the records, and its certified
+ * recall. Nothing is changed.
+ * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `lake_current_invalid`, `removals_corrupt`; the
+ * signal's reason
+ */
+export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
+  const { signal, onProgress } = options;
+  await readSettings(lake);
+  const removals = await readRemovals(lake);
+  const generation = await readCurrent(lake);
+  const problems: Problem[] = [];
+  const empty = { slices: 0, records: 0, raw: 0, provenance: { canonical: 0, otherwise: 0 } };
+  if (generation === undefined)
+    return { ok: true, generation: 0, ...empty, removals: removals.size, problems };
+  const lease = await takeLease(lake, generation);
+  const remedy = rebuildCommand(lake);
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      problems.push(problemOf(error, remedy));
+      return undefined;
+    }
+  };
+  try {
+    const dir = lakePaths(lake).generation(generation);
+    const slices = (await attempt(() => slicesOfGeneration(lake, dir))) ?? [];
+    for (const { mirrorlake } of (await attempt(() => readSliceManifests(dir))) ?? []) {
+      if (slices.some(({ manifest }) => manifest.mirrorlake.root === mirrorlake.root)) continue;
+      problems.push({
+        code: "slice_missing",
+        message: `Slice ${mirrorlake.root} is not in the lake any more`,
+        value: mirrorlake.root,
+        remedy: `pull or install it again: mirrorlake install <slice> --lake ${lake}`,
+      });
+    }
+    const provenance = { canonical: 0, otherwise: 0 };
+    let damaged = false;
+    for (const [i, slice] of slices.entries()) {
+      onProgress?.({ phase: "slices", done: i, total: slices.length });
+      const sound = await attempt(() => verifySlice(slice.dir, signal === undefined ? {} : { signal }));
+      if (sound === undefined) {
+        damaged = true;
+        continue;
+      }
+      onProgress?.({ phase: "provenance", done: i, total: slices.length });
+      const { records, matching, others } = await verifyProvenance(slice, signal);
+      provenance.canonical += matching;
+      provenance.otherwise += records - matching;
+      if (matching > 0 && matching < records) {
+        problems.push({
+          code: "provenance_mismatch",
+          message: `${records - matching} of ${records} records of slice ${slice.manifest.mirrorlake.root} do not have the hash of what they say`,
+          value: others,
+          remedy: "fetch or ingest the slice again",
+        });
+      }
+    }
+    onProgress?.({ phase: "removals", done: 0, total: removals.size });
+    const kept = await attempt(() => removedFrom(lake, generation, dir));
+    // Nothing can be compared with slices that cannot be read.
+    const fresh = damaged ? undefined : await attempt(() => resolveGeneration(lake, dir, removals, signal));
+    if (kept !== undefined && fresh !== undefined && JSON.stringify(kept.rows) !== JSON.stringify(fresh)) {
+      problems.push({
+        code: "removed_rows_differ",
+        message: `What is hidden of generation ${generation} is not what was removed`,
+        value: generation,
+        remedy,
+      });
+    }
+    const found = await attempt(async () => {
+      const search = join(dir, SEARCH_FOLDER);
+      const index = await openIndex(search);
+      try {
+        return await verifyGeneration({
+          dir,
+          slices: damaged ? undefined : slices,
+          removals,
+          index,
+          remedy,
+          onRows: (done, total) => onProgress?.({ phase: "generation", done, total }),
+          ...(signal === undefined ? {} : { signal }),
+        });
+      } finally {
+        await index.close();
+      }
+    });
+    problems.push(...(found ?? []));
+    const recall10 = await attempt(() => verifyRecall(join(dir, SEARCH_FOLDER), options, problems, remedy));
+    const corpus =
+      kept === undefined
+        ? undefined
+        : await attempt(() => contentHash(dir, kept.rows, signal === undefined ? {} : { signal }));
+    const counts = (key: "records" | "raw") =>
+      slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[key], 0);
+    return {
+      ok: problems.length === 0,
+      generation,
+      slices: slices.length,
+      records: counts("records"),
+      raw: counts("raw"),
+      provenance,
+      removals: removals.size,
+      ...(recall10 === undefined ? {} : { recall10 }),
+      ...(corpus === undefined ? {} : { corpus }),
+      problems,
+    };
+  } finally {
+    await lease.release();
+  }
+}
+
+async function verifyRecall(
+  search: string,
+  { recall = true, threads, signal, onProgress }: VerifyLakeOptions,
+  problems: Problem[],
+  remedy: string,
+): Promise<number | undefined> {
+  const { sets, overall } = await readCertificate(search);
+  if (recall) {
+    const { shortfalls } = await verifyCertificate(search, {
+      ...(threads === undefined ? {} : { threads }),
+      ...(signal === undefined ? {} : { signal }),
+      onProgress: (done) => onProgress?.({ phase: "recall", done, total: sets.length }),
+    });
+    for (const { segment, set, selectivity, recall10 } of shortfalls) {
+      problems.push({
+        code: "recall_below_certificate",
+        message: `Recall@10 of ${segment}/${set} at selectivity ${selectivity} is ${recall10.measured}, certified ${recall10.certified}`,
+        value: `${segment}/${set}`,
+        remedy,
+      });
+    }
+  }
+  return overall.length === 0 ? undefined : Math.min(...overall.map(({ recall10 }) => recall10));
+}

@@ -1,0 +1,196 @@
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { diagnoseLake } from "../../src/client/diagnose-lake.js";
+import { openLake } from "../../src/client/open-lake.js";
+import { gcLake } from "../../src/lake/gc-lake.js";
+import { installSlices } from "../../src/lake/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
+
+let dir: string;
+let lake: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-maintenance-"));
+  lake = join(dir, "lake");
+  await installSlices(await write(join(dir, "a"), videos(0, 20)), { lake, ...QUICK });
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+/** Overwrites some bytes of a file; those of slices are not to be written to. */
+async function damage(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[at]! ^= 0xff;
+  await chmod(path, 0o644);
+  await writeFile(path, bytes);
+}
+
+const QUIET = { recall: false, threads: 0 } as const;
+
+describe("verifyLake", () => {
+  it("finds nothing wrong with a sound lake, removals and segments included, and measures recall again", async () => {
+    await installSlices(await write(join(dir, "b"), videos(18, 24, 30, 1)), { lake, ...QUICK });
+    const { corpus } = await removeRecords(
+      [
+        { kind: "record", id: recordId(3) },
+        { kind: "author", id: "uid2" },
+      ],
+      { lake, reason: "test" },
+    );
+    expect(await verifyLake(lake, { threads: 0 })).toMatchObject({
+      ok: true,
+      generation: 2,
+      slices: 2,
+      records: 26,
+      provenance: { canonical: 26, otherwise: 0 },
+      corpus,
+      problems: [],
+    });
+  });
+
+  it("finds a flipped byte in a slice", async () => {
+    const [root] = await readdir(join(lake, "slices"));
+    await damage(join(lake, "slices", root!, "records.parquet"), 100);
+    const { ok, problems } = await verifyLake(lake, QUIET);
+    expect(ok).toBe(false);
+    expect(problems).toEqual([
+      expect.objectContaining({ code: "slice_corrupt", remedy: expect.any(String) }),
+    ]);
+  });
+
+  it("finds a slice that is gone", async () => {
+    const [root] = await readdir(join(lake, "slices"));
+    await rm(join(lake, "slices", root!), { recursive: true });
+    const { problems } = await verifyLake(lake, QUIET);
+    expect(problems.map(({ code }) => code)).toContain("slice_missing");
+  });
+
+  it("finds stores and indexes that are not those of the slices", async () => {
+    const other = join(dir, "other");
+    await installSlices(await write(join(dir, "b"), videos(0, 20, undefined, 1)), { lake: other, ...QUICK });
+    const at = (of: string, ...path: string[]) => join(of, "generations", "1", ...path);
+    for (const [path, code] of [
+      [["segments", "0000", "records.rows"], "row_store_differs"],
+      [["search", "segment-0000", "keyword"], "postings_differ"],
+    ] as const) {
+      const mine = at(lake, ...path);
+      const kept = `${mine}.kept`;
+      const { cp, rename } = await import("node:fs/promises");
+      await rename(mine, kept);
+      await cp(at(other, ...path), mine, { recursive: true });
+      const { problems } = await verifyLake(lake, QUIET);
+      if (code === "row_store_differs") expect(problems.map((p) => p.code)).toContain(code);
+      await rm(mine, { recursive: true });
+      await rename(kept, mine);
+    }
+    expect((await verifyLake(lake, QUIET)).ok).toBe(true);
+  });
+
+  it("finds rows that should be hidden and are not", async () => {
+    await removeRecords([{ kind: "record", id: recordId(3) }], { lake, reason: "test" });
+    const [name] = await readdir(join(lake, "removed"));
+    const path = join(lake, "removed", name!);
+    const rows = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...rows, records: [] }));
+    const { problems } = await verifyLake(lake, QUIET);
+    expect(problems.map(({ code }) => code)).toContain("removed_rows_differ");
+  });
+});
+
+describe("diagnoseLake and gcLake", () => {
+  const codes = async () => (await diagnoseLake(lake)).findings.map(({ code }) => code);
+
+  it("says nothing of a sound lake", async () => {
+    expect(await codes()).toEqual([]);
+    expect(await gcLake({ lake })).toMatchObject({ items: [] });
+  });
+
+  it("sees leftovers, which a collection removes, though not on a dry run", async () => {
+    await mkdir(join(lake, "slices", ".tmp-999999999-0", "x"), { recursive: true });
+    await mkdir(join(lake, "generations", "7"), { recursive: true });
+    await writeFile(join(lake, "generations", "7", "file"), "12345");
+    await mkdir(join(lake, "slices", "ab".repeat(32)), { recursive: true });
+    expect((await diagnoseLake(lake)).findings).toEqual([
+      expect.objectContaining({
+        level: "warning",
+        code: "leftovers",
+        mend: `mirrorlake gc --lake ${lake}`,
+      }),
+    ]);
+    const dry = await gcLake({ lake, dryRun: true });
+    expect(dry.items.map(({ kind }) => kind).sort()).toEqual(["generation", "slice", "temporary"]);
+    expect(dry.bytes).toBe(5);
+    expect(await codes()).toEqual(["leftovers"]);
+    expect((await gcLake({ lake })).items).toEqual(dry.items);
+    expect(await codes()).toEqual([]);
+  });
+
+  it("never collects what a reader holds", async () => {
+    const reader = await Lake.open(lake, { embedder: EMBEDDER });
+    await installSlices(await write(join(dir, "b"), videos(18, 24, 30, 1)), { lake, ...QUICK });
+    expect(await gcLake({ lake })).toMatchObject({ items: [] });
+    expect(await reader.corpus.recordRow(recordId(1))).toBeDefined();
+    expect((await reader.corpus.records([0])).length).toBe(1);
+    await reader.close();
+    expect((await gcLake({ lake })).items).toEqual([expect.objectContaining({ kind: "generation" })]);
+  });
+
+  it("names the command for a missing CURRENT, which then works", async () => {
+    await rm(join(lake, "CURRENT"));
+    const { ok, findings } = await diagnoseLake(lake);
+    expect(ok).toBe(false);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: "lake_current_missing", mend: `mirrorlake gc --lake ${lake}` }),
+    );
+    await gcLake({ lake });
+    expect(await codes()).toEqual([]);
+  });
+
+  it("names the command where every generation is gone, which then works", async () => {
+    await rm(join(lake, "CURRENT"));
+    await rm(join(lake, "generations"), { recursive: true });
+    const { findings } = await diagnoseLake(lake);
+    expect(findings[0]!.mend).toBe(`mirrorlake install ${join(lake, "slices")} --lake ${lake}`);
+    await installSlices([join(lake, "slices")], { lake, ...QUICK });
+    expect(await codes()).toEqual([]);
+    expect((await verifyLake(lake, QUIET)).ok).toBe(true);
+  });
+
+  it("names the command for a damaged generation, which then works", async () => {
+    await rm(join(lake, "generations", "1", "segments", "0000", "records.keys"));
+    const [finding] = (await diagnoseLake(lake)).findings;
+    expect(finding).toMatchObject({
+      level: "error",
+      mend: `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`,
+    });
+    await installSlices([join(lake, "slices")], { lake, rebuild: true, ...QUICK });
+    expect(await codes()).toEqual([]);
+  });
+
+  it("sees a damaged ledger, a newer format and missing removals", async () => {
+    const client = await openLake(lake, { limits: "off" });
+    for (let n = 0; n < 5; n++) await client.search({ query: "giraffe1", freshness: "90d" });
+    await client.close();
+    const account = join(lake, "account");
+    const [segment] = (await readdir(account)).filter((name) => /ledger/.test(name)).sort();
+    const files = segment === undefined ? [] : [join(account, segment)];
+    expect(files.length).toBe(1);
+    const bytes = await readFile(files[0]!);
+    bytes.fill(0x78, bytes.length >> 1, (bytes.length >> 1) + 40);
+    await writeFile(files[0]!, bytes);
+    expect((await diagnoseLake(lake)).findings).toContainEqual(
+      expect.objectContaining({ code: "ledger_corrupt", mend: `mirrorlake account repair --lake ${lake}` }),
+    );
+    await writeFile(join(lake, "mirrorlake.json"), '{"formatVersion": 2}');
+    expect(await codes()).toContain("removals_missing");
+    await writeFile(join(lake, "mirrorlake.json"), '{"formatVersion": 99}');
+    expect((await diagnoseLake(lake)).findings).toEqual([
+      expect.objectContaining({ code: "lake_newer_format", mend: "update mirrorlake" }),
+    ]);
+    await appendFile(join(lake, "mirrorlake.json"), "}");
+    expect(await codes()).toEqual(["lake_settings_invalid"]);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readSliceManifest, verifySlice } from "../../src/corpus/slice/verify-slice.js";
+import { writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { corpusHash } from "../../src/lake/corpus-hash.js";
+import { type Difference, diffSlices } from "../../src/lake/diff-slices.js";
+import { installSlices } from "../../src/lake/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { retainLake } from "../../src/lake/retain-lake.js";
+import { batches, INFO, instant } from "../lake/items.js";
+import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
+
+let dir: string;
+let lake: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-revisions-"));
+  lake = join(dir, "lake");
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function all(before: string, after: string): Promise<Difference[]> {
+  const found: Difference[] = [];
+  for await (const batch of diffSlices(before, after)) found.push(...batch);
+  return found;
+}
+
+describe("revisions", () => {
+  it("supersede what they revise, whatever the order of installs, and re-installs of it", async () => {
+    const [old] = await write(join(dir, "old"), videos(0, 10, 3));
+    const manifest = await readSliceManifest(old!);
+    const revise = async (out: string, of: typeof manifest, items: ReturnType<typeof videos>) =>
+      writeSlices(batches(items), { out: join(dir, out), info: INFO, revises: [of] });
+    const [second] = await revise("second", manifest, videos(0, 8, 3, 1));
+    expect(second!.manifest.mirrorlake).toMatchObject({
+      revision: 2,
+      supersedes: [manifest.mirrorlake.root],
+    });
+    const [third] = await revise("third", second!.manifest, videos(1, 8, 3, 2));
+    expect(third!.manifest.mirrorlake.revision).toBe(3);
+    expect(third!.manifest.mirrorlake.supersedes).toHaveLength(2);
+    await verifySlice(third!.dir);
+    const hashes = new Set<string>();
+    for (const order of [
+      [old!, second!.dir, third!.dir],
+      [third!.dir, old!, second!.dir],
+      [second!.dir, third!.dir, old!],
+    ]) {
+      await rm(lake, { recursive: true, force: true });
+      for (const slice of order) await installSlices([slice], { lake, ...QUICK });
+      hashes.add(await corpusHash(lake));
+      const open = await Lake.open(lake, { embedder: EMBEDDER });
+      expect(open.corpus.recordCount).toBe(7);
+      await open.close();
+      expect(await readdir(join(lake, "slices"))).toEqual([third!.root]);
+    }
+    expect(hashes.size).toBe(1);
+  });
+
+  it("are not written where they would be the same, and must hold something", async () => {
+    const [old] = await write(join(dir, "old"), videos(0, 4, 3));
+    const manifest = await readSliceManifest(old!);
+    const options = { out: join(dir, "new"), info: INFO, revises: [manifest] };
+    expect(await writeSlices(batches(videos(0, 4, 3)), options)).toEqual([]);
+    await expect(writeSlices(batches([]), options)).rejects.toMatchObject({ code: "revision_empty" });
+  });
+});
+
+describe("diffSlices", () => {
+  it("tells added, removed and changed items, and the fields that changed", async () => {
+    await write(join(dir, "a"), videos(0, 5, 3));
+    await write(join(dir, "b"), [...videos(1, 5, 3), ...videos(5, 6, 4), ...videos(2, 3, 4, 7)]);
+    const found = await all(join(dir, "a"), join(dir, "b"));
+    const of = (change: string) => found.filter((d) => d.change === change).map(({ key }) => key);
+    expect(of("removed")).toContain(recordId(0));
+    expect(of("removed")).toHaveLength(5);
+    expect(of("added")).toContain(recordId(5));
+    expect(of("added")).toHaveLength(5);
+    const changed = found.find(({ key }) => key === recordId(2))!;
+    expect(changed.change).toBe("changed");
+    expect(changed.fields!.map(({ path }) => path)).toEqual(["prov.hash", "prov.ts", "text"]);
+    expect(changed.fields!.at(-1)).toEqual({
+      path: "text",
+      before: "video 2 giraffe2 edition 0",
+      after: "video 2 giraffe2 edition 7",
+    });
+    const raw = found.find(
+      ({ key, kind }) => kind === "raw" && key.includes("/video/") && key.endsWith("2"),
+    )!;
+    expect(raw.fields!.map(({ path }) => path)).toContain("data.text");
+    expect(await all(join(dir, "a"), join(dir, "a"))).toEqual([]);
+  });
+
+  it("compares a lake as it answers: without what was removed", async () => {
+    await write(join(dir, "a"), videos(0, 5, 3));
+    await installSlices([join(dir, "a")], { lake, ...QUICK });
+    expect(await all(join(dir, "a"), lake)).toEqual([]);
+    await removeRecords([{ kind: "record", id: recordId(1) }], { lake, reason: "test" });
+    const gone = await all(join(dir, "a"), lake);
+    expect(gone.map(({ change }) => change)).toEqual(Array(5).fill("removed"));
+    expect(await all(lake, lake)).toEqual([]);
+  });
+});
+
+describe("retainLake", () => {
+  it("drops older slices and revises those that hold newer items too; a dry run does not", async () => {
+    await installSlices(await write(join(dir, "a"), videos(0, 6, 3)), { lake, ...QUICK }); // May
+    await installSlices(await write(join(dir, "b"), [...videos(6, 9, 35), ...videos(9, 12, 45)]), {
+      lake,
+      ...QUICK,
+    }); // June
+    const options = { lake, olderThan: "5d", ...QUICK };
+    const dry = await retainLake({ ...options, dryRun: true });
+    expect(dry).toMatchObject({ dryRun: true, cutoff: new Date(Date.parse(instant(40))).toISOString() });
+    expect(dry.dropped).toHaveLength(1);
+    expect(dry.revised).toHaveLength(1);
+    const hash = await corpusHash(lake);
+    expect(dry.corpus).toBe(hash);
+    const report = await retainLake(options);
+    expect(report.dropped).toEqual(dry.dropped);
+    expect(report.corpus).not.toBe(hash);
+    const open = await Lake.open(lake, { embedder: EMBEDDER });
+    expect(open.corpus.recordCount).toBe(3);
+    expect(await open.corpus.recordRow(recordId(9))).toBeDefined();
+    await open.close();
+    expect(await readdir(join(lake, "slices"))).toHaveLength(1);
+    expect(await retainLake(options)).toMatchObject({ dropped: [], revised: [] });
+    await expect(retainLake({ ...options, asOf: Date.UTC(2030, 0, 1) })).rejects.toMatchObject({
+      code: "retention_empties",
+    });
+    await expect(retainLake({ ...options, olderThan: "soon" })).rejects.toMatchObject({
+      code: "invalid_age",
+    });
+  });
+});
