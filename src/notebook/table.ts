@@ -144,7 +144,9 @@ function figures(row: Row): string {
     .flatMap(([key, value]) => {
       const name = /^(?:metrics\.|author\.(?=followers$))(.+)$/.exec(key)?.[1];
       if (name === undefined || typeof value !== "number") return [];
-      return [`${formatNumber(value, digitsOf([value]))} ${name.replaceAll("_", " ")}`];
+      return [
+        `${formatNumber(value, digitsOf([value]))} ${name.replaceAll("_", " ")}`.replaceAll(" ", "\u00a0"),
+      ];
     })
     .join(" · ");
 }

@@ -119,7 +119,7 @@ describe("table: what is shown", () => {
     };
     const view = table([RECORD, post]).toHTML();
     expect(textsOf(view, "th")).toContain("figures");
-    expect(textsOf(view, "td")).toContain("1,234 likes · 5 followers");
+    expect(textsOf(view, "td")).toContain("1,234\u00a0likes · 5\u00a0followers");
   });
 
   test("currencies that differ stand beside their numbers", () => {
