@@ -16,6 +16,10 @@ export const SEARCH_DEFAULTS = {
     /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
     k1: 1.2,
     b: 0.75,
+    /** How much a term of a kind counts in a query, where that is not 1. */
+    kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
+    /** Rows whose order affixes refine, at least. */
+    refined: 300,
     /** Bytes of postings and positions that are put together at a time. */
     invertMemory: 128 * 1024 * 1024,
   },

@@ -29,6 +29,7 @@ import { VectorSet } from "./vector/vector-set.js";
 import { VECTOR_FILES } from "./vector/vector-set-manifest.js";
 
 const { fusion } = SEARCH_DEFAULTS;
+const NO_PHRASE = "no record holds what was quoted: its words were looked for";
 
 /** How a query is ranked. */
 export type RankMode = "hybrid" | "keyword" | "semantic";
@@ -196,10 +197,8 @@ class LocalSearchIndex implements SearchIndex {
     const depth = Math.max(options.limit, fusion.depth);
     const rankings: FusedRanking[] = [];
     const { terms, phrases } = this.options.analyze(query);
-    const allowed =
-      phrases.length === 0
-        ? candidates
-        : rowSet(candidates.size, rowsWithPhrases(this.segments, phrases, candidates));
+    const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
+    const allowed = quoting.length === 0 ? candidates : rowSet(candidates.size, quoting);
     if (mode !== "semantic") {
       rankings.push({
         rows: this.bm25.rank(terms, allowed, depth, compare).rows,
@@ -214,7 +213,21 @@ class LocalSearchIndex implements SearchIndex {
       });
     }
     const fused = fuse(rankings, options.limit, compare);
-    return { ...fused, mode, ...describe(mode, embedder?.id, madeBy) };
+    const notes = [
+      ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
+      ...(embedder === undefined
+        ? [`ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand`]
+        : []),
+      ...(embedder !== undefined && mode !== "keyword" && embedder.id !== madeBy
+        ? [`ranked by the lake's own vectors: ${madeBy}, which made others, is not at hand`]
+        : []),
+    ];
+    return {
+      ...fused,
+      mode,
+      ...(embedder === undefined || mode === "keyword" ? {} : { embedder: embedder.id }),
+      ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+    };
   }
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
@@ -297,16 +310,6 @@ class LocalSearchIndex implements SearchIndex {
     const segment = this.#segmentOf(row);
     return segment.ids.bytes(row - segment.first);
   }
-}
-
-/** Which embedder ranked, and what the caller should know of that. */
-function describe(mode: RankMode, embedder: string | undefined, madeBy: string): Partial<Ranking> {
-  if (embedder === undefined) {
-    return { note: `ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand` };
-  }
-  if (mode === "keyword") return {};
-  if (embedder === madeBy) return { embedder };
-  return { embedder, note: `ranked by the lake's own vectors: ${madeBy}, which made others, is not at hand` };
 }
 
 function rowSet(size: number, rows: readonly number[]): CandidateRows {

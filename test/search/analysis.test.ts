@@ -23,7 +23,9 @@ const of = (text: string, kind: string, language?: string) =>
 /** Whether a document in a language matches every place of a query by one of its alternatives. */
 function matches(query: string, text: string, language: string, languages = ["en", "es", "de", language]) {
   const terms = new Set(termsOf(text, language).map(({ term }) => term));
-  const asked = queryTerms(query, [...new Set(languages)], stemmers).terms;
+  const asked = queryTerms(query, [...new Set(languages)], stemmers).terms.filter(
+    ({ kind }) => kind !== "affix",
+  );
   return asked.length > 0 && asked.every(({ alternatives }) => alternatives.some((a) => terms.has(a)));
 }
 
@@ -58,12 +60,26 @@ describe("terms of a document", () => {
 
   it("keep codes, hosts, hashtags and handles whole and in parts", () => {
     const code = termsOf("Samsung SM-G991B");
-    expect(code.map(({ term }) => term)).toEqual(["samsung", "sm", "g991b", "991", "smg991b"]);
+    expect(code.map(({ term }) => term)).toEqual([
+      "samsung",
+      "<sams",
+      ">sung",
+      "sm",
+      "g991b",
+      "991",
+      "smg991b",
+    ]);
     expect(of("see https://www.example.com/a_b", "compound")).toContain("example.com");
     expect(of("@john_doe on #BlackFriday", "compound")).toEqual(["johndoe", "@john_doe", "#blackfriday"]);
     expect(of("#BlackFriday", "word")).toEqual(["blackfridai", "black", "fridai"]);
     expect(of("C++ and C#", "compound")).toEqual(["c++", "c#"]);
     expect(of("only 1,299.00 USD", "word")).toEqual(["onli", "1299.00", "usd"]);
+  });
+
+  it("have the first and last letters of longer words as affixes, Arabic ones three in a row, codes none", () => {
+    expect(of("Batteries and 1234567 cells", "affix")).toEqual(["<batt", ">ries", "<cell", ">ells"]);
+    expect(of("والكتاب", "affix", "ar")).toEqual(["=وال", "=الك", "=لكت", "=كتا", "=تاب"]);
+    expect(of("新手机 ภาษาไทย", "affix", "zh")).toEqual([]);
   });
 
   it("keep emoji, without skin tone", () => {
@@ -115,6 +131,13 @@ describe("a query", () => {
     expect(matches("g991b", "SM-G991B", "en")).toBe(true);
     expect(matches("blackfriday", "#BlackFriday", "en")).toBe(true);
     expect(matches("phones", "the phone", "zh", ["zh"])).toBe(true);
+  });
+
+  it("takes quotation marks around less than half of it for a title, not for a phrase", () => {
+    const phrasesOf = (query: string) => queryTerms(query, ["en"], stemmers).phrases.length;
+    expect(phrasesOf('"wireless mouse"')).toBe(1);
+    expect(phrasesOf('cheap silent "wireless mouse"')).toBe(1);
+    expect(phrasesOf('who performed "The Bells" for the first time')).toBe(0);
   });
 
   it("has its quoted phrases apart", () => {

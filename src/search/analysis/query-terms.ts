@@ -2,7 +2,7 @@ import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import type { Stemmers } from "./stemming.js";
-import { pairOfSyllables, type TermKind, variantOf, wordTerms } from "./terms.js";
+import { affixesOf, pairOfSyllables, type TermKind, variantOf, wordTerms } from "./terms.js";
 
 /**
  * What a query asks for at one place: the same word as each language of the index would write it. A document matches
@@ -19,7 +19,10 @@ export interface QueryTerm {
 /** A query as terms. */
 export interface QueryTerms {
   readonly terms: readonly QueryTerm[];
-  /** Quoted phrases: each a list of terms that must follow one another at their relative positions. */
+  /**
+   * Quoted phrases that are asked for: each a list of terms that must follow one another at their relative positions. Quotation
+   * marks around less than half of a query are taken for a title or a saying in a question, which asks for words.
+   */
   readonly phrases: readonly (readonly QueryTerm[])[];
 }
 
@@ -33,11 +36,13 @@ const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair",
  * (`languages`, primary subtags), and accents that it lacks are forgiven.
  */
 export function queryTerms(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerms {
+  const terms = collect(query, languages, stemmers);
   const phrases = [...query.matchAll(QUOTED)]
     .map((match) => collect(match.slice(1).find((text) => text !== undefined) ?? "", languages, stemmers))
-    .map((terms) => phraseTerms(terms))
-    .filter((terms) => terms.length > 0);
-  return { terms: collect(query, languages, stemmers), phrases };
+    .map((quoted) => phraseTerms(quoted))
+    .filter((quoted) => quoted.length > 0);
+  const quoted = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
+  return { terms, phrases: quoted * 2 >= phraseTerms(terms).length ? phrases : [] };
 }
 
 function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
@@ -80,6 +85,7 @@ class QueryPieces implements PieceSink {
       alternatives.add(surface === clean ? variantOf(primary) : plain);
     }
     this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface });
+    for (const affix of affixesOf(surface, script)) this.#push(affix, "affix", position);
   }
 
   character(character: string, position: number): void {

@@ -19,7 +19,9 @@ export type TermKind =
   /** Several words as one: a product code, a host, a hashtag, a handle. */
   | "compound"
   /** Letters or digits inside a word. */
-  | "part";
+  | "part"
+  /** The first or last letters of a longer word, or three letters in a row of an Arabic one: what other forms share. */
+  | "affix";
 
 /** Receives the terms of a text, in order. */
 export interface TermSink {
@@ -27,8 +29,13 @@ export interface TermSink {
   term(term: string, kind: TermKind, position: number, surface: string): void;
 }
 
-/** Mark of a variant: no word starts with it. */
+/** Marks of a variant and of affixes: no word starts with them. */
 const VARIANT = "~";
+const [FIRST, LAST, INSIDE] = ["<", ">", "="];
+const DIGIT = /\p{N}/u;
+const AFFIX_LENGTH = 4;
+/** Arabic words are short and change at both ends and inside. */
+const ARABIC_LENGTH = 3;
 
 /** Turns the pieces of a document's texts into terms, in the document's language. */
 export class DocumentTerms implements PieceSink {
@@ -63,6 +70,7 @@ export class DocumentTerms implements PieceSink {
     const { primary, plain } = wordTerms(clean, surface, script, this.language, this.stemmers);
     sink.term(primary, "word", position, surface);
     if (plain !== primary) sink.term(variantOf(plain), "variant", position, "");
+    for (const affix of affixesOf(surface, script)) sink.term(affix, "affix", position, "");
   }
 
   character(character: string, position: number): void {
@@ -102,6 +110,20 @@ export function wordTerms(
   const stem = stemLanguage(script, language);
   const primary = stemmers.stem(word, stem);
   return { primary, plain: surface === word ? primary : stemmers.stem(surface, stem) };
+}
+
+/** The affixes of a word without accents, which bring together forms that its stemmer does not; numbers and codes have none. */
+export function affixesOf(surface: string, script: Script): string[] {
+  if (DIGIT.test(surface)) return [];
+  if (script === "arabic") {
+    const inside: string[] = [];
+    for (let end = ARABIC_LENGTH; end <= surface.length; end += 1) {
+      inside.push(INSIDE + surface.slice(end - ARABIC_LENGTH, end));
+    }
+    return inside;
+  }
+  if (surface.length <= AFFIX_LENGTH) return [];
+  return [FIRST + surface.slice(0, AFFIX_LENGTH), LAST + surface.slice(-AFFIX_LENGTH)];
 }
 
 /** The variant form of a term. */

@@ -66,7 +66,7 @@ export class FeatureCollector implements TermSink {
   }
 
   term(term: string, kind: TermKind, _position: number, surface: string): void {
-    if (kind === "variant") return;
+    if (kind === "variant" || kind === "affix") return;
     const feature = termFeature(term);
     this.#add(feature);
     const prefix = prefixFeature(surface);

@@ -15,6 +15,7 @@ export function queryFeatures(terms: readonly QueryTerm[], vocabulary: Vocabular
   };
   let previous: readonly Feature[] = [];
   for (const { alternatives, kind, surface } of terms) {
+    if (kind === "affix") continue;
     const features = alternatives.map(termFeature);
     const rows = features.map((feature) => vocabulary.rowOf(feature)).filter((row) => row >= 0);
     const documents = rows.reduce((sum, row) => sum + vocabulary.documents[row]!, 0);

@@ -13,8 +13,10 @@ export interface ScoredRows {
   readonly scores: number[];
 }
 
-/** How much a term of each kind counts in a query: a word's parts less than the word. */
-const WEIGHT: Partial<Record<TermKind, number>> = { character: 0.5, syllable: 0.5 };
+/** How much a term of each kind counts in a query: what says again what others say counts less. */
+const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
+/** Rows that affixes are looked up for. */
+const { refined } = SEARCH_DEFAULTS.keyword;
 /** Lists shorter than this are not worth a threshold. */
 const PRUNE_FROM = 4096;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
@@ -26,6 +28,8 @@ interface Group {
   readonly weight: number;
   readonly bound: number;
   readonly documents: number;
+  /** Whether it only refines the order of the rows that the other terms found. */
+  readonly refines: boolean;
   /** By segment: the entries of the alternatives that occur there. */
   readonly entries: readonly (readonly TermEntry[])[];
 }
@@ -34,7 +38,9 @@ interface Group {
  * Ranks rows by BM25 (Robertson and Zaragoza 2009): a row scores Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length /
  * average length)) over the query's terms. Term by term, the rare ones first; once the best rows cannot be overtaken by
  * rows that hold only the terms still to come, only those are looked up (Turtle and Flood's MaxScore). Sums run in one
- * order whatever is pruned, so the scores are those of full evaluation to the last bit.
+ * order whatever is pruned, so the scores are those of full evaluation to the last bit. Affixes, of which there are many and
+ * each says little, are added only to the rows that are best without them; where fewer rows than asked for hold any other
+ * term, the rows that hold affixes follow.
  */
 export class Bm25 {
   readonly statistics: CorpusStatistics;
@@ -65,15 +71,18 @@ export class Bm25 {
     limit: number,
     compareRows: (a: number, b: number) => number,
   ): ScoredRows {
-    const groups = this.#groups(terms);
+    const all = this.#groups(terms);
+    const groups = all.filter(({ refines }) => !refines);
+    const refining = all.filter(({ refines }) => refines);
+    const depth = refining.length === 0 ? limit : Math.max(limit, refined);
     const remaining = new Float64Array(groups.length + 1);
     for (let i = groups.length - 1; i >= 0; i -= 1) remaining[i] = remaining[i + 1]! + groups[i]!.bound;
     let count = 0;
     let next = 0;
     for (; next < groups.length; next += 1) {
       const { documents } = groups[next]!;
-      if (documents >= PRUNE_FROM && documents * 2 >= count && count >= limit) {
-        const floor = this.#floor(count, limit);
+      if (documents >= PRUNE_FROM && documents * 2 >= count && count >= depth) {
+        const floor = this.#floor(count, depth);
         if (remaining[next]! * ROUNDING < floor) {
           count = this.#keep(count, floor - remaining[next]! * ROUNDING);
           break;
@@ -81,9 +90,17 @@ export class Bm25 {
       }
       count = this.#accumulate(groups[next]!, candidates, count);
     }
-    const rows = this.touched.subarray(0, count);
+    let rows = this.touched.subarray(0, count);
     if (next < groups.length) rows.sort();
     for (; next < groups.length; next += 1) this.#lookUp(groups[next]!, rows);
+    if (count < limit) {
+      for (const group of refining) count = this.#accumulate(group, candidates, count);
+      rows = this.touched.subarray(0, count);
+    } else if (refining.length > 0) {
+      if (count > depth) rows = this.touched.subarray(0, this.#keep(count, this.#floor(count, depth)));
+      rows.sort();
+      for (const group of refining) this.#lookUp(group, rows);
+    }
     const best = this.#best(rows, limit, compareRows);
     for (const row of rows) this.scores[row] = 0;
     return best;
@@ -98,13 +115,13 @@ export class Bm25 {
     }
     const groups: Group[] = [];
     for (const [order, { term, weight }] of weights) {
-      const group = this.#group(order, term.alternatives, weight);
+      const group = this.#group(order, term, weight);
       if (group !== undefined) groups.push(group);
     }
     return groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
   }
 
-  #group(order: string, alternatives: readonly string[], weight: number): Group | undefined {
+  #group(order: string, { alternatives, kind }: QueryTerm, weight: number): Group | undefined {
     const known = alternatives.map((term) => this.statistics.frequencies(term));
     const merged = new Map<string, number>();
     for (const frequencies of known) {
@@ -123,7 +140,8 @@ export class Bm25 {
       ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
     );
     const bound = gain * this.statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength)));
-    return { order, weight: gain, bound, documents: all.reduce((sum, e) => sum + e.documents, 0), entries };
+    const documents = all.reduce((sum, e) => sum + e.documents, 0);
+    return { order, weight: gain, bound, documents, refines: kind === "affix", entries };
   }
 
   /** Adds what every document gains by a group; returns how many rows are touched now. */

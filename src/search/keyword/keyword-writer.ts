@@ -19,6 +19,7 @@ const UNITS: Readonly<Record<TermKind, number>> = {
   variant: 2,
   compound: 2,
   part: 2,
+  affix: 2,
   character: 1,
   syllable: 1,
 };
