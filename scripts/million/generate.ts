@@ -116,6 +116,7 @@ function posts(from: number, to: number, random: (below: number) => number, text
   const vectors = chunk.getColumnVector(types.length - 1) as DuckDBArrayVector;
   // Written in place: 1536 values one by one take longer than all the rest.
   const floats = (vectors as unknown as { childData: { items: Float32Array } }).childData.items;
+  floats.fill(0); // what the engine hands out is not
   for (let i = 0; i < rows.length; i++) writeVector(floats.subarray(i * DIMENSIONS), from + i);
   vectors.flush();
   return chunk;
