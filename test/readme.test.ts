@@ -25,11 +25,27 @@ function commandPaths(command: Command, path: readonly string[] = []): string[] 
   });
 }
 
+/** Sources of the package's entry points, as package.json names them. */
+function entryPoints(): string[] {
+  const { exports } = JSON.parse(read("package.json")) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  return Object.values(exports)
+    .filter((target) => typeof target === "object")
+    .map(({ types }) => types.replace("./dist/", "src/").replace(".d.ts", ".ts"));
+}
+
 /** Names that the package's entry points export, types among them. */
 function exportedNames(): string[] {
-  const statements = `${read("src/index.ts")}${read("src/notebook.ts")}`.matchAll(
-    /export\s+(?:type\s+)?\{([^}]*)\}/g,
+  const source = entryPoints().map(read).join("\n");
+  const declared = source.matchAll(
+    /^export\s+(?:async\s+)?(?:function\*?|class|const|interface|type)\s+(\w+)/gm,
   );
+  const statements = source.matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g);
+  return [...[...declared].map((match) => match[1]!), ...reExported(statements)];
+}
+
+function reExported(statements: Iterable<RegExpMatchArray>): string[] {
   return [...statements].flatMap(([, names]) =>
     names!
       .split(",")
