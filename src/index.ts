@@ -85,9 +85,9 @@ export {
   publishSlices,
 } from "./lake/publish-slices.js";
 export { type LockDrift, readLockFile, writeLockFile } from "./lake/pull/lock-file.js";
+export type { PullFilter } from "./lake/pull/pull-filter.js";
 export {
   type PlannedSlice,
-  type PullFilter,
   type PullOptions,
   type PullPlan,
   type PullProgress,

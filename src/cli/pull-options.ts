@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { TransferOptions } from "../lake/pull/open-source.js";
-import type { PlannedSlice, PullProgress } from "../lake/pull/pull-slices.js";
+import type { PlannedSlice, PullOptions, PullProgress } from "../lake/pull/pull-slices.js";
 import type { CliContext } from "./context.js";
 import { formatBytes, formatCount } from "./format-amount.js";
 import { type Column, formatTable } from "./format-table.js";
@@ -22,6 +22,7 @@ export interface TransferFlags {
   readonly stall?: number;
   readonly retries?: number;
   readonly offline?: boolean;
+  readonly spaceCheck: boolean;
 }
 
 /** Adds the flags; read them back with {@link transferOptions}. */
@@ -36,13 +37,18 @@ export function transferFlags(command: Command): Command {
       wholeNumber(1, 3600),
     )
     .option("--retries <n>", "attempts in a row that may bring nothing (default: 8)", wholeNumber(0, 1000))
-    .option("--offline", "refuse sources that need a network");
+    .option("--offline", "refuse sources that need a network")
+    .option("--no-space-check", "go on where the disk may be too small");
 }
 
 /** The library's options for the flags. */
-export function transferOptions(flags: TransferFlags, context: CliContext): TransferOptions {
+export function transferOptions(
+  flags: TransferFlags,
+  context: CliContext,
+): TransferOptions & Pick<PullOptions, "checkSpace"> {
   const key = flags.key ?? context.env[KEY_VARIABLE];
   return {
+    checkSpace: flags.spaceCheck,
     ...(key === undefined || key === "" ? {} : { key }),
     ...(flags.parallel === undefined ? {} : { concurrency: flags.parallel }),
     ...(flags.maxRateKb === undefined ? {} : { maxBytesPerSecond: flags.maxRateKb * 1000 }),

@@ -2,6 +2,8 @@ import { LakeError } from "../contract/errors.js";
 import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
+import { currentDigest } from "./removals/removals-file.js";
+import { hasRemovals, readSettings } from "./settings.js";
 
 /**
  * The folders that paths name: a lake stands for the slices of its published generation, anything else for itself.
@@ -14,18 +16,29 @@ export async function sliceFolders(dirs: readonly string[]): Promise<string[]> {
 }
 
 async function foldersOf(path: string): Promise<string[]> {
+  const slices = await lakeSlices(path);
+  if (slices.length === 0) {
+    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${path}`, {
+      value: path,
+      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
+    });
+  }
+  if (hasRemovals(await readSettings(path)) || currentDigest(path) !== undefined) await refuseWithheld(path);
+  return slices.map(({ mirrorlake }) => lakePaths(path).slice(mirrorlake.root));
+}
+
+/** What was removed from a lake does not leave it in files either. */
+async function refuseWithheld(path: string): Promise<void> {
   const lake = await Lake.open(path);
   try {
     const withheld = [...lake.withheld.keys()];
-    if (withheld.length > 0) {
-      throw new LakeError(
-        "slices_withheld",
-        `${withheld.length} slices of the lake at ${path} hold something that was removed from it`,
-        { value: withheld, remedy: "put revisions without it in their place: mirrorlake compact" },
-      );
-    }
+    if (withheld.length === 0) return;
+    throw new LakeError(
+      "slices_withheld",
+      `${withheld.length} slices of the lake at ${path} hold something that was removed from it`,
+      { value: withheld, remedy: "put revisions without it in their place: mirrorlake compact" },
+    );
   } finally {
     await lake.close();
   }
-  return (await lakeSlices(path)).map(({ mirrorlake }) => lakePaths(path).slice(mirrorlake.root));
 }

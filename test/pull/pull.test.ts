@@ -88,6 +88,8 @@ describe("pullSlices", () => {
     await expect(pullSlices(server.url, { lake, environment })).rejects.toMatchObject({ code: "no_space" });
     expect(await readdir(dir)).toEqual([]);
     expect(server.seen.map(({ path }) => path)).toEqual(["/index.json"]);
+    await pullSlices(server.url, { lake, environment, checkSpace: false });
+    expect(await held()).toEqual(rootsOf(set.manifests));
   });
 
   test("stays offline when told, and says so when there is no network", async () => {

@@ -19,8 +19,8 @@ export interface FetchOptions {
   readonly now: () => number;
   /** Ends what the source is doing: called when something else failed. */
   readonly abort: (reason: unknown) => void;
-  /** Told of the bytes that are still to come and of those of all the slices, before the first file is fetched. */
-  readonly beforeFiles: (toCome: number, total: number) => Promise<void>;
+  /** Told of the bytes that are still to come, before the first file is fetched. */
+  readonly beforeFiles: (toCome: number) => Promise<void>;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function fetchSlices(
   let there = 0;
   for (const file of files)
     there += Math.min(file.bytes, await bytesThere(join(incoming, file.root, file.path)));
-  await options.beforeFiles(total - there, total);
+  await options.beforeFiles(total - there);
   const meter = new TransferMeter(total, files.length, options.now, options.onProgress);
   await runPool(
     files,

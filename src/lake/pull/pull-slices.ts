@@ -1,9 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { PullError, UsageError } from "../../contract/errors.js";
-import { DayOrInstant, endMs, isOrdered, startMs } from "../../contract/params.js";
-import { Domain, PlatformSlug } from "../../contract/platforms.js";
-import { LanguageTag } from "../../contract/records.js";
+import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice-index.js";
 import { PULL_DEFAULTS } from "../../corpus/pull/defaults.js";
 import { systemEnvironment } from "../../corpus/pull/environment.js";
@@ -11,7 +8,6 @@ import { fetchSlices } from "../../corpus/pull/fetch-slices.js";
 import { type SelectedSlices, selectSlices } from "../../corpus/pull/select-slices.js";
 import type { SliceSource } from "../../corpus/pull/slice-source.js";
 import type { TransferProgress } from "../../corpus/pull/transfer-meter.js";
-import type { SliceFilter } from "../../corpus/slice/slice-filter.js";
 import { takePullLock } from "../install-lock.js";
 import { type InstallOptions, type InstallReport, installSlices } from "../install-slices.js";
 import { lakePaths } from "../lake-paths.js";
@@ -20,17 +16,8 @@ import type { InstallProgress } from "../publish-generation.js";
 import { openOrCreate } from "../settings.js";
 import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
 import { openSource, type TransferOptions } from "./open-source.js";
-
-/** Which slices of a source are pulled; what is absent does not restrict. */
-export interface PullFilter {
-  readonly domain?: string;
-  readonly platform?: string;
-  /** BCP 47 range: `zh` means `zh-Hant` too. */
-  readonly lang?: string;
-  /** Window of capture, both ends inclusive: ISO 8601 days (UTC) or instants. */
-  readonly from?: string;
-  readonly to?: string;
-}
+import { type PullFilter, toSliceFilter } from "./pull-filter.js";
+import { indexBytes, refuseTooLarge } from "./space.js";
 
 /** How far a pull has come: files on their way, then the install. */
 export type PullProgress =
@@ -44,6 +31,8 @@ export interface PullOptions
   readonly filter?: PullFilter;
   /** Only slices of these roots. */
   readonly roots?: readonly string[];
+  /** Whether too little free space is an error; it is by default. What the lake's indexes take is an estimate. */
+  readonly checkSpace?: boolean;
   readonly onProgress?: (progress: PullProgress) => void;
 }
 
@@ -125,7 +114,8 @@ export async function pullJobs(
     const lock = await takePullLock(lake);
     try {
       const fetched: { readonly dirs: readonly string[]; readonly bytesFetched: number }[] = [];
-      for (const { source, wanted } of opened) fetched.push(await bring(source, wanted, options, stop));
+      for (const { source, plan, wanted } of opened)
+        fetched.push(await bring(source, plan, wanted, options, stop));
       const install = await installSlices(
         fetched.flatMap(({ dirs }) => dirs),
         installOptions(options),
@@ -160,7 +150,7 @@ async function openJob(
   const given = roots === undefined ? options : { ...options, roots };
   const chosen = await select(opened, given, exactly);
   const plan = await planOf(opened, chosen, given);
-  refuseTooLarge(plan, options.lake);
+  if (options.checkSpace ?? true) refuseTooLarge(plan, options.lake);
   return { source: opened, plan, wanted: chosen.wanted.map(({ root }) => root) };
 }
 
@@ -172,6 +162,7 @@ function reportOf(plan: PullPlan, bytesFetched: number, install: InstallReport |
 /** Folders of the slices: where they stand, or where they were fetched to. */
 async function bring(
   source: SliceSource,
+  plan: PullPlan,
   roots: readonly string[],
   options: Omit<PullOptions, "roots">,
   stop: AbortController,
@@ -191,16 +182,18 @@ async function bring(
     concurrency,
     now: environment.now,
     abort: (reason) => stop.abort(reason),
-    beforeFiles: async (toCome, total) => {
+    beforeFiles: async (toCome) => {
+      if (options.checkSpace === false) return;
       const bytesFree = await environment.freeBytes(incoming);
-      refuseTooLarge({ source: source.name, bytesFree, bytesNeeded: needed(toCome, total) }, lake);
+      const bytesNeeded = plan.bytesNeeded - (plan.bytes - plan.bytesThere) + toCome;
+      refuseTooLarge({ source: source.name, bytesFree, bytesNeeded }, lake);
     },
     onProgress: (progress) => onProgress?.({ phase: "download", ...progress }),
   });
 }
 
 async function select(source: SliceSource, options: PullOptions, exactly = false): Promise<SelectedSlices> {
-  const filter = toFilter(options.filter ?? {});
+  const filter = toSliceFilter(options.filter ?? {});
   const listed = await source.list();
   const held = await lakeSlices(options.lake);
   const chosen = selectSlices(listed, {
@@ -251,25 +244,11 @@ async function planOf(source: SliceSource, chosen: SelectedSlices, options: Pull
   const standing = chosen.wanted.every(({ root }) => source.folder(root) !== undefined);
   const bytesThere = standing ? 0 : await bytesWaiting(lake, chosen.wanted);
   const bytesFree = await environment.freeBytes(await nearestFolder(lake));
-  const bytesNeeded = chosen.wanted.length === 0 ? 0 : needed(bytes - bytesThere, bytes);
+  const bytesNeeded =
+    chosen.wanted.length === 0
+      ? 0
+      : bytes - bytesThere + indexBytes(await lakeSlices(lake), chosen.wanted) + PULL_DEFAULTS.spareBytes;
   return { source: source.name, slices, bytes, bytesThere, bytesFree, bytesNeeded };
-}
-
-function needed(toCome: number, total: number): number {
-  return toCome + total * PULL_DEFAULTS.buildFactor + PULL_DEFAULTS.spareBytes;
-}
-
-function refuseTooLarge(
-  { source, bytesFree, bytesNeeded }: Pick<PullPlan, "source" | "bytesFree" | "bytesNeeded">,
-  lake: string,
-): void {
-  if (bytesFree >= bytesNeeded) return;
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
-  throw new PullError(
-    "no_space",
-    `To pull from ${source} takes about ${megabytes(bytesNeeded)}, and ${megabytes(bytesFree)} are free at ${lake}`,
-    { value: bytesNeeded, remedy: "free some space, narrow the filter, or put the lake on another disk" },
-  );
 }
 
 /** The folder itself, or the nearest above it that exists. */
@@ -282,35 +261,6 @@ async function nearestFolder(path: string): Promise<string> {
     }
     if (dir === dirname(dir)) return dir;
   }
-}
-
-const CHECKS = {
-  domain: Domain,
-  platform: PlatformSlug,
-  lang: LanguageTag,
-  from: DayOrInstant,
-  to: DayOrInstant,
-};
-
-function toFilter(filter: PullFilter): SliceFilter {
-  for (const [name, schema] of Object.entries(CHECKS)) {
-    const value = filter[name as keyof PullFilter];
-    const parsed = value === undefined ? undefined : schema.safeParse(value);
-    if (parsed?.success === false) throw badFilter(name, value, parsed.error.issues[0]!.message);
-  }
-  if (!isOrdered(filter)) throw badFilter("to", filter.to, "must not be before from");
-  const { domain, platform, lang, from, to } = filter;
-  return {
-    ...(domain === undefined ? {} : { domain }),
-    ...(platform === undefined ? {} : { platform }),
-    ...(lang === undefined ? {} : { lang }),
-    ...(from === undefined ? {} : { fromMs: startMs(from) }),
-    ...(to === undefined ? {} : { toMs: endMs(to) }),
-  };
-}
-
-function badFilter(name: string, value: unknown, reason: string): UsageError {
-  return new UsageError("invalid_filter", `${name}: ${reason}`, { value, remedy: `correct ${name}` });
 }
 
 function installOptions({
