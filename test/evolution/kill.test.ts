@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { compactLake, corpusHash, gcLake, installSlices, Lake, removeRecords, verifyLake } from "mirrorlake";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { random } from "../lake/items.js";
+import { COMMENTS, recordId, VIDEO, videoId, videos, write } from "./support.js";
+
+const KILLS = 8;
+
+let dir: string;
+let pristine: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-kill-"));
+  pristine = join(dir, "pristine");
+  await installSlices(await write(join(dir, "a"), videos(0, 30)), { lake: pristine, threads: 1 });
+}, 120_000);
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Runs the child and kills it when `kill` says so, of each line that it prints. */
+async function run(
+  args: readonly string[],
+  kill: (line: string, stop: () => void) => void,
+): Promise<string[]> {
+  const path = fileURLToPath(new URL("evolve-child.js", import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    kill(line, () => child.kill("SIGKILL"));
+  }
+  await exit;
+  return lines;
+}
+
+/** Whether video 7 is shown, whole; throws where some of it is. */
+async function isShown(open: Lake): Promise<boolean> {
+  const record = (await open.corpus.recordRow(recordId(7))) !== undefined;
+  const video = (await open.corpus.raw(VIDEO, "video", videoId(7))) !== undefined;
+  const { total } = await open.corpus.rawPage({
+    platform: VIDEO,
+    resource: "comment",
+    parent: videoId(7),
+    orderBy: "id",
+    offset: 0,
+    limit: 10,
+  });
+  expect([record, video, total]).toEqual(record ? [true, true, COMMENTS] : [false, false, 0]);
+  return record;
+}
+
+describe("work on a lake that is killed", () => {
+  it("a removal has happened or has not, in a process that has the lake open too", async () => {
+    const next = random(11);
+    const outcomes = new Set<boolean>();
+    for (let kill = 0; kill < KILLS; kill++) {
+      const lake = join(dir, `remove-${kill}`);
+      await cp(pristine, lake, { recursive: true });
+      const open = await Lake.open(lake, { threads: 1 });
+      // The last runs to its end.
+      const delay = kill === KILLS - 1 ? 60_000 : next() * 1500;
+      let timer: NodeJS.Timeout | undefined;
+      const lines = await run([lake, "remove", recordId(7)], (line, stop) => {
+        if (line === "ready") timer = setTimeout(stop, delay);
+      });
+      clearTimeout(timer);
+      const shown = await isShown(open);
+      if (lines.at(-1) === "done") expect(shown).toBe(false);
+      outcomes.add(shown);
+      const fresh = await Lake.open(lake, { threads: 1 });
+      expect(await isShown(fresh)).toBe(shown);
+      await fresh.close();
+      await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "again" });
+      expect(await isShown(open)).toBe(false);
+      await open.close();
+      await rm(lake, { recursive: true, force: true });
+    }
+    expect(outcomes).toContain(false);
+  }, 300_000);
+
+  it("a compaction has happened or has not, and the next tidies up", async () => {
+    const next = random(5);
+    const source = join(dir, "removed");
+    await cp(pristine, source, { recursive: true });
+    const { corpus } = await removeRecords([{ kind: "record", id: recordId(7) }], {
+      lake: source,
+      reason: "test",
+    });
+    const whole = join(dir, "compact-whole");
+    await cp(source, whole, { recursive: true });
+    const steps = await run([whole, "compact"], () => {});
+    for (let kill = 0; kill < 5; kill++) {
+      const lake = join(dir, `compact-${kill}`);
+      await cp(source, lake, { recursive: true });
+      const at = kill === 0 ? steps.length - 1 : 1 + Math.floor(next() * steps.length);
+      let seen = 0;
+      await run([lake, "compact"], (_line, stop) => {
+        if (++seen === at) stop();
+      });
+      const open = await Lake.open(lake, { threads: 1 });
+      expect(await isShown(open)).toBe(false);
+      await open.close();
+      expect(await corpusHash(lake)).toBe(corpus);
+      await compactLake({ lake, threads: 1 });
+      expect(await corpusHash(lake)).toBe(corpus);
+      await gcLake({ lake });
+      expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, slices: 1, records: 29 });
+      await rm(lake, { recursive: true, force: true });
+    }
+  }, 300_000);
+});
