@@ -10,6 +10,8 @@ import { FieldError } from "./field-error.js";
 
 const MAX_ID = 150;
 const UNSAFE = /[\s\p{Cc}%]/gu;
+/** Most ids need no second look. */
+const PLAIN_ID = /^[\w.:-]{1,150}$/;
 
 /** What a record is made of: everything but its full id, domain and provenance. */
 export interface RecordDraft extends Omit<BareRecord, "id" | "src" | "platform"> {
@@ -27,6 +29,7 @@ export function platformsBySlug(own: readonly Platform[]): ReadonlyMap<string, P
  * percent-encoded; an id longer than 150 characters becomes its hash.
  */
 export function addressableId(ownId: string): string {
+  if (PLAIN_ID.test(ownId)) return ownId;
   const safe = ownId.replace(UNSAFE, encodeURIComponent);
   return safe.length > MAX_ID ? payloadId(ownId) : safe;
 }

@@ -171,7 +171,9 @@ async function partition({ db }: Staging, signal: AbortSignal | undefined): Prom
     SELECT part, raw.* FROM raw JOIN parts USING (domain, platform, lang, month)
     ORDER BY part, resource, id`);
   await run("DROP TABLE raw");
-  await run("SET threads = 1"); // one writer: the bytes of a Parquet file then depend on its rows alone
+  // One thread reads the tables in the order in which they were made, so that nothing is sorted twice; and the bytes of a
+  // Parquet file that one thread writes depend on its rows alone.
+  await run("SET threads = 1");
   return db.rows<Part & Record<string, unknown>>(`
     WITH captures AS (
       SELECT part, prov_ts_ms AS ms, 1 AS record, (vector_row IS NOT NULL)::INTEGER AS vector FROM sorted_records
@@ -199,24 +201,12 @@ async function writePart(
   };
   if (part.records > 0) {
     const columns = `${columnNames(RECORD_COLUMNS)}, vector_row`;
-    await copy(
-      staging,
-      `SELECT ${columns} FROM sorted_records WHERE part = ? ORDER BY id`,
-      part,
-      dir,
-      "records",
-    );
+    await copy(staging, `SELECT ${columns} FROM sorted_records WHERE part = ?`, part, dir, "records");
     await finish("records", part.records);
   }
   if (part.raw > 0) {
     const columns = columnNames(RAW_COLUMNS);
-    await copy(
-      staging,
-      `SELECT ${columns} FROM sorted_raw WHERE part = ? ORDER BY resource, id`,
-      part,
-      dir,
-      "raw",
-    );
+    await copy(staging, `SELECT ${columns} FROM sorted_raw WHERE part = ?`, part, dir, "raw");
     await finish("raw", part.raw);
   }
   if (part.vectors > 0) {
