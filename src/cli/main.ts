@@ -9,7 +9,7 @@ function output(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
       stream.write(text);
     },
     isTty: stream.isTTY === true,
-    columns: stream.columns ?? DEFAULT_COLUMNS,
+    columns: stream.columns || DEFAULT_COLUMNS,
     color: stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
   };
 }
