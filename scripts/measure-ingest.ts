@@ -2,26 +2,33 @@
  * Measures ingestion on generated files: rows and megabytes a second, and the peak memory of a process that does
  * nothing else. Fails when memory is not bounded. Run it after `npm run build`:
  *
- *   npx tsc -p tsconfig.scripts.json && node dist-scripts/measure-ingest.js [megabytes, default 500]
+ *   npx tsc -p tsconfig.scripts.json && node dist-scripts/measure-ingest.js [megabytes, default 500] [rows with vectors, default 100000]
+ *
+ * Rows with vectors are made of the sentences in ../shared/data and left out where that is not there.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createGzip } from "node:zlib";
 import { type Adapter, IngestError, ingest, loadAdapter } from "mirrorlake";
+import { generate as generateVectors } from "./million/generate.js";
+import { MAPPING as VECTORS_MAPPING } from "./million/mapping.js";
 
 /**
  * Peak resident memory allowed, in MiB: of reading alone, of reading Parquet (DuckDB may take 512), of the whole way to
- * slices (two of DuckDB's), and for a line of 300 MB.
+ * slices (two of DuckDB's), of that with a vector a row, and for a line of 300 MB.
  */
-const BOUNDS = { read: 400, parquet: 900, slices: 1800, refused: 400 } as const;
+const BOUNDS = { read: 400, parquet: 900, slices: 1800, vectors: 1200, refused: 400 } as const;
 
 type Mode = keyof typeof BOUNDS;
+
+/** Folder of the real data that rows with vectors are made of. */
+const DATA = resolve("../shared/data");
 
 const WORDS =
   "harga murah bagus sekali barang cepat sampai the quick brown fox jumps over a lazy dog 手机 电池 很好 precio oferta nuevo barato muy bien".split(
@@ -116,14 +123,14 @@ async function measure(mode: Mode, input: string, out: string, mapping: string):
   const rowsPath = input.endsWith(".json") ? { read: { as: "json", rows: "data.items" } as const } : {};
   const sources = mapped.sources.map((source) => ({ ...source, ...rowsPath }));
   const started = performance.now();
-  const adapter = mode === "slices" ? { ...mapped, sources } : await readingOnly(sources);
-  const report = await ingest([input], { adapter, out, capturedAt: "2026-05-27T08:00:00Z" }).catch(
-    (error: unknown) => {
-      if (mode === "refused" && error instanceof IngestError && error.code === "record_too_large")
-        return undefined;
-      throw error;
-    },
-  );
+  const adapter =
+    mode === "vectors" ? mapped : mode === "slices" ? { ...mapped, sources } : await readingOnly(sources);
+  const when = mode === "vectors" ? {} : { capturedAt: "2026-05-27T08:00:00Z" };
+  const report = await ingest([input], { adapter, out, ...when }).catch((error: unknown) => {
+    if (mode === "refused" && error instanceof IngestError && error.code === "record_too_large")
+      return undefined;
+    throw error;
+  });
   return {
     rows: report?.read ?? 0,
     seconds: (performance.now() - started) / 1000,
@@ -150,15 +157,23 @@ async function measureApart(mode: Mode, input: string, out: string, mapping: str
   return JSON.parse(text) as Measured;
 }
 
-async function main(megabytes: number): Promise<void> {
+/** Bytes of a file, or of the files in a folder. */
+async function sizeOf(path: string): Promise<number> {
+  const { size } = await stat(path);
+  if (!(await stat(path)).isDirectory()) return size;
+  const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, one) => sum + one, 0);
+}
+
+async function main(megabytes: number, vectors: number): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-measure-"));
   const at = (name: string) => join(dir, name);
   const mapping = at("mapping.json");
   let runs = 0;
   let unbounded = false;
-  const run = async (what: string, mode: Mode, input: string) => {
-    const result = await measureApart(mode, input, at(`out-${runs++}`), mapping);
-    const size = (await stat(input)).size / 1e6;
+  const run = async (what: string, mode: Mode, input: string, by = mapping) => {
+    const result = await measureApart(mode, input, at(`out-${runs++}`), by);
+    const size = (await sizeOf(input)) / 1e6;
     const over = result.peakMiB > BOUNDS[mode];
     unbounded ||= over;
     console.log(
@@ -187,6 +202,11 @@ async function main(megabytes: number): Promise<void> {
     const { slice } = await run("JSON lines, to slices", "slices", at("a.jsonl"));
     await symlink(join(slice!, "records.parquet"), at("a.parquet"));
     await run("Parquet, read", "parquet", at("a.parquet"));
+    if (existsSync(DATA)) {
+      await generateVectors(vectors, DATA, at("vectors"));
+      await writeFile(at("vectors.json"), JSON.stringify(VECTORS_MAPPING));
+      await run("Parquet with vectors, to slices", "vectors", at("vectors"), at("vectors.json"));
+    } else console.log(`Parquet with vectors: left out, there is no ${DATA}`);
     await writeFile(at("line.jsonl"), `{"a":1}\n"`);
     for (let i = 0; i < 300; i++) await writeFile(at("line.jsonl"), "x".repeat(1e6), { flag: "a" });
     await run("one line of 300 MB, refused", "refused", at("line.jsonl"));
@@ -202,7 +222,7 @@ const work =
     ? measure(rest[0] as Mode, rest[1]!, rest[2]!, rest[3]!).then((result) =>
         console.log(JSON.stringify(result)),
       )
-    : main(Number(first ?? 500));
+    : main(Number(first ?? 500), Number(rest[0] ?? 100_000));
 work.catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;
