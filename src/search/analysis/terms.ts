@@ -126,6 +126,11 @@ export function affixesOf(surface: string, script: Script): string[] {
   return [FIRST + surface.slice(0, AFFIX_LENGTH), LAST + surface.slice(-AFFIX_LENGTH)];
 }
 
+/** Whether an affix stands for what is inside a word: these are features of meaning too, the others have one of their own. */
+export function isInside(affix: string): boolean {
+  return affix.startsWith(INSIDE);
+}
+
 /** The variant form of a term. */
 export function variantOf(term: string): string {
   return VARIANT + term;

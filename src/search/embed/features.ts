@@ -1,4 +1,4 @@
-import type { TermKind, TermSink } from "../analysis/terms.js";
+import { isInside, type TermKind, type TermSink } from "../analysis/terms.js";
 
 /**
  * A feature of a text is an unsigned 32-bit integer: 30 bits of a hash, and in the lowest two its class. No string is
@@ -36,6 +36,11 @@ export function prefixFeature(surface: string): Feature | undefined {
   return seal(hashText(surface, PREFIX_LENGTH), FEATURE_CLASS.prefix);
 }
 
+/** The feature of letters inside a word. */
+export function affixFeature(affix: string): Feature {
+  return seal(hashText(affix, affix.length), FEATURE_CLASS.prefix);
+}
+
 /** The feature of one term after another, each given by its own feature. */
 export function neighbourFeature(first: Feature, second: Feature): Feature {
   return seal(Math.imul(Math.imul(first, PRIME) ^ second, 0x9e37_79b1), FEATURE_CLASS.neighbours);
@@ -66,7 +71,11 @@ export class FeatureCollector implements TermSink {
   }
 
   term(term: string, kind: TermKind, _position: number, surface: string): void {
-    if (kind === "variant" || kind === "affix") return;
+    if (kind === "variant") return;
+    if (kind === "affix") {
+      if (isInside(term)) this.#add(affixFeature(term));
+      return;
+    }
     const feature = termFeature(term);
     this.#add(feature);
     const prefix = prefixFeature(surface);

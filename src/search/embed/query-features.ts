@@ -1,5 +1,6 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
-import { type Feature, neighbourFeature, prefixFeature, termFeature } from "./features.js";
+import { isInside } from "../analysis/terms.js";
+import { affixFeature, type Feature, neighbourFeature, prefixFeature, termFeature } from "./features.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /**
@@ -15,7 +16,10 @@ export function queryFeatures(terms: readonly QueryTerm[], vocabulary: Vocabular
   };
   let previous: readonly Feature[] = [];
   for (const { alternatives, kind, surface } of terms) {
-    if (kind === "affix") continue;
+    if (kind === "affix") {
+      if (isInside(alternatives[0]!)) addKnown(affixFeature(alternatives[0]!));
+      continue;
+    }
     const features = alternatives.map(termFeature);
     const rows = features.map((feature) => vocabulary.rowOf(feature)).filter((row) => row >= 0);
     const documents = rows.reduce((sum, row) => sum + vocabulary.documents[row]!, 0);

@@ -3,7 +3,7 @@ import type { TermKind } from "../analysis/terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
-import { PostingCursor } from "./posting-cursor.js";
+import { decodePostings, PostingCursor } from "./posting-cursor.js";
 import { kthLargest } from "./select.js";
 import type { TermEntry } from "./term-dictionary.js";
 
@@ -19,6 +19,8 @@ const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWe
 const { refined } = SEARCH_DEFAULTS.keyword;
 /** Lists shorter than this are not worth a threshold. */
 const PRUNE_FROM = 4096;
+/** Postings for each row that is looked up, from which jumping through them is faster than reading them all. */
+const SPARSE = 200;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
 const ROUNDING = 1 + 1e-9;
 
@@ -45,7 +47,12 @@ interface Group {
 export class Bm25 {
   readonly statistics: CorpusStatistics;
   private readonly scores: Float64Array;
+  /** Postings of the term at hand. */
+  private readonly rows: Int32Array;
   private readonly frequencies: Int32Array;
+  /** Frequency by row while postings are put together, zeros else; and the rows that have one. */
+  private readonly sums: Int32Array;
+  private readonly merged: Int32Array;
   private readonly touched: Int32Array;
   private readonly selection: Float64Array;
 
@@ -56,7 +63,10 @@ export class Bm25 {
     this.statistics = new CorpusStatistics(segments, live);
     const rows = this.statistics.norms.length;
     this.scores = new Float64Array(rows);
+    this.rows = new Int32Array(rows);
     this.frequencies = new Int32Array(rows);
+    this.sums = new Int32Array(rows);
+    this.merged = new Int32Array(rows);
     this.touched = new Int32Array(rows);
     this.selection = new Float64Array(rows);
   }
@@ -146,64 +156,102 @@ export class Bm25 {
 
   /** Adds what every document gains by a group; returns how many rows are touched now. */
   #accumulate(group: Group, candidates: CandidateRows, touchedBefore: number): number {
-    const { scores, frequencies, touched } = this;
-    const { norms } = this.statistics;
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
-    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
     let count = touchedBefore;
-    const add = (row: number, frequency: number) => {
-      const score = scores[row]!;
-      if (score === 0) touched[count++] = row;
-      scores[row] = score + (gain * frequency) / (frequency + norms[row]!);
-    };
-    this.segments.forEach(({ first, keyword }, s) => {
+    this.segments.forEach((segment, s) => {
       const entries = group.entries[s]!;
-      if (entries.length === 1) {
-        const cursor = new PostingCursor(keyword.postings(entries[0]!), entries[0]!.documents);
-        while (cursor.next()) {
-          const row = first + cursor.row;
-          if (bits === undefined || ((bits[row >>> 5]! >>> (row & 31)) & 1) === 1) add(row, cursor.frequency);
-        }
-        return;
-      }
-      const seen: number[] = [];
-      for (const entry of entries) {
-        const cursor = new PostingCursor(keyword.postings(entry), entry.documents);
-        while (cursor.next()) {
-          const row = first + cursor.row;
-          if (bits !== undefined && ((bits[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
-          if (frequencies[row] === 0) seen.push(row);
-          frequencies[row]! += cursor.frequency;
-        }
-      }
-      for (const row of seen) {
-        add(row, frequencies[row]!);
-        frequencies[row] = 0;
-      }
+      if (entries.length === 0) return;
+      const documents =
+        entries.length === 1 ? this.#decode(segment, entries[0]!) : this.#merge(segment, entries);
+      count = this.#add(group, documents, bits, count);
     });
     return count;
   }
 
-  /** Adds what the given rows, ascending, gain by a group. */
-  #lookUp(group: Group, rows: Int32Array): void {
-    const { scores } = this;
+  /** Adds a group's gain to the decoded rows that may answer. */
+  #add(group: Group, documents: number, bits: Uint32Array | undefined, touchedBefore: number): number {
+    const { scores, touched, rows, frequencies } = this;
     const { norms } = this.statistics;
     const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
-    this.segments.forEach(({ first, keyword }, s) => {
+    let count = touchedBefore;
+    for (let i = 0; i < documents; i += 1) {
+      const row = rows[i]!;
+      if (bits !== undefined && ((bits[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
+      const score = scores[row]!;
+      if (score === 0) touched[count++] = row;
+      const frequency = frequencies[i]!;
+      scores[row] = score + (gain * frequency) / (frequency + norms[row]!);
+    }
+    return count;
+  }
+
+  /** Decodes the postings of a term; returns how many there are. */
+  #decode({ first, keyword }: PlacedSegment, entry: TermEntry): number {
+    decodePostings(keyword.postings(entry), entry.documents, first, this.rows, this.frequencies);
+    return entry.documents;
+  }
+
+  /** Decodes the postings of several terms as those of one, in no promised order; returns how many rows there are. */
+  #merge(segment: PlacedSegment, entries: readonly TermEntry[]): number {
+    const { rows, frequencies, sums, merged } = this;
+    let count = 0;
+    for (const entry of entries) {
+      const documents = this.#decode(segment, entry);
+      for (let i = 0; i < documents; i += 1) {
+        const row = rows[i]!;
+        const sum = sums[row]!;
+        if (sum === 0) merged[count++] = row;
+        sums[row] = sum + frequencies[i]!;
+      }
+    }
+    for (let i = 0; i < count; i += 1) {
+      const row = merged[i]!;
+      rows[i] = row;
+      frequencies[i] = sums[row]!;
+      sums[row] = 0;
+    }
+    return count;
+  }
+
+  /** Adds what the given rows, ascending, gain by a group. */
+  #lookUp(group: Group, wanted: Int32Array): void {
+    const { scores, rows, frequencies, sums } = this;
+    const { norms } = this.statistics;
+    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
+    this.segments.forEach((segment, s) => {
       const entries = group.entries[s]!;
-      if (entries.length === 0) return;
-      const cursors = entries.map((entry) => new PostingCursor(keyword.postings(entry), entry.documents));
-      const end = first + keyword.manifest.documentCount;
-      for (const row of rows) {
-        if (row < first) continue;
-        if (row >= end) break;
-        let frequency = 0;
-        for (const cursor of cursors) {
-          if (cursor.advance(row - first) && cursor.row === row - first) frequency += cursor.frequency;
+      for (const entry of entries) {
+        if (entry.documents > wanted.length * SPARSE) {
+          this.#seek(segment, entry, wanted);
+          continue;
         }
-        if (frequency > 0) scores[row]! += (gain * frequency) / (frequency + norms[row]!);
+        const documents = this.#decode(segment, entry);
+        let at = 0;
+        for (const row of wanted) {
+          while (at < documents && rows[at]! < row) at += 1;
+          if (at === documents) break;
+          if (rows[at] === row) sums[row]! += frequencies[at]!;
+        }
+      }
+      if (entries.length === 0) return;
+      for (const row of wanted) {
+        const frequency = sums[row]!;
+        if (frequency === 0) continue;
+        scores[row]! += (gain * frequency) / (frequency + norms[row]!);
+        sums[row] = 0;
       }
     });
+  }
+
+  /** Finds the frequencies of a term in the given rows by jumps through its postings: for few rows and many postings. */
+  #seek({ first, keyword }: PlacedSegment, entry: TermEntry, wanted: Int32Array): void {
+    const cursor = new PostingCursor(keyword.postings(entry), entry.documents);
+    const end = first + keyword.manifest.documentCount;
+    for (const row of wanted) {
+      if (row < first) continue;
+      if (row >= end || !cursor.advance(row - first)) break;
+      if (cursor.row === row - first) this.sums[row]! += cursor.frequency;
+    }
   }
 
   /** The `limit`-th best score so far. */

@@ -3,6 +3,48 @@ import { VarintReader } from "./varint.js";
 
 const END = 0xffff_ffff;
 
+/**
+ * All postings of a term in a segment at once: rows, counted from `first`, and frequencies, into arrays that hold them. Several
+ * times as fast as a {@link PostingCursor} where most of them are wanted.
+ */
+export function decodePostings(
+  bytes: Uint8Array,
+  documents: number,
+  first: number,
+  rows: Int32Array,
+  frequencies: Int32Array,
+): void {
+  let at = documents > BLOCK ? Math.ceil(documents / BLOCK) * BLOCK_FIELDS * 4 : 0;
+  let row = first - 1;
+  for (let i = 0; i < documents; i += 1) {
+    let code = bytes[at++]!;
+    if (code >= 0x80) {
+      code &= 0x7f;
+      for (let shift = 7; ; shift += 7) {
+        const byte = bytes[at++]!;
+        code |= (byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+    }
+    row += (code >>> 1) + 1;
+    rows[i] = row;
+    if ((code & 1) === 1) {
+      frequencies[i] = USUAL_FREQUENCY;
+      continue;
+    }
+    let frequency = bytes[at++]!;
+    if (frequency >= 0x80) {
+      frequency &= 0x7f;
+      for (let shift = 7; ; shift += 7) {
+        const byte = bytes[at++]!;
+        frequency |= (byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+    }
+    frequencies[i] = frequency;
+  }
+}
+
 /** Walks the postings of a term in a segment, forward only, over blocks that hold nothing asked for. */
 export class PostingCursor {
   /** Row of the current posting; 2³² − 1 before the first call of `next` or `advance` and after the last posting. */
