@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { SliceManifest, SliceResource } from "../../contract/manifest.js";
 import { DOMAIN_PREFIX } from "../../contract/platforms.js";
+import { allFinite } from "../all-finite.js";
 import { Database } from "../duckdb.js";
 import { VectorFile } from "../vector-file.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
@@ -129,7 +130,7 @@ async function checkVectors(
     for await (const batch of db.stream<{ id: string }>(sql, [[records]])) {
       for (const { id } of batch) {
         const vector = await file.read(position);
-        if (vector.id !== id || !vector.values.every(Number.isFinite)) {
+        if (vector.id !== id || !allFinite(vector.values)) {
           refuseSlice("slice_content_mismatch", dir, `vector ${position} is not that of ${id}`, {
             value: path,
           });

@@ -5,6 +5,7 @@ import { IngestError } from "../../contract/errors.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/platforms.js";
 import { VECTOR_DIMENSIONS } from "../../contract/records.js";
 import type { RawItem, SliceItem, SourceInfo } from "../../contract/slice-item.js";
+import { allFinite } from "../all-finite.js";
 import { BUILD_DEFAULTS } from "../defaults.js";
 import { Database, type SqlValue } from "../duckdb.js";
 import { columnsSql } from "./column.js";
@@ -151,7 +152,7 @@ export class Staging {
         remedy: "name the model (vectorModel) in the mapping's source",
       });
     }
-    if (vector.length !== VECTOR_DIMENSIONS || !vector.every(Number.isFinite)) {
+    if (vector.length !== VECTOR_DIMENSIONS || !allFinite(vector)) {
       throw new IngestError(
         "vector_invalid",
         `The vector of ${id} is not ${VECTOR_DIMENSIONS} finite numbers`,
