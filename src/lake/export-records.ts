@@ -12,7 +12,7 @@ import { quoteText } from "../corpus/slice/column.js";
 import { ownRows } from "../corpus/sql/sql-session.js";
 import { LAKE_DEFAULTS } from "./defaults.js";
 import type { ExportFormat } from "./export-formats.js";
-import type { Lake } from "./lake.js";
+import { type Lake, removedMeanwhile } from "./lake.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 import type { LakeView } from "./open-view.js";
 
@@ -39,7 +39,8 @@ export interface ExportReport {
 /**
  * Writes the records that a filter matches into one file, in bounded memory: unified records as JSON Lines, or the columns of
  * the SQL view `records` as Parquet, Arrow IPC or CSV. All of it or nothing.
- * @throws UsageError `unwritable_file`; the signal's reason when aborted
+ * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` when something was removed before it was whole; the
+ * signal's reason when aborted
  */
 export async function exportRecords(lake: Lake, options: ExportOptions): Promise<ExportReport> {
   const { out, format, filter = {}, signal, onProgress } = options;
@@ -49,11 +50,13 @@ export async function exportRecords(lake: Lake, options: ExportOptions): Promise
     const total = view.corpus.match(filter).count;
     const told = (done: number) => onProgress?.(done, total);
     told(0);
+    const before = lake.removalState();
     try {
       await create(temporary, out);
       await WRITERS[format]({ view, options, filter, path: temporary, told });
       signal?.throwIfAborted();
       await syncFile(temporary);
+      if (lake.removalState() !== before) throw removedMeanwhile(lake.path);
       const file = await open(temporary, "r");
       const { size } = await file.stat().finally(() => file.close());
       await renameSynced(temporary, out);

@@ -191,7 +191,8 @@ export class Lake implements LakeView {
 /** A state of the removals that no file has: the next look then looks closely. */
 const ANOTHER_STATE = "?";
 
-function removedMeanwhile(lake: string): LakeError {
+/** What fails that could show what was removed while it was at work. */
+export function removedMeanwhile(lake: string): LakeError {
   return new LakeError("removed_meanwhile", "Records were removed from the lake while it was being read", {
     value: lake,
     remedy: "run it again",

@@ -30,6 +30,8 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
     if (verified.mirrorlake.root !== root)
       refuseSlice("slice_corrupt", found.dir, "it changed while it was read");
     await syncTree(staged);
+    // What a killed install left, or a reader of an older generation still has: this copy is verified, that one is not.
+    await rm(slice(root), { recursive: true, force: true });
     await renameSynced(staged, slice(root));
     return slice(root);
   } finally {

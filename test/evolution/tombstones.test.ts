@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -53,6 +53,29 @@ describe("removeRecords", () => {
     expect(await corpusHash(lake)).toBe(report.corpus);
     await client.close();
     await open.close();
+  });
+
+  it("fails an export that is under way, rather than show it", async () => {
+    await installSlices([await ingest("a", 0, 60)], { lake, threads: 1 });
+    const client = await openLake(lake, { account: "memory", limits: "off" });
+    let removal: Promise<unknown> | undefined;
+    const { onProgress } = {
+      onProgress: () => {
+        removal ??= removeRecords([{ kind: "record", id: makeRecord(3).id }], { lake, reason: "meanwhile" });
+      },
+    };
+    const file = join(dir, "out.csv");
+    const exported = client.export(file, { format: "csv", onProgress }).then(
+      () => "whole",
+      (error) => error.code,
+    );
+    const outcome = await exported;
+    await removal;
+    // The removal came before the export was whole, and it failed; or after, and the export was whole before it.
+    expect(["whole", "removed_meanwhile"]).toContain(outcome);
+    await client.export(file, { format: "csv" });
+    expect(await readFile(file, "utf8")).not.toContain(`${makeRecord(3).id},`);
+    await client.close();
   });
 
   it("removes an author's comments, and what a video's samples quote", async () => {
