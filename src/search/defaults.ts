@@ -51,7 +51,7 @@ export const SEARCH_DEFAULTS = {
   fusion: {
     depth: 300,
     keyword: { weight: 1, constant: 2 },
-    semantic: { weight: 1.3, constant: 7 },
+    semantic: { weight: 1.8, constant: 7 },
   },
   /** Vector sets. */
   vector: {
