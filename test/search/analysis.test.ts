@@ -58,6 +58,15 @@ describe("terms of a document", () => {
     expect(of("كِتَابٌ", "word", "ar")).toEqual(of("كتاب", "word", "ar"));
   });
 
+  it("are none for Arabic points alone", () => {
+    for (const points of ["\u064b", "\u0640\u064e", "-\u064b-\u0650", "\u0301_\u0301"]) {
+      expect(termsOf(points, "ar").filter(({ term }) => term === "")).toEqual([]);
+      expect(queryTerms(points, ["ar", "en"], stemmers).terms.flatMap((t) => t.alternatives)).not.toContain(
+        "",
+      );
+    }
+  });
+
   it("keep codes, hosts, hashtags and handles whole and in parts", () => {
     const code = termsOf("Samsung SM-G991B");
     expect(code.map(({ term }) => term)).toEqual([

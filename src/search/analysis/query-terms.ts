@@ -68,7 +68,8 @@ class QueryPieces implements PieceSink {
 
   word(word: string, script: Script, position: number): void {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
-    const surface = foldAccents(clean);
+    if (clean === "") return;
+    const surface = foldAccents(clean) || clean;
     if (this.vietnamese && script === "latin") {
       this.terms.push({ alternatives: [clean], kind: "syllable", position, surface });
       if (this.previous.position === position - 1) {
@@ -97,11 +98,11 @@ class QueryPieces implements PieceSink {
   }
 
   compound(term: string, position: number): void {
-    this.#push(foldAccents(term), "compound", position);
+    this.#push(foldAccents(term) || term, "compound", position);
   }
 
   part(part: string, position: number): void {
-    this.#push(foldAccents(part), "part", position);
+    this.#push(foldAccents(part) || part, "part", position);
   }
 
   emoji(emoji: string, position: number): void {

@@ -57,7 +57,8 @@ export class DocumentTerms implements PieceSink {
   word(word: string, script: Script, position: number): void {
     const { sink } = this;
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
-    const surface = foldAccents(clean);
+    if (clean === "") return;
+    const surface = foldAccents(clean) || clean;
     if (this.language === "vi" && script === "latin") {
       sink.term(clean, "syllable", position, surface);
       if (surface !== clean) sink.term(variantOf(surface), "variant", position, "");
@@ -82,11 +83,11 @@ export class DocumentTerms implements PieceSink {
   }
 
   compound(term: string, position: number): void {
-    this.sink.term(foldAccents(term), "compound", position, "");
+    this.sink.term(foldAccents(term) || term, "compound", position, "");
   }
 
   part(part: string, position: number): void {
-    this.sink.term(foldAccents(part), "part", position, "");
+    this.sink.term(foldAccents(part) || part, "part", position, "");
   }
 
   emoji(emoji: string, position: number): void {
