@@ -61,6 +61,11 @@ export const SEARCH_DEFAULTS = {
     projectFrom: 16_384,
     /** Vectors that the projection is fitted to; a multiple of 4. */
     projectionSample: 4_096,
+    /** Directions, the first ones of the reduced dimensions, that a scan of a large set begins with; a multiple of 16. */
+    coarseDims: 96,
+    /** Rows that such a scan keeps, at least, and for each candidate of the next step. */
+    coarseKept: 16_384,
+    coarseFactor: 4,
     /** Bytes of 8-bit codes of all dimensions that a projected set may keep in memory, to choose among candidates by them. */
     fineMemory: 400_000_000,
     /** Candidates that are re-ranked by their 1536-d scores, at least. */

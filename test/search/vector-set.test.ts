@@ -7,6 +7,7 @@ import { compileKernels, kernelsModule } from "../../scripts/kernel-source.js";
 import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
+import { largest } from "../../src/search/vector/largest.js";
 import { principalBasis } from "../../src/search/vector/pca.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 
@@ -137,6 +138,32 @@ describe("kernels", () => {
       ).reduce((a, b) => a + b);
     });
     expect(kernels.floats(4096, rows * columns)).toEqual(product);
+  });
+});
+
+describe("largest", () => {
+  it("gives the largest scores, and beyond the limit the next ones, not many", () => {
+    const score = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+    const scores = fc.oneof(fc.array(score), fc.array(fc.integer({ min: 0, max: 9 })));
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 1, max: 20 }), (values, limit) => {
+        const places = [...largest(Int32Array.from(values), limit)];
+        const sorted = values.toSorted((a, b) => b - a);
+        const chosen = places.map((place) => values[place]!).sort((a, b) => b - a);
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(chosen).toEqual(sorted.slice(0, chosen.length));
+        expect(chosen.length).toBeGreaterThanOrEqual(Math.min(limit, values.length));
+        const range = (sorted[0] ?? 0) - (sorted.at(-1) ?? 0) + 1;
+        for (const extra of chosen.slice(limit))
+          expect(sorted[limit - 1]! - extra).toBeLessThan(range / 2048);
+      }),
+    );
+    const many = Int32Array.from({ length: 50_000 }, (_, i) => Math.imul(i, 2_654_435_761) >> 8);
+    const places = largest(many, 2_000);
+    const least = Math.min(...places.map((place) => many[place]!));
+    expect(places.length).toBeGreaterThanOrEqual(2_000);
+    expect(places.length).toBeLessThan(3_000);
+    expect(many.filter((value) => value >= least)).toHaveLength(places.length);
   });
 });
 

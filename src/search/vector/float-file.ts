@@ -2,10 +2,14 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
 /** Reads floats of a file from an index on; used where a build streams a matrix that does not fit in memory. */
 export function readFloats(descriptor: number, from: number, into: Float32Array): void {
-  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-  for (let done = 0; done < bytes.length; ) {
-    const read = readSync(descriptor, bytes, done, bytes.length - done, from * 4 + done);
-    if (read === 0) throw new RangeError("read past the end of a file of floats");
+  readBytes(descriptor, from * 4, new Uint8Array(into.buffer, into.byteOffset, into.byteLength));
+}
+
+/** Fills `into` with the bytes of a file from a place on. Throws `RangeError` where the file ends before. */
+export function readBytes(descriptor: number, from: number, into: Uint8Array): void {
+  for (let done = 0; done < into.length; ) {
+    const read = readSync(descriptor, into, done, into.length - done, from + done);
+    if (read === 0) throw new RangeError("read past the end of a file of numbers");
     done += read;
   }
 }

@@ -1,6 +1,12 @@
 (module
   (memory (export "memory") 1)
 
+  ;; Sum of four lanes.
+  (func $sum (param $v v128) (result i32)
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
+      (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
+
   ;; Dot product of one code (dims signed bytes at $code) with a query of dims 16-bit integers at $query.
   ;; dims is a multiple of 16.
   (func $dot (param $code i32) (param $query i32) (param $dims i32) (result i32)
@@ -15,15 +21,64 @@
       (local.set $code (i32.add (local.get $code) (i32.const 16)))
       (local.set $query (i32.add (local.get $query) (i32.const 32)))
       (br_if $next (i32.lt_u (local.get $code) (local.get $end))))
-    (local.set $low (i32x4.add (local.get $low) (local.get $high)))
-    (i32.add
-      (i32.add (i32x4.extract_lane 0 (local.get $low)) (i32x4.extract_lane 1 (local.get $low)))
-      (i32.add (i32x4.extract_lane 2 (local.get $low)) (i32x4.extract_lane 3 (local.get $low)))))
+    (call $sum (i32x4.add (local.get $low) (local.get $high))))
+
+  ;; Dot products of four codes at once, which shares the loads of the query; four integers to $scores.
+  (func $dot4 (param $c0 i32) (param $c1 i32) (param $c2 i32) (param $c3 i32) (param $query i32) (param $dims i32) (param $scores i32)
+    (local $end i32) (local $q0 v128) (local $q1 v128) (local $bytes v128)
+    (local $l0 v128) (local $l1 v128) (local $l2 v128) (local $l3 v128)
+    (local $h0 v128) (local $h1 v128) (local $h2 v128) (local $h3 v128)
+    (local.set $end (i32.add (local.get $c0) (local.get $dims)))
+    (loop $next
+      (local.set $q0 (v128.load (local.get $query)))
+      (local.set $q1 (v128.load offset=16 (local.get $query)))
+      (local.set $bytes (v128.load (local.get $c0)))
+      (local.set $l0 (i32x4.add (local.get $l0)
+        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $bytes)) (local.get $q0))))
+      (local.set $h0 (i32x4.add (local.get $h0)
+        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $bytes)) (local.get $q1))))
+      (local.set $bytes (v128.load (local.get $c1)))
+      (local.set $l1 (i32x4.add (local.get $l1)
+        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $bytes)) (local.get $q0))))
+      (local.set $h1 (i32x4.add (local.get $h1)
+        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $bytes)) (local.get $q1))))
+      (local.set $bytes (v128.load (local.get $c2)))
+      (local.set $l2 (i32x4.add (local.get $l2)
+        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $bytes)) (local.get $q0))))
+      (local.set $h2 (i32x4.add (local.get $h2)
+        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $bytes)) (local.get $q1))))
+      (local.set $bytes (v128.load (local.get $c3)))
+      (local.set $l3 (i32x4.add (local.get $l3)
+        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $bytes)) (local.get $q0))))
+      (local.set $h3 (i32x4.add (local.get $h3)
+        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $bytes)) (local.get $q1))))
+      (local.set $query (i32.add (local.get $query) (i32.const 32)))
+      (local.set $c1 (i32.add (local.get $c1) (i32.const 16)))
+      (local.set $c2 (i32.add (local.get $c2) (i32.const 16)))
+      (local.set $c3 (i32.add (local.get $c3) (i32.const 16)))
+      (local.set $c0 (i32.add (local.get $c0) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $c0) (local.get $end))))
+    (i32.store (local.get $scores) (call $sum (i32x4.add (local.get $l0) (local.get $h0))))
+    (i32.store offset=4 (local.get $scores) (call $sum (i32x4.add (local.get $l1) (local.get $h1))))
+    (i32.store offset=8 (local.get $scores) (call $sum (i32x4.add (local.get $l2) (local.get $h2))))
+    (i32.store offset=12 (local.get $scores) (call $sum (i32x4.add (local.get $l3) (local.get $h3)))))
 
   ;; Scores $count consecutive codes from $codes on; one 32-bit integer a code to $scores.
   (func (export "scanRun") (param $codes i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
     (local $end i32)
     (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
+    (block $foursDone
+      (loop $nextFour
+        (br_if $foursDone (i32.gt_u (i32.add (local.get $scores) (i32.const 16)) (local.get $end)))
+        (call $dot4
+          (local.get $codes)
+          (i32.add (local.get $codes) (local.get $dims))
+          (i32.add (local.get $codes) (i32.shl (local.get $dims) (i32.const 1)))
+          (i32.add (local.get $codes) (i32.mul (local.get $dims) (i32.const 3)))
+          (local.get $query) (local.get $dims) (local.get $scores))
+        (local.set $codes (i32.add (local.get $codes) (i32.shl (local.get $dims) (i32.const 2))))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 16)))
+        (br $nextFour)))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $scores) (local.get $end)))
@@ -36,6 +91,18 @@
   (func (export "scanRows") (param $codes i32) (param $rows i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
     (local $end i32)
     (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
+    (block $foursDone
+      (loop $nextFour
+        (br_if $foursDone (i32.gt_u (i32.add (local.get $scores) (i32.const 16)) (local.get $end)))
+        (call $dot4
+          (i32.add (local.get $codes) (i32.mul (i32.load (local.get $rows)) (local.get $dims)))
+          (i32.add (local.get $codes) (i32.mul (i32.load offset=4 (local.get $rows)) (local.get $dims)))
+          (i32.add (local.get $codes) (i32.mul (i32.load offset=8 (local.get $rows)) (local.get $dims)))
+          (i32.add (local.get $codes) (i32.mul (i32.load offset=12 (local.get $rows)) (local.get $dims)))
+          (local.get $query) (local.get $dims) (local.get $scores))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 16)))
+        (br $nextFour)))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $scores) (local.get $end)))

@@ -31,15 +31,16 @@ interface OpenGraph {
 }
 
 /**
- * An open set of vectors, searched in up to three steps: candidates by codes of fewer dimensions (a scan, or HNSW graphs for
- * many rows); the best of these by codes of all dimensions, where the set keeps them; then the exact inner product with each
- * one's 1536 numbers, in double precision.
+ * An open set of vectors, searched in steps, each over what the one before left: candidates by codes of fewer dimensions (a
+ * scan, of a large set by its first principal directions first; or HNSW graphs for many rows); the best of these by codes of
+ * all dimensions, where the set keeps them; then the exact inner product with each one's 1536 numbers, in double precision.
  */
 export class VectorSet {
   private constructor(
     private readonly vectors: VectorFile,
     private readonly reducer: QueryReducer,
     private readonly exact: ExactScores,
+    private readonly coarse: CodeScan | undefined,
     private readonly scan: CodeScan,
     private readonly fine: CodeScan | undefined,
     private readonly graphs: readonly OpenGraph[],
@@ -52,12 +53,16 @@ export class VectorSet {
     const manifest = await readVectorSetManifest(dir);
     const { dims } = manifest;
     const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
-    const scan = await CodeScan.load(join(dir, VECTOR_FILES.codes), manifest.count, dims, scales);
+    const { count } = manifest;
+    const codes = join(dir, VECTOR_FILES.codes);
+    const scan = await CodeScan.load(codes, { count, dims }, scales);
+    const coarse = manifest.fine
+      ? await CodeScan.load(codes, { count, dims, prefix: SEARCH_DEFAULTS.vector.coarseDims }, scales)
+      : undefined;
     const fine = manifest.fine
       ? await CodeScan.load(
           join(dir, VECTOR_FILES.fineCodes),
-          manifest.count,
-          SEARCH_DEFAULTS.dimensions,
+          { count, dims: SEARCH_DEFAULTS.dimensions },
           await readFloatArray(join(dir, VECTOR_FILES.fineScales)),
         )
       : undefined;
@@ -78,6 +83,7 @@ export class VectorSet {
       VectorFile.open(join(dir, VECTOR_FILES.vectors)),
       await QueryReducer.create(reduction),
       await ExactScores.create(),
+      coarse,
       scan,
       fine,
       graphs,
@@ -107,7 +113,7 @@ export class VectorSet {
     if (this.fine !== undefined && (candidates?.length ?? this.count) > kept) {
       await this.turns.next();
       const full = Float64Array.from(query);
-      candidates = ascending(await this.fine.nearest(full, kept, this.turns, candidates, signal));
+      candidates = await this.fine.nearest(full, kept, this.turns, candidates, signal);
     }
     await this.turns.next();
     return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
@@ -146,11 +152,14 @@ export class VectorSet {
     const reduced = this.reducer.reduce(query);
     const byGraph =
       this.hasGraph && (rows?.length ?? this.count) >= this.count * SEARCH_DEFAULTS.vector.graphShare;
-    return ascending(
-      byGraph
-        ? await this.#byGraph(reduced, depth, rows, signal)
-        : await this.scan.nearest(reduced, depth, this.turns, rows, signal),
-    );
+    if (byGraph) return this.#byGraph(reduced, depth, rows, signal);
+    const { coarseKept, coarseFactor } = SEARCH_DEFAULTS.vector;
+    const kept = Math.max(coarseKept, coarseFactor * depth);
+    let among = rows;
+    if (this.coarse !== undefined && (rows?.length ?? this.count) > kept) {
+      among = await this.coarse.nearest(reduced, kept, this.turns, rows, signal);
+    }
+    return this.scan.nearest(reduced, depth, this.turns, among, signal);
   }
 
   async #byGraph(
@@ -158,7 +167,7 @@ export class VectorSet {
     depth: number,
     rows: Uint32Array | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Int32Array> {
+  ): Promise<Uint32Array> {
     const allowed = rows === undefined ? undefined : bitsOf(rows, this.count);
     const accept =
       allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
@@ -174,7 +183,7 @@ export class VectorSet {
       });
       await this.turns.next();
     }
-    return best.rows();
+    return Uint32Array.from(best.rows()).sort();
   }
 
   async #rerank(
@@ -197,11 +206,6 @@ export class VectorSet {
   #allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
-}
-
-/** Rows in the order in which they stand in the files. */
-function ascending(rows: Int32Array): Uint32Array {
-  return Uint32Array.from(rows).sort();
 }
 
 function bitsOf(rows: Uint32Array, size: number): Uint32Array {
