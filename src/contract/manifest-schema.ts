@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { JsonObject } from "./json.js";
 import { SliceManifest } from "./manifest.js";
 
-/** Where the schema stands in the package: `mirrorlake/schemas/slice-manifest.schema.json`. */
-export const MANIFEST_SCHEMA_FILE = "schemas/slice-manifest.schema.json";
+/** Where the schema stands in the package: `mirrorlake/slice-manifest.schema.json`. */
+export const MANIFEST_SCHEMA_FILE = "src/contract/slice-manifest.schema.json";
 
 /**
  * JSON Schema (2020-12) of a slice's manifest, `datapackage.json`: what the Frictionless Data Package standard v2 asks of a

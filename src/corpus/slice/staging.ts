@@ -3,12 +3,12 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/platforms.js";
-import { VECTOR_DIMENSIONS } from "../../contract/records.js";
+import { type StoredRecord, VECTOR_DIMENSIONS } from "../../contract/records.js";
 import type { RawItem, SliceItem, SourceInfo } from "../../contract/slice-item.js";
 import { allFinite } from "../all-finite.js";
 import { BUILD_DEFAULTS } from "../defaults.js";
 import { Database, type SqlValue } from "../duckdb.js";
-import { columnsSql } from "./column.js";
+import { type Column, columnsSql } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
 
@@ -30,6 +30,8 @@ export class Staging {
   private readonly platforms: ReadonlyMap<string, Platform>;
   private readonly records: SqlValue[][] = [];
   private readonly raw: SqlValue[][] = [];
+  /** Whether any record has a value in the column, by the column's number. */
+  private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
   private readonly vectorBlock: Float32Array;
   private vectorCount = 0;
 
@@ -92,6 +94,11 @@ export class Staging {
     return values;
   }
 
+  /** Columns in which a record that was taken has a value: a few of many, as a rule. */
+  get filledColumns(): readonly Column<StoredRecord>[] {
+    return RECORD_COLUMNS.filter((_, i) => this.filled[i] === 1);
+  }
+
   /** The platform of a slug that was seen. */
   platform(slug: string): Platform {
     const platform = this.platforms.get(slug);
@@ -132,6 +139,7 @@ export class Staging {
       );
     }
     const row = RECORD_COLUMNS.map((column) => column.of(record));
+    for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
     row.push(this.items, monthOf(record.prov.ts, record.id));
     return row;
   }

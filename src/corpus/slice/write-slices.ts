@@ -7,7 +7,7 @@ import { BUILD_DEFAULTS } from "../defaults.js";
 import { hashFile, renameSynced, syncFile, syncTree, writeFileSynced } from "../durable-files.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../temporary-folder.js";
 import { writeVectors } from "../vector-file.js";
-import { columnNames, quoteText } from "./column.js";
+import { columnNames, quoteName, quoteText } from "./column.js";
 import { dropDuplicates } from "./drop-duplicates.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
@@ -150,7 +150,8 @@ function sameFiles(a: SliceManifest, b: SliceManifest): boolean {
 }
 
 /** Sorts the staged rows into tables by part and id, and lists the parts. */
-async function partition({ db }: Staging, signal: AbortSignal | undefined): Promise<Part[]> {
+async function partition(staging: Staging, signal: AbortSignal | undefined): Promise<Part[]> {
+  const { db } = staging;
   const run = (sql: string) => db.run(sql, [], signal);
   await run(`CREATE TABLE parts AS
     WITH keys AS (
@@ -161,8 +162,10 @@ async function partition({ db }: Staging, signal: AbortSignal | undefined): Prom
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month
     WHERE source_row IS NOT NULL`);
+  // Columns without any value are left out: most are, and the width of the rows is what sorting takes its time for.
+  const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
   await run(`CREATE TABLE sorted_records AS
-    SELECT parts.part, records.*, vector_row
+    SELECT ${["parts.part", "source_row", ...filled].join(", ")}, vector_row
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq
     ORDER BY parts.part, id`);
@@ -200,8 +203,18 @@ async function writePart(
     files.push({ name, rows, ...(await hashFile(path, signal === undefined ? {} : { signal })) });
   };
   if (part.records > 0) {
-    const columns = `${columnNames(RECORD_COLUMNS)}, vector_row`;
-    await copy(staging, `SELECT ${columns} FROM sorted_records WHERE part = ?`, part, dir, "records");
+    const filled = new Set(staging.filledColumns);
+    const columns = RECORD_COLUMNS.map((column) => {
+      const name = quoteName(column.name);
+      return filled.has(column) ? name : `NULL::${column.type} AS ${name}`;
+    });
+    await copy(
+      staging,
+      `SELECT ${columns.join(", ")}, vector_row FROM sorted_records WHERE part = ?`,
+      part,
+      dir,
+      "records",
+    );
     await finish("records", part.records);
   }
   if (part.raw > 0) {
