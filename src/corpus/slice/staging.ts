@@ -18,6 +18,8 @@ type RecordItem = Extract<SliceItem, { kind: "record" }>;
 const RECORD_STAGING = "seq BIGINT, month INTEGER, source_row BIGINT";
 /** Vectors that go to the file at once: 768 KB. */
 const VECTORS_A_WRITE = 128;
+/** Columns of records that are there even when no record is. */
+const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
 const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
 
 /**
@@ -94,9 +96,9 @@ export class Staging {
     return values;
   }
 
-  /** Columns in which a record that was taken has a value: a few of many, as a rule. */
+  /** Columns in which a record that was taken has a value, a few of many as a rule; and those that writing asks for. */
   get filledColumns(): readonly Column<StoredRecord>[] {
-    return RECORD_COLUMNS.filter((_, i) => this.filled[i] === 1);
+    return RECORD_COLUMNS.filter(({ name }, i) => this.filled[i] === 1 || ALWAYS.has(name));
   }
 
   /** The platform of a slug that was seen. */
