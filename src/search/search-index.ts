@@ -1,32 +1,25 @@
 import { join } from "node:path";
 import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
-import { readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { type FusedRanking, fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
-import { KeywordSegment } from "./keyword/keyword-segment.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import {
   EMBEDDER,
   embedderOf,
   GIVEN_VECTORS,
   type IndexManifest,
-  KEYWORD,
   LOCAL_VECTORS,
   readIndexManifest,
   type VectorSetName,
 } from "./manifest.js";
-import { DownloadedVectors, padded } from "./segment/downloaded-vectors.js";
-import { IdTable } from "./segment/id-table.js";
+import { padded } from "./segment/downloaded-vectors.js";
+import { closeSegment, type OpenSegment, openSegments, rowsWithin } from "./segment/open-segments.js";
 import { Turns } from "./turns.js";
-import { SearchPlan } from "./vector/search-plan.js";
-import { VectorFile } from "./vector/vector-file.js";
-import { VectorSet } from "./vector/vector-set.js";
-import { VECTOR_FILES } from "./vector/vector-set-manifest.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NO_PHRASE = "no record holds what was quoted: its words were looked for";
@@ -87,17 +80,6 @@ export interface SearchIndex {
   close(): Promise<void>;
 }
 
-interface Segment {
-  readonly first: number;
-  readonly ids: IdTable;
-  readonly keyword: KeywordSegment;
-  /** The set that ranks; absent where no embedder of any set is at hand. */
-  readonly ranked: VectorSet | undefined;
-  /** Vectors of rows that came with none. */
-  readonly made: VectorFile;
-  readonly downloaded: DownloadedVectors;
-}
-
 /** Opens the search index in a folder, read-only. Throws `SearchError` where it cannot be read. */
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
@@ -132,35 +114,6 @@ function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): Ve
   return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
 }
 
-async function openSegments(
-  dir: string,
-  manifest: IndexManifest,
-  ranking: VectorSetName | undefined,
-  turns: Turns,
-): Promise<Segment[]> {
-  const { sets } = await readCertificate(dir);
-  const made = manifest.vectorSets[0]!.name;
-  const segments: Segment[] = [];
-  let first = 0;
-  for (const { name, documentCount } of manifest.segments) {
-    const segment = join(dir, name);
-    const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-    segments.push({
-      first,
-      ids: await IdTable.open(segment),
-      keyword: await KeywordSegment.open(join(segment, KEYWORD)),
-      ranked:
-        ranking === undefined
-          ? undefined
-          : await VectorSet.open(join(segment, ranking), new SearchPlan(recall), turns),
-      made: VectorFile.open(join(segment, made, VECTOR_FILES.vectors)),
-      downloaded: await DownloadedVectors.open(segment),
-    });
-    first += documentCount;
-  }
-  return segments;
-}
-
 interface LocalOptions {
   /** The embedder that made the vectors of the set that ranks, where one is at hand. */
   readonly embedder?: Embedder;
@@ -179,7 +132,7 @@ class LocalSearchIndex implements SearchIndex {
 
   constructor(
     readonly documentCount: number,
-    private readonly segments: readonly Segment[],
+    private readonly segments: readonly OpenSegment[],
     private readonly options: LocalOptions,
   ) {
     this.bm25 = new Bm25(segments, options.live);
@@ -248,7 +201,7 @@ class LocalSearchIndex implements SearchIndex {
       const found = await segment.ranked.nearest(vector, limit, {
         exact,
         ...(signal === undefined ? {} : { signal }),
-        ...(rows === undefined ? {} : { rows: rowsOf(segment, rows) }),
+        ...(rows === undefined ? {} : { rows: rowsWithin(segment, rows) }),
       });
       found.rows.forEach((row, i) => {
         scores.set(segment.first + row, found.scores[i]!);
@@ -269,12 +222,7 @@ class LocalSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.options.closeEmbedder?.();
-    for (const segment of this.segments) {
-      segment.keyword.close();
-      segment.ranked?.close();
-      segment.made.close();
-      segment.downloaded.close();
-    }
+    this.segments.forEach(closeSegment);
   }
 
   async #byVector(
@@ -295,7 +243,7 @@ class LocalSearchIndex implements SearchIndex {
       .map(([row]) => row);
   }
 
-  #segmentOf(row: number): Segment {
+  #segmentOf(row: number): OpenSegment {
     for (let i = this.segments.length - 1; i > 0; i--) {
       if (row >= this.segments[i]!.first) return this.segments[i]!;
     }
@@ -322,20 +270,4 @@ function rowSet(size: number, rows: readonly number[]): CandidateRows {
     has: (row) => ((bits[row >>> 5]! >>> (row & 31)) & 1) === 1,
     rows: () => Uint32Array.from(rows),
   };
-}
-
-/** The rows of a segment among ascending rows of the index, counted from the segment's first. */
-function rowsOf({ first, ids }: Segment, rows: Uint32Array): Uint32Array {
-  const from = lowerBound(rows, first);
-  return rows.slice(from, lowerBound(rows, first + ids.count)).map((row) => row - first);
-}
-
-function lowerBound(rows: Uint32Array, value: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
