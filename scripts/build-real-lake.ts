@@ -52,8 +52,17 @@ const COMMENTS = [
   ["raw.microblog.comments", { post_id: "znZC2x4vF", count: 50 }],
 ] as const;
 
+const HELP = `usage: npm run real-lake -- [--lake DIR] [--slices DIR] [--keep]
+
+Ingests every folder of ../shared/data, installs the slices into one lake and asks it things.
+
+  --lake DIR    where the lake goes (default .mirrorlake/real)
+  --slices DIR  where the slices go (default .mirrorlake/real-slices)
+  --keep        add to an earlier lake instead of removing it first`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     lake: { type: "string", default: join(ROOT, ".mirrorlake/real") },
     slices: { type: "string", default: join(ROOT, ".mirrorlake/real-slices") },
     keep: { type: "boolean", default: false },
@@ -64,6 +73,7 @@ const count = (n: number) => n.toLocaleString("en-US");
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 async function main(): Promise<void> {
+  if (values.help) return console.log(HELP);
   if (!existsSync(DATA)) throw new Error(`${DATA} is absent: the real data stands beside the repository`);
   const known = new Set(SOURCES.map(([folder]) => folder));
   const present = (await readdir(DATA, { withFileTypes: true })).filter((entry) => entry.isDirectory());
