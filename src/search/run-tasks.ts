@@ -10,8 +10,8 @@ export interface RunOptions<Task> {
 }
 
 /**
- * Runs tasks, each in a worker thread. Tasks share nothing and each writes its own files, so the threads change nothing but
- * the time.
+ * Runs tasks, each in a worker thread. Tasks share nothing but what none of them writes, and each writes its own files, so the
+ * threads change nothing but the time.
  *
  * @returns what each task returns, in the order of the tasks
  * @param module the built module that exports the function by its name

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { IndexVectors } from "./index-vector.js";
 import { EmbedKernels } from "./kernels.js";
+import type { Occurrences } from "./occurrences.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const ROWS = 4096;
@@ -17,10 +18,8 @@ export interface SlabTask {
     readonly mean: string;
     readonly inverseLengths: string;
     readonly byteScales: string;
-    readonly starts: string;
-    readonly occurrences: string;
-    readonly weights: string;
   };
+  readonly occurrences: Occurrences;
   readonly first: number;
   /** A multiple of 16. */
   readonly dims: number;
@@ -33,12 +32,10 @@ export interface SlabTask {
  * reflection of reflective random indexing, for some of the dimensions.
  */
 export async function fitSlab(task: SlabTask): Promise<void> {
-  const { files, documents, dims } = task;
+  const { documents, dims } = task;
   const kernels = await EmbedKernels.create(dims, documents);
   await placeDocuments(task, kernels);
-  const starts = new Uint32Array(await ownBuffer(files.starts));
-  const occurrences = new Uint32Array(await ownBuffer(files.occurrences));
-  const weights = new Float32Array(await ownBuffer(files.weights));
+  const { starts, documents: occurrences, weights } = task.occurrences;
   const out = createWriteStream(task.out);
   const size = starts.length - 1;
   for (let first = 0; first < size; first += ROWS) {

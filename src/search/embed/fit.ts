@@ -53,9 +53,6 @@ export async function fitReflective(
       mean: await keep("mean.tmp", geometry.mean),
       inverseLengths: await keep("inverse-lengths.tmp", geometry.inverseLengths),
       byteScales: await keep("byte-scales.tmp", geometry.byteScales),
-      starts: await keep("starts.tmp", occurrences.starts),
-      occurrences: await keep("occurrences.tmp", occurrences.documents),
-      weights: await keep("weights.tmp", occurrences.weights),
     };
     const documents = geometry.scales.length;
     const tasks: SlabTask[] = [];
@@ -63,7 +60,15 @@ export async function fitReflective(
     for (let first = 0; first < dimensions; first += width) {
       const out = work(`slab-${first}.tmp`);
       temporary.push(out);
-      tasks.push({ logs, documents, files, first, dims: Math.min(width, dimensions - first), out });
+      tasks.push({
+        logs,
+        documents,
+        files,
+        occurrences,
+        first,
+        dims: Math.min(width, dimensions - first),
+        out,
+      });
     }
     let fitted = 0;
     await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {

@@ -5,7 +5,10 @@ import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const WHOLE = 2 ** 32;
 
-/** The documents that make up each feature's vector: those of row r stand from `starts[r]` to `starts[r + 1]` − 1. */
+/**
+ * The documents that make up each feature's vector: those of row r stand from `starts[r]` to `starts[r + 1]` − 1. In shared
+ * memory: there are hundreds of millions of bytes of them, which every thread reads and none writes.
+ */
 export interface Occurrences {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
@@ -27,14 +30,14 @@ export function collectOccurrences(
   const thresholds = Float64Array.from(vocabulary.documents, (count) =>
     count <= sample ? WHOLE : (WHOLE * sample) / count,
   );
-  const starts = new Uint32Array(vocabulary.size + 1);
+  const starts = new Uint32Array(new SharedArrayBuffer((vocabulary.size + 1) * 4));
   forEachSampled(logs, thresholds, geometry, signal, (_, row) => {
     starts[row + 1]! += 1;
   });
   for (let row = 0; row < vocabulary.size; row += 1) starts[row + 1]! += starts[row]!;
-  const next = starts.slice();
-  const documents = new Uint32Array(starts.at(-1)!);
-  const weights = new Float32Array(documents.length);
+  const next = Uint32Array.from(starts);
+  const documents = new Uint32Array(new SharedArrayBuffer(starts.at(-1)! * 4));
+  const weights = new Float32Array(new SharedArrayBuffer(documents.byteLength));
   forEachSampled(logs, thresholds, geometry, signal, (document, row, weight) => {
     const at = next[row]!;
     documents[at] = document;
