@@ -137,7 +137,7 @@ class Attempt {
       this.controller.abort(new Error("stalled"));
     });
     try {
-      return await coming;
+      return await this.unlessEnded(coming);
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       throw this.faultOf(cause);
@@ -150,12 +150,31 @@ class Attempt {
     this.answered = true;
     if (response.body === null) return;
     const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await this.guard(reader.read());
-      if (done) return;
-      yield value;
-      await this.options.rate?.take(value.length, this.options.signal);
+    try {
+      for (;;) {
+        const { done, value } = await this.guard(reader.read());
+        if (done) return;
+        yield value;
+        await this.options.rate?.take(value.length, this.options.signal);
+      }
+    } finally {
+      // Lets the connection go; what it says to that concerns nobody any more.
+      reader.cancel().catch(() => undefined);
     }
+  }
+
+  /**
+   * Settles as `coming` does, or rejects when the attempt is ended. fetch holds the signal weakly: once its request has been
+   * collected as garbage, an abort no longer reaches a body that is being read, which would then be waited for without end.
+   */
+  private unlessEnded<T>(coming: Promise<T>): Promise<T> {
+    const { signal } = this.controller;
+    return new Promise((resolve, reject) => {
+      const ended = () => reject(signal.reason);
+      if (signal.aborted) ended();
+      signal.addEventListener("abort", ended, { once: true });
+      coming.then(resolve, reject).finally(() => signal.removeEventListener("abort", ended));
+    });
   }
 
   end(): void {
