@@ -12,7 +12,10 @@ import {
 } from "../../src/corpus/mapping/schema.js";
 import { ValueSpec } from "../../src/corpus/mapping/value-spec.js";
 
-const DOCS = readFileSync(fileURLToPath(new URL("../../src/corpus/mapping/README.md", import.meta.url)), "utf8");
+const DOCS = readFileSync(
+  fileURLToPath(new URL("../../src/corpus/mapping/README.md", import.meta.url)),
+  "utf8",
+);
 
 const { shape } = Mapping;
 const value = ValueSpec.options[1];
