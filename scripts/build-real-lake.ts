@@ -52,6 +52,9 @@ const COMMENTS = [
   ["raw.microblog.comments", { post_id: "znZC2x4vF", count: 50 }],
 ] as const;
 
+/** The same on every machine, so that two lakes of the same data can be compared byte by byte. */
+const AUTHOR_SALT = "mirrorlake";
+
 const HELP = `usage: npm run real-lake -- [--lake DIR] [--slices DIR] [--keep]
 
 Ingests every folder of ../shared/data, installs the slices into one lake and asks it things.
@@ -95,6 +98,7 @@ async function main(): Promise<void> {
       adapter: await loadAdapter(adapter),
       out: join(values.slices, folder),
       replace: true,
+      authorSalt: AUTHOR_SALT,
       ...(own === undefined ? { capturedAt: CAPTURED_AT } : {}),
     });
     dirs.push(...report.slices.map(({ dir }) => dir));

@@ -126,11 +126,13 @@ async function measure(mode: Mode, input: string, out: string, mapping: string):
   const adapter =
     mode === "vectors" ? mapped : mode === "slices" ? { ...mapped, sources } : await readingOnly(sources);
   const when = mode === "vectors" ? {} : { capturedAt: "2026-05-27T08:00:00Z" };
-  const report = await ingest([input], { adapter, out, ...when }).catch((error: unknown) => {
-    if (mode === "refused" && error instanceof IngestError && error.code === "record_too_large")
-      return undefined;
-    throw error;
-  });
+  const report = await ingest([input], { adapter, out, authorSalt: "measured", ...when }).catch(
+    (error: unknown) => {
+      if (mode === "refused" && error instanceof IngestError && error.code === "record_too_large")
+        return undefined;
+      throw error;
+    },
+  );
   return {
     rows: report?.read ?? 0,
     seconds: (performance.now() - started) / 1000,

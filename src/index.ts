@@ -58,7 +58,7 @@ export type { Adapter } from "./corpus/adapters/adapter.js";
 export { loadAdapter } from "./corpus/adapters/load-adapter.js";
 export type { ArrowBatch, ArrowTable } from "./corpus/arrow.js";
 export type { SqlParams, SqlValue } from "./corpus/duckdb.js";
-export { type IngestOptions, type IngestReport, ingest } from "./corpus/ingest/ingest.js";
+export type { IngestReport } from "./corpus/ingest/ingest.js";
 export type { PiiReport } from "./corpus/pii/pii-report.js";
 export { type PullEnvironment, systemEnvironment } from "./corpus/pull/environment.js";
 export { parseTakedownList, readTakedownList } from "./corpus/removals/takedown-list.js";
@@ -73,6 +73,7 @@ export { type Difference, type DiffOptions, diffSlices } from "./lake/diff-slice
 export type { ExportFormat } from "./lake/export-formats.js";
 export type { ExportReport } from "./lake/export-records.js";
 export { type GcOptions, type GcReport, gcLake } from "./lake/gc-lake.js";
+export { type IngestOptions, ingest } from "./lake/ingest.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install-slices.js";
 export { Lake, type WithheldSlice } from "./lake/lake.js";
 export type { SqlRow } from "./lake/lake-sql.js";

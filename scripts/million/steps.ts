@@ -38,6 +38,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
     const report = await ingest([join(folder, MODE.input)], {
       adapter: await loadAdapter(mapping),
       out: join(folder, MODE.slices),
+      authorSalt: "million",
       replace: true,
     });
     if (report.rejected > 0) throw new Error(`rejects: ${JSON.stringify(report.rejectsByReason)}`);

@@ -4,6 +4,9 @@ import type { SourceInfo } from "../contract/slice-item.js";
 /** Folder of the data that ships for the demo. */
 export const DEMO_DATA = fileURLToPath(new URL("../../fixtures/demo", import.meta.url));
 
+/** The demo's authors are invented or public, and the same bytes on every machine are worth more than a secret. */
+export const DEMO_AUTHOR_SALT = "mirrorlake";
+
 /** One folder of the demo's data and how it is ingested. */
 export interface DemoSource {
   readonly folder: string;

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
-import { DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
+import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
 import { formatCount, formatDuration } from "./format-amount.js";
 import { formatTable } from "./format-table.js";
 import { printGraphNote } from "./graph-note.js";
@@ -73,7 +73,7 @@ interface BuiltLake {
 /** Ingests and installs the demo's data. Installing what is there already changes nothing, so it may be run again. */
 async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLake> {
   const [{ ingest }, { loadAdapter }, { installSlices }] = await Promise.all([
-    import("../corpus/ingest/ingest.js"),
+    import("../lake/ingest.js"),
     import("../corpus/adapters/load-adapter.js"),
     import("../lake/install-slices.js"),
   ]);
@@ -91,6 +91,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
       const report = await ingest([join(DEMO_DATA, folder)], {
         adapter: { ...adapter, info: { ...adapter.info, ...info } },
         out: join(slices, folder),
+        authorSalt: DEMO_AUTHOR_SALT,
         signal,
         ...(capturedAt === undefined ? {} : { capturedAt }),
       });

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SliceManifest } from "../contract/manifest.js";
-import type { IngestOptions, IngestProgress, IngestReport } from "../corpus/ingest/ingest.js";
+import type { IngestProgress, IngestReport } from "../corpus/ingest/ingest.js";
 import type { FileNotRead } from "../corpus/ingest/read-options.js";
+import type { IngestOptions } from "../lake/ingest.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatBytes, formatCount, formatDuration } from "./format-amount.js";
 import { formatPii } from "./format-pii.js";
@@ -99,20 +100,18 @@ async function runIngest(
   options: IngestCommandOptions,
   context: CliContext,
 ): Promise<IngestReport> {
-  const [{ ingest }, { loadAdapter }, { authorSaltOf }] = await Promise.all([
-    import("../corpus/ingest/ingest.js"),
+  const [{ ingest }, { loadAdapter }] = await Promise.all([
+    import("../lake/ingest.js"),
     import("../corpus/adapters/load-adapter.js"),
-    import("../lake/author-salt.js"),
   ]);
   const { adapter, out, capturedAt, lang, platform, maxRecordMib } = options;
   const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
-  const authorSalt =
-    options.authorSalt ?? context.env[SALT_VARIABLE] ?? (await authorSaltOf(lakePath(options, context)));
+  const authorSalt = options.authorSalt ?? (context.env[SALT_VARIABLE] || undefined);
   const given: Partial<IngestOptions> = {
     ...(capturedAt === undefined ? {} : { capturedAt }),
     ...(lang === undefined ? {} : { language: lang }),
     ...(platform === undefined ? {} : { platform }),
-    authorSalt,
+    ...(authorSalt === undefined ? { lake: lakePath(options, context) } : { authorSalt }),
     ...(maxRecordMib === undefined ? {} : { limits: { maxRecordBytes: maxRecordMib * 2 ** 20 } }),
   };
   const revises = await revisedSlices(options.revises ?? [], context);

@@ -8,6 +8,9 @@ import { openOrCreate } from "./settings.js";
 const SALT_BYTES = 24;
 const SALT = /^[A-Za-z0-9_-]{32}$/;
 
+/** Gives so many random bytes. */
+export type RandomSource = (bytes: number) => Uint8Array;
+
 /**
  * What author ids are hashed with for a lake: 24 random bytes as text, made when it is first asked for and kept in
  * `<lake>/author-salt`, readable by its owner only. It never leaves the lake: whoever has a slice but not the salt cannot test
@@ -15,19 +18,24 @@ const SALT = /^[A-Za-z0-9_-]{32}$/;
  * @throws LakeError `author_salt_invalid` for a file that holds something else; `lake_foreign`
  */
 export async function authorSaltOf(lake: string): Promise<string> {
-  const path = lakePaths(lake).authorSalt;
-  const there = await readSalt(path);
-  if (there !== undefined) return there;
+  return (await readSalt(lakePaths(lake).authorSalt)) ?? (await keepLakeSalt(lake, newSalt()));
+}
+
+/** Makes a salt. */
+export function newSalt(random: RandomSource = randomBytes): string {
+  return Buffer.from(random(SALT_BYTES)).toString("base64url");
+}
+
+/**
+ * Keeps a salt as the lake's, unless it has one; an absent or empty folder becomes a lake.
+ * @returns the salt that the lake has from now on: that of another process where that was first
+ */
+export async function keepLakeSalt(lake: string, salt: string): Promise<string> {
   await openOrCreate(lake);
+  const path = lakePaths(lake).authorSalt;
   const temporary = join(lake, `.author-salt-${process.pid}-${randomBytes(4).toString("hex")}`);
-  const file = await open(temporary, "wx", 0o600);
   try {
-    await file.writeFile(`${randomBytes(SALT_BYTES).toString("base64url")}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
+    await writeSalt(temporary, salt);
     // A link, unlike a rename, fails where another process was first.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
@@ -38,7 +46,11 @@ export async function authorSaltOf(lake: string): Promise<string> {
   return (await readSalt(path))!;
 }
 
-async function readSalt(path: string): Promise<string | undefined> {
+/**
+ * Reads the salt that a file keeps; undefined where there is none.
+ * @throws LakeError `author_salt_invalid` for a file that holds something else
+ */
+export async function readSalt(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
     throw error;
@@ -49,4 +61,15 @@ async function readSalt(path: string): Promise<string | undefined> {
     value: path,
     remedy: "put back the file as it was; without it, the same author gets another hash",
   });
+}
+
+/** Writes a salt to a new file, readable by its owner only. */
+export async function writeSalt(path: string, salt: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${salt}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { AUTHOR_SALT_FILE } from "../corpus/ingest/defaults.js";
 
 /** Where everything in a lake's folder stands (design.md, "A lake on disk"). */
 export function lakePaths(lake: string) {
@@ -7,7 +8,7 @@ export function lakePaths(lake: string) {
     settings: join(lake, "mirrorlake.json"),
     current: join(lake, "CURRENT"),
     /** What author ids are hashed with: the lake's secret. */
-    authorSalt: join(lake, "author-salt"),
+    authorSalt: join(lake, AUTHOR_SALT_FILE),
     slices: join(lake, "slices"),
     slice: (root: string) => join(lake, "slices", root),
     generations,

@@ -59,22 +59,40 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
  * @throws LakeError `lake_foreign` for a folder that holds something else
  */
 export async function openOrCreate(lake: string): Promise<{ settings: LakeSettings; created: boolean }> {
-  try {
-    return { settings: await readSettings(lake), created: false };
-  } catch (error) {
-    if (!(error instanceof LakeError) || error.code !== "lake_not_found") throw error;
-  }
+  const there = await settingsOrPlace(lake);
+  if (there !== undefined) return { settings: there, created: false };
   await mkdir(lake, { recursive: true });
-  const others = (await readdir(lake)).filter((name) => !name.startsWith(".mirrorlake.json-"));
-  if (others.length > 0) {
-    throw new LakeError("lake_foreign", `${lake} is not a lake, but not empty: it holds ${others[0]}`, {
-      value: lake,
-      remedy: "name a lake, or a folder that is empty or absent",
-    });
-  }
   const settings: LakeSettings = { formatVersion: PLAIN_FORMAT_VERSION };
   await writeSettings(lake, settings);
   return { settings, created: true };
+}
+
+/**
+ * Reads the settings of a lake; undefined for an absent or empty folder, which can become one. Writes nothing.
+ * @throws LakeError `lake_foreign` for anything else
+ */
+export async function settingsOrPlace(lake: string): Promise<LakeSettings | undefined> {
+  try {
+    return await readSettings(lake);
+  } catch (error) {
+    if (!(error instanceof LakeError) || error.code !== "lake_not_found") throw error;
+  }
+  const names = await readdir(lake).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    if (error.code === "ENOTDIR") throw foreign(lake, "a file, or below one", error);
+    throw error;
+  });
+  const other = names.find((name) => !name.startsWith(".mirrorlake.json-"));
+  if (other !== undefined) throw foreign(lake, `not a lake, but not empty: it holds ${other}`);
+  return undefined;
+}
+
+function foreign(lake: string, what: string, cause?: unknown): LakeError {
+  return new LakeError("lake_foreign", `${lake} is ${what}`, {
+    value: lake,
+    remedy: "name a lake, or a folder that is empty or absent",
+    cause,
+  });
 }
 
 /** Marks a lake as one from which something was removed: a library that does not know removals refuses it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Adapter, Converted } from "../../src/corpus/adapters/adapter.js";
 import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
-import { ingest } from "../../src/corpus/ingest/ingest.js";
+import { ingest } from "../../src/lake/ingest.js";
 import { checkItem, convertFolder, sharedFolder, sortOut } from "./support.js";
 
 const CAPTURED = "2026-05-30T00:00:00+00:00";
@@ -114,6 +114,7 @@ describe.skipIf(absent)("the real folders, through ingestion", () => {
     const report = await ingest([path], {
       adapter: watched(await loadAdapter(name), counts),
       out: join(out, folder),
+      authorSalt: "salt",
       ...(expected.ownCapture ? {} : { capturedAt: CAPTURED }),
     });
     const { records, ...raw } = counts;

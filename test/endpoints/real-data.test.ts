@@ -8,7 +8,7 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { CATALOGUE } from "../../src/contract/catalogue.js";
 import type { RawItem } from "../../src/contract/slice-item.js";
 import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
-import { ingest } from "../../src/corpus/ingest/ingest.js";
+import { ingest } from "../../src/lake/ingest.js";
 import { installSlices } from "../../src/lake/install-slices.js";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
@@ -32,6 +32,7 @@ describe.skipIf(!existsSync(DATA))("endpoints over real collections (needs ../sh
       const report = await ingest([join(DATA, folder)], {
         adapter: await loadAdapter(adapter),
         out: join(dir, folder),
+        authorSalt: "salt",
         capturedAt: "2026-05-29T12:00:00Z",
       });
       slices.push(...report.slices.map((slice) => slice.dir));

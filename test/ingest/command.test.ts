@@ -76,7 +76,7 @@ describe("mirrorlake ingest", () => {
     expect(code).toBe(1);
     expect(out).toBe("");
     expect(err).toMatch(/^Error strict_reject: a\.csv, line 3: .*likes.*\n {2}.*--strict/);
-    expect((await readdir(scratch.dir)).sort()).toEqual([".mirrorlake", "in", "map.json"]);
+    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
   });
 
   it("ends with 1 when no row fits, keeping the rejects that say why", async () => {
@@ -90,6 +90,7 @@ describe("mirrorlake ingest", () => {
   it.each([
     [["--captured-at", "soon"], 2, "bad_captured_at"],
     [["--max-record-mib", "0"], 2, "whole number"],
+    [["--author-salt", ""], 2, "author_salt_empty"],
     [["--adapter", "nothing"], 2, "unknown_adapter"],
     [["--adapter", "absent.json"], 1, "unreadable_mapping"],
     [["--platform", "nowhere"], 2, "unknown_platform"],
@@ -97,6 +98,7 @@ describe("mirrorlake ingest", () => {
     const result = await run(...args);
     expect(result.code).toBe(code);
     expect(result.err).toContain(text);
+    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
   });
 
   it("takes the salt of author ids from the environment", async () => {
@@ -130,6 +132,8 @@ describe("mirrorlake ingest", () => {
       const report = JSON.parse((await capture(args, { cwd: scratch.dir, env })).out) as IngestReport;
       return report.slices[0]?.root;
     };
-    expect(await root("o1", {})).not.toBe(await root("o2", { MIRRORLAKE_AUTHOR_SALT: "s" }));
+    const own = await root("o1", {});
+    expect(await root("o2", { MIRRORLAKE_AUTHOR_SALT: "s" })).not.toBe(own);
+    expect(await root("o3", { MIRRORLAKE_AUTHOR_SALT: "" })).toBe(own);
   });
 });

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/contract/errors.js";
 import type { Adapter } from "../../src/corpus/adapters/adapter.js";
-import { type IngestOptions, ingest } from "../../src/corpus/ingest/ingest.js";
 import { compileMapping } from "../../src/corpus/mapping/compile.js";
+import { authorSaltOf } from "../../src/lake/author-salt.js";
+import { type IngestOptions, ingest } from "../../src/lake/ingest.js";
 import { expectIngestError, Scratch } from "./support.js";
 
 const MAPPING = {
@@ -63,8 +64,20 @@ describe("ingest", () => {
       adapter,
       out: join(scratch.dir, "out"),
       capturedAt: "2026-05-27T08:00:00Z",
+      authorSalt: "salt",
       ...options,
     });
+
+  /** Without a salt of its own. */
+  const runUnsalted = async (out: string, options: Partial<IngestOptions> = {}) => {
+    const report = await ingest([join(scratch.dir, "in")], {
+      adapter,
+      out: join(scratch.dir, out),
+      capturedAt: "2026-05-27T08:00:00Z",
+      ...options,
+    });
+    return report.slices.map(({ root }) => root);
+  };
 
   it("writes slices and an empty file of rejects, and reports every row's fate", async () => {
     const seen: string[] = [];
@@ -100,6 +113,56 @@ describe("ingest", () => {
     expect(await contentOf(join(scratch.dir, "again"))).toEqual(first);
     await run({ out: join(scratch.dir, "salted"), authorSalt: "pepper" }, "elsewhere");
     expect(Object.keys(await contentOf(join(scratch.dir, "salted")))).not.toEqual(Object.keys(first));
+  });
+
+  it("hashes authors with a random salt unless one is given, and keeps it beside the slices for the next run", async () => {
+    const first = await runUnsalted("out");
+    const file = join(scratch.dir, "out/author-salt");
+    const salt = (await readFile(file, "utf8")).trim();
+    expect(salt).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await runUnsalted("other")).not.toEqual(first);
+    expect(await runUnsalted("out", { replace: true })).toEqual(first);
+    expect(await runUnsalted("given", { authorSalt: salt })).toEqual(first);
+    expect(await readdir(join(scratch.dir, "given"))).not.toContain("author-salt");
+    expect(await runUnsalted("out", { replace: true, authorSalt: "pepper" })).not.toEqual(first);
+    expect((await readFile(file, "utf8")).trim()).toBe(salt);
+    await rm(join(scratch.dir, "out"), { recursive: true });
+    const random = (bytes: number) => Buffer.from(salt, "base64url").subarray(0, bytes);
+    expect(await runUnsalted("out", { random })).toEqual(first);
+    await expect(runUnsalted("empty", { authorSalt: "" })).rejects.toMatchObject({
+      code: "author_salt_empty",
+    });
+  });
+
+  it("takes the salt of the lake that it names, which gets one with the first slices", async () => {
+    const lake = join(scratch.dir, "lake");
+    const [a, b] = await Promise.all([runUnsalted("a", { lake }), runUnsalted("b", { lake })]);
+    expect(a).toEqual(b);
+    expect(await readdir(join(scratch.dir, "a"))).not.toContain("author-salt");
+    const own = await runUnsalted("own");
+    expect(await runUnsalted("own", { lake, replace: true })).toEqual(a);
+    expect(await runUnsalted("own", { replace: true })).toEqual(own);
+    expect((await readdir(lake)).sort()).toEqual(["author-salt", "mirrorlake.json"]);
+    expect(await runUnsalted("c", { authorSalt: await authorSaltOf(lake) })).toEqual(a);
+  });
+
+  it("makes no lake where nothing comes of the ingestion, and none of another folder", async () => {
+    const lake = join(scratch.dir, "lake");
+    await scratch.write("in/c.jsonl", `${post(5000)}{"id":\n`);
+    await expectIngestError(runUnsalted("out", { lake, strict: true }), { code: "strict_reject" });
+    expect(await readdir(scratch.dir)).toEqual(["in"]);
+    for (const name of ["a.jsonl", "b.jsonl.gz", "c.jsonl"]) await rm(join(scratch.dir, "in", name));
+    await scratch.write("in/d.jsonl", '{"text":"no id"}\n');
+    expect(await runUnsalted("out", { lake })).toEqual([]);
+    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "out"]);
+    expect(await readdir(join(scratch.dir, "out"))).toEqual(["rejects.jsonl"]);
+    for (const foreign of ["in", "in/d.jsonl"]) {
+      await expect(runUnsalted("x", { lake: join(scratch.dir, foreign) })).rejects.toMatchObject({
+        code: "lake_foreign",
+      });
+    }
+    expect((await readdir(scratch.dir)).sort()).toEqual(["in", "out"]);
   });
 
   it("writes what does not fit to rejects.jsonl, readers' and adapters' alike, and counts it", async () => {

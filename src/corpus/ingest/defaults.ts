@@ -41,8 +41,5 @@ export const REJECTS_BUFFER_BYTES = MIB;
 /** Name of the file of rejects in the output folder. */
 export const REJECTS_FILE = "rejects.jsonl";
 
-/**
- * What author ids are hashed with unless a salt is given. It is public, so that the same input gives the same bytes
- * everywhere; whoever knows the ids can then recognise their hashes. A salt of one's own prevents that.
- */
-export const DEFAULT_AUTHOR_SALT = "mirrorlake";
+/** Name of the file of the salt that author ids are hashed with, in a lake or in the output folder. */
+export const AUTHOR_SALT_FILE = "author-salt";

@@ -8,7 +8,7 @@ import { LanguageTag, Timestamp } from "../../contract/records.js";
 import type { SliceItem } from "../../contract/slice-item.js";
 import type { Adapter, AdapterContext, Converted, Reject } from "../adapters/adapter.js";
 import { type DuplicateItem, type WrittenSlice, writeSlices } from "../slice/write-slices.js";
-import { DEFAULT_AUTHOR_SALT, REJECTS_FILE } from "./defaults.js";
+import { REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";
 import type { FileNotRead, IngestLimits } from "./read-options.js";
 import { readSource } from "./read-source.js";
@@ -28,8 +28,8 @@ export interface IngestProgress {
   readonly file: string;
 }
 
-/** Options of {@link ingest}. */
-export interface IngestOptions {
+/** Options of {@link ingestFiles}. */
+export interface IngestFilesOptions {
   readonly adapter: Adapter;
   /** Folder of the output; must not exist, or be empty. */
   readonly out: string;
@@ -41,8 +41,8 @@ export interface IngestOptions {
   readonly language?: string;
   /** Platform slug of everything. */
   readonly platform?: string;
-  /** What author ids are hashed with; part of the input as far as "same input, same bytes" goes. Default: a public constant. */
-  readonly authorSalt?: string;
+  /** What author ids are hashed with; part of the input as far as "same input, same bytes" goes. */
+  readonly authorSalt: string;
   /** Fail at the first reject and leave nothing. */
   readonly strict?: boolean;
   /** Slices of which the output is the revision; see `writeSlices`. */
@@ -51,6 +51,8 @@ export interface IngestOptions {
   readonly onProgress?: (progress: IngestProgress) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** Called when all is made, with the folder that is about to become `out`. Where it throws, nothing is left. */
+  readonly beforePublish?: (dir: string, slices: readonly WrittenSlice[]) => Promise<void>;
 }
 
 /** What an ingestion did. Of the rows read, those not rejected and not unused are in the slices. */
@@ -86,7 +88,10 @@ export interface IngestReport {
  * @throws IngestError for input that cannot be read or converted, and in strict mode for the first reject; UsageError for
  * an option that is not valid; the signal's reason when aborted
  */
-export async function ingest(inputs: readonly string[], options: IngestOptions): Promise<IngestReport> {
+export async function ingestFiles(
+  inputs: readonly string[],
+  options: IngestFilesOptions,
+): Promise<IngestReport> {
   const { signal, clock = systemClock } = options;
   checkOptions(options);
   signal?.throwIfAborted();
@@ -118,6 +123,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
     }
     await rm(spill, { recursive: true, force: true });
     signal?.throwIfAborted();
+    await options.beforePublish?.(staging.dir, slices);
     await staging.publish();
     return run.report(staging.target, slices, (clock.now() - started) / 1000);
   } catch (error) {
@@ -126,7 +132,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
   }
 }
 
-function checkOptions({ adapter, capturedAt, language, platform }: IngestOptions): void {
+function checkOptions({ adapter, capturedAt, language, platform }: IngestFilesOptions): void {
   if (capturedAt !== undefined && !Timestamp.safeParse(capturedAt).success) {
     throw new UsageError("bad_captured_at", `${capturedAt} is not an ISO 8601 instant with an offset`, {
       value: capturedAt,
@@ -166,7 +172,7 @@ class Run {
   private read = { bytesRead: 0, bytesTotal: 0, file: "" };
   private written = 0;
 
-  constructor(private readonly options: IngestOptions) {}
+  constructor(private readonly options: IngestFilesOptions) {}
 
   /** The items of the inputs; rejects and unused rows are taken out on the way. */
   async *items(
@@ -267,7 +273,7 @@ class Run {
   }
 
   private context(tempDirectory: string): AdapterContext {
-    const { capturedAt, language, platform, signal, authorSalt = DEFAULT_AUTHOR_SALT } = this.options;
+    const { capturedAt, language, platform, signal, authorSalt } = this.options;
     return {
       authorSalt,
       tempDirectory,

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../contract/errors.js";
 import { renameSynced, syncFolder } from "../durable-files.js";
 import { isRunning } from "../temporary-folder.js";
-import { REJECTS_FILE } from "./defaults.js";
+import { AUTHOR_SALT_FILE, REJECTS_FILE } from "./defaults.js";
 
 /**
  * An output folder in the making: a hidden sibling of the final one, which becomes it by a rename, or goes. What a killed
@@ -100,7 +100,8 @@ async function checkTarget(target: string, replace: boolean): Promise<void> {
   }
   const names = await readdir(target);
   if (names.length === 0) return;
-  const ours = names.every((name) => name === REJECTS_FILE || /^[0-9a-f]{16,64}$/.test(name));
+  const own = new Set([REJECTS_FILE, AUTHOR_SALT_FILE]);
+  const ours = names.every((name) => own.has(name) || /^[0-9a-f]{16,64}$/.test(name));
   if (replace && ours) return;
   throw new UsageError("out_not_empty", `${target} is not empty`, {
     value: target,
