@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renameSynced, syncTree } from "../corpus/durable-files.js";
 import { type BuiltGeneration, buildGeneration } from "../corpus/generation/build-generation.js";
@@ -78,7 +78,7 @@ export async function publishGeneration(
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary, ordered, base, removals, options);
     signal?.throwIfAborted();
-    const number = (published?.number ?? 0) + 1;
+    const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
     await renameSynced(temporary, paths.generation(number));
     await keepRemovals(lake, removals, { current: number, nowMs, signal });
@@ -95,6 +95,12 @@ export async function publishGeneration(
     }
     throw error;
   }
+}
+
+/** A number that no folder has: who was killed between the two renames left one that was never current. */
+async function nextNumber(lake: string, current: number): Promise<number> {
+  const numbers = (await readdir(lakePaths(lake).generations)).map(Number).filter(Number.isInteger);
+  return Math.max(current, ...numbers) + 1;
 }
 
 async function build(

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -81,6 +81,16 @@ describe("work on a lake that is killed", () => {
     }
     expect(outcomes).toContain(false);
   }, 300_000);
+
+  it("before its generation was made current leaves a folder that stands in nobody's way", async () => {
+    const lake = join(dir, "left");
+    await cp(pristine, lake, { recursive: true });
+    await cp(join(lake, "generations", "1"), join(lake, "generations", "2"), { recursive: true });
+    await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
+    await compactLake({ lake, threads: 1 });
+    expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, slices: 1, records: 29 });
+    expect((await readdir(join(lake, "generations"))).sort()).toEqual(["3"]);
+  });
 
   it("a compaction has happened or has not, and the next tidies up", async () => {
     const next = random(5);
