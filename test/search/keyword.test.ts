@@ -13,7 +13,6 @@ import type { PlacedSegment } from "../../src/search/keyword/corpus-statistics.j
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
 import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
-import { PostingCursor } from "../../src/search/keyword/posting-cursor.js";
 import { kthLargest } from "../../src/search/keyword/select.js";
 import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
 
@@ -130,7 +129,7 @@ describe("postings", () => {
       for (const segment of segments) {
         const entry = segment.find(term)!;
         expect(entry.documents).toBe(expected.length);
-        const cursor = new PostingCursor(segment.postings(entry), entry.documents);
+        const cursor = segment.cursor(entry);
         const found: number[][] = [];
         while (cursor.next()) found.push([cursor.row, cursor.frequency]);
         expect(found).toEqual(expected);
@@ -149,7 +148,7 @@ describe("postings", () => {
     const entry = segment.find("a")!;
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 3100 })), (targets) => {
-        const cursor = new PostingCursor(segment.postings(entry), entry.documents);
+        const cursor = segment.cursor(entry);
         for (const target of targets.sort(byRow)) {
           const next = Math.ceil(target / 3) * 3;
           expect(cursor.advance(target)).toBe(next < 3000);

@@ -3,7 +3,7 @@ import type { TermKind } from "../analysis/terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
-import { decodePostings, PostingCursor } from "./posting-cursor.js";
+import { READ_AT_ONCE } from "./posting-list.js";
 import { kthLargest } from "./select.js";
 import type { TermEntry } from "./term-dictionary.js";
 
@@ -19,8 +19,6 @@ const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWe
 const { refined } = SEARCH_DEFAULTS.keyword;
 /** Lists shorter than this are not worth a threshold. */
 const PRUNE_FROM = 4096;
-/** Postings for each row that is looked up, from which jumping through them is faster than reading them all. */
-const SPARSE = 200;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
 const ROUNDING = 1 + 1e-9;
 
@@ -47,9 +45,9 @@ interface Group {
 export class Bm25 {
   readonly statistics: CorpusStatistics;
   private readonly scores: Float64Array;
-  /** Postings of the term at hand. */
-  private readonly rows: Int32Array;
-  private readonly frequencies: Int32Array;
+  /** Postings of the term at hand, as many as are read at once. */
+  private readonly rows = new Int32Array(READ_AT_ONCE);
+  private readonly frequencies = new Int32Array(READ_AT_ONCE);
   /** Frequency by row while postings are put together, zeros else; and the rows that have one. */
   private readonly sums: Int32Array;
   private readonly merged: Int32Array;
@@ -63,8 +61,6 @@ export class Bm25 {
     this.statistics = new CorpusStatistics(segments, live);
     const rows = this.statistics.norms.length;
     this.scores = new Float64Array(rows);
-    this.rows = new Int32Array(rows);
-    this.frequencies = new Int32Array(rows);
     this.sums = new Int32Array(rows);
     this.merged = new Int32Array(rows);
     this.touched = new Int32Array(rows);
@@ -102,7 +98,12 @@ export class Bm25 {
     }
     let rows = this.touched.subarray(0, count);
     if (next < groups.length) rows.sort();
-    for (; next < groups.length; next += 1) this.#lookUp(groups[next]!, rows);
+    for (; next < groups.length; next += 1) {
+      this.#lookUp(groups[next]!, rows);
+      if (count < depth * 2 || next + 1 === groups.length) continue;
+      count = this.#keep(count, this.#floor(count, depth) - remaining[next + 1]! * ROUNDING);
+      rows = this.touched.subarray(0, count);
+    }
     if (count < limit) {
       for (const group of refining) count = this.#accumulate(group, candidates, count);
       rows = this.touched.subarray(0, count);
@@ -158,23 +159,27 @@ export class Bm25 {
   #accumulate(group: Group, candidates: CandidateRows, touchedBefore: number): number {
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
     let count = touchedBefore;
-    this.segments.forEach((segment, s) => {
+    this.segments.forEach(({ first, keyword }, s) => {
       const entries = group.entries[s]!;
-      if (entries.length === 0) return;
-      const documents =
-        entries.length === 1 ? this.#decode(segment, entries[0]!) : this.#merge(segment, entries);
-      count = this.#add(group, documents, bits, count);
+      if (entries.length > 1) count = this.#addMerged(group, this.#merge(s, entries), bits, count);
+      if (entries.length !== 1) return;
+      const postings = keyword.postings(entries[0]!, first);
+      while (true) {
+        const read = postings.read(this.rows, this.frequencies);
+        if (read === 0) break;
+        count = this.#add(group, read, bits, count);
+      }
     });
     return count;
   }
 
-  /** Adds a group's gain to the decoded rows that may answer. */
-  #add(group: Group, documents: number, bits: Uint32Array | undefined, touchedBefore: number): number {
+  /** Adds a group's gain to the rows at hand that may answer. */
+  #add(group: Group, read: number, bits: Uint32Array | undefined, touchedBefore: number): number {
     const { scores, touched, rows, frequencies } = this;
     const { norms } = this.statistics;
     const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
     let count = touchedBefore;
-    for (let i = 0; i < documents; i += 1) {
+    for (let i = 0; i < read; i += 1) {
       const row = rows[i]!;
       if (bits !== undefined && ((bits[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
       const score = scores[row]!;
@@ -185,73 +190,61 @@ export class Bm25 {
     return count;
   }
 
-  /** Decodes the postings of a term; returns how many there are. */
-  #decode({ first, keyword }: PlacedSegment, entry: TermEntry): number {
-    decodePostings(keyword.postings(entry), entry.documents, first, this.rows, this.frequencies);
-    return entry.documents;
-  }
-
-  /** Decodes the postings of several terms as those of one, in no promised order; returns how many rows there are. */
-  #merge(segment: PlacedSegment, entries: readonly TermEntry[]): number {
+  /** Puts the postings of several terms together as those of one, in no promised order; returns how many rows there are. */
+  #merge(s: number, entries: readonly TermEntry[]): number {
     const { rows, frequencies, sums, merged } = this;
+    const { first, keyword } = this.segments[s]!;
     let count = 0;
     for (const entry of entries) {
-      const documents = this.#decode(segment, entry);
-      for (let i = 0; i < documents; i += 1) {
-        const row = rows[i]!;
-        const sum = sums[row]!;
-        if (sum === 0) merged[count++] = row;
-        sums[row] = sum + frequencies[i]!;
+      const postings = keyword.postings(entry, first);
+      for (let read = postings.read(rows, frequencies); read > 0; read = postings.read(rows, frequencies)) {
+        for (let i = 0; i < read; i += 1) {
+          const row = rows[i]!;
+          const sum = sums[row]!;
+          if (sum === 0) merged[count++] = row;
+          sums[row] = sum + frequencies[i]!;
+        }
       }
     }
-    for (let i = 0; i < count; i += 1) {
-      const row = merged[i]!;
-      rows[i] = row;
-      frequencies[i] = sums[row]!;
-      sums[row] = 0;
+    return count;
+  }
+
+  /** Adds a group's gain to the merged rows that may answer. */
+  #addMerged(group: Group, merged: number, bits: Uint32Array | undefined, touchedBefore: number): number {
+    const { rows, frequencies, sums } = this;
+    let count = touchedBefore;
+    for (let at = 0; at < merged; at += READ_AT_ONCE) {
+      const part = Math.min(READ_AT_ONCE, merged - at);
+      for (let i = 0; i < part; i += 1) {
+        const row = this.merged[at + i]!;
+        rows[i] = row;
+        frequencies[i] = sums[row]!;
+        sums[row] = 0;
+      }
+      count = this.#add(group, part, bits, count);
     }
     return count;
   }
 
   /** Adds what the given rows, ascending, gain by a group. */
   #lookUp(group: Group, wanted: Int32Array): void {
-    const { scores, rows, frequencies, sums } = this;
+    const { scores, sums } = this;
     const { norms } = this.statistics;
     const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
-    this.segments.forEach((segment, s) => {
+    this.segments.forEach(({ first, keyword }, s) => {
       const entries = group.entries[s]!;
-      for (const entry of entries) {
-        if (entry.documents > wanted.length * SPARSE) {
-          this.#seek(segment, entry, wanted);
-          continue;
-        }
-        const documents = this.#decode(segment, entry);
-        let at = 0;
-        for (const row of wanted) {
-          while (at < documents && rows[at]! < row) at += 1;
-          if (at === documents) break;
-          if (rows[at] === row) sums[row]! += frequencies[at]!;
-        }
-      }
       if (entries.length === 0) return;
-      for (const row of wanted) {
+      const end = lowerBound(wanted, first + keyword.manifest.documentCount);
+      const within = wanted.subarray(lowerBound(wanted, first), end);
+      if (within.length === 0) return;
+      for (const entry of entries) keyword.postings(entry, first).lookUp(within, sums);
+      for (const row of within) {
         const frequency = sums[row]!;
         if (frequency === 0) continue;
         scores[row]! += (gain * frequency) / (frequency + norms[row]!);
         sums[row] = 0;
       }
     });
-  }
-
-  /** Finds the frequencies of a term in the given rows by jumps through its postings: for few rows and many postings. */
-  #seek({ first, keyword }: PlacedSegment, entry: TermEntry, wanted: Int32Array): void {
-    const cursor = new PostingCursor(keyword.postings(entry), entry.documents);
-    const end = first + keyword.manifest.documentCount;
-    for (const row of wanted) {
-      if (row < first) continue;
-      if (row >= end || !cursor.advance(row - first)) break;
-      if (cursor.row === row - first) this.sums[row]! += cursor.frequency;
-    }
   }
 
   /** The `limit`-th best score so far. */
@@ -279,4 +272,14 @@ export class Bm25 {
       .slice(0, limit);
     return { rows: best, scores: best.map((row) => scores[row]!) };
   }
+}
+
+function lowerBound(rows: Int32Array, value: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

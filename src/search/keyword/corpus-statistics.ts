@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { inverseDocumentFrequency, languageCollection } from "../inverse-document-frequency.js";
 import type { KeywordSegment } from "./keyword-segment.js";
-import { PostingCursor } from "./posting-cursor.js";
+import type { PostingCursor } from "./posting-cursor.js";
 
 /** A segment with the number of its first row. */
 export interface PlacedSegment {
@@ -57,7 +57,7 @@ export class CorpusStatistics {
       const counts =
         this.live === undefined
           ? entry.languages
-          : countLive(new PostingCursor(keyword.postings(entry), entry.documents), first, keyword, this.live);
+          : countLive(keyword.cursor(entry), first, keyword, this.live);
       for (const [number, documents] of counts) {
         const { language } = keyword.manifest.languages[number]!;
         total.set(language, (total.get(language) ?? 0) + documents);

@@ -7,10 +7,15 @@
  *   largest frequency, smallest document length, offset and bytes in postings.bin (offset as two integers, high and
  *   low 28 bits), offset (likewise) and bytes in positions.bin, number of languages, then a pair a language: its
  *   number in the segment, documents in it that hold the term.
- * - `postings.bin`: per term, ascending by row: where it stands in more than {@link BLOCK} documents, a table of
- *   blocks first, {@link BLOCK_FIELDS} 32-bit integers a block: its last row, its end in the body, its end in the
- *   positions. Then the body, a posting as variable-length integers: twice the distance to the previous row less one,
- *   plus 1 where the frequency is {@link USUAL_FREQUENCY}; else followed by the frequency.
+ * - `postings.bin`: per term, ascending by row.
+ *   Sparse terms: where it stands in more than {@link BLOCK} documents, a table of blocks first, {@link BLOCK_FIELDS}
+ *   32-bit integers a block: its last row, its end in the body, its end in the positions. Then the body, a posting as
+ *   variable-length integers: twice the distance to the previous row less one, plus 1 where the frequency is
+ *   {@link USUAL_FREQUENCY}; else followed by the frequency.
+ *   Dense terms, those of more than {@link BLOCK} documents that are a sixteenth of the segment's or more: 32-bit integers,
+ *   row r being bit r mod 32 of integer r div 32; 32-bit integers, the postings before each 256th row; 32-bit integers,
+ *   the end in the positions of each {@link BLOCK} postings; bytes, a frequency a posting, up to a multiple of 4; pairs
+ *   of 32-bit integers, posting (from 0) and frequency, for those whose byte is 255.
  * - `positions.bin`: per posting, variable-length integers: how many positions, then each as a distance to the one before.
  * - `lengths.bin`: a 32-bit integer a row: the document's length in half words.
  * - `languages.bin`: a 16-bit integer a row: its language, a number in the list of the segment's manifest.
@@ -24,6 +29,8 @@ export const KEYWORD_FILES = {
   manifest: "keyword.json",
 } as const;
 
+/** Version of the files; an index of another one is refused. */
+export const KEYWORD_FORMAT = 2;
 /** Postings in a block. */
 export const BLOCK = 128;
 /** Integers that describe a block. */

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteSink } from "./byte-sink.js";
-import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, USUAL_FREQUENCY } from "./format.js";
+import { DensePostingsBuilder, isDense } from "./dense-postings.js";
+import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import type { TermSizes } from "./keyword-writer.js";
 import { TermDictionaryBuilder } from "./term-dictionary.js";
@@ -45,7 +46,7 @@ export async function writeKeywordFiles(dir: string, input: InvertInput): Promis
   await writeFile(join(dir, KEYWORD_FILES.lengths), new Uint8Array(lengths.buffer));
   await writeFile(join(dir, KEYWORD_FILES.languages), new Uint8Array(rowLanguages.buffer));
   const manifest: KeywordManifest = {
-    formatVersion: 1,
+    formatVersion: KEYWORD_FORMAT,
     documentCount: lengths.length,
     termCount: terms.size,
     languages,
@@ -111,10 +112,9 @@ class TermRange {
     const body = this.postings.subarray(this.postingStart[slot]!, this.postingStart[slot + 1]!);
     const places = this.positions.subarray(this.positionStart[slot]!, this.positionStart[slot + 1]!);
     const documents = this.input.sizes.documents.get(term);
-    const { blocks, maxFrequency, minLength, languages } = this.#describe(body, places, documents);
+    const { parts, maxFrequency, minLength, languages } = this.#describe(body, places, documents);
     const postingsAt = out.postings.size;
-    if (blocks !== undefined) out.postings.write(new Uint8Array(blocks.buffer));
-    out.postings.write(body);
+    for (const part of parts) out.postings.write(part);
     out.dictionary.add(name, {
       documents,
       maxFrequency,
@@ -128,6 +128,9 @@ class TermRange {
 
   #describe(body: Uint8Array, places: Uint8Array, documents: number) {
     const { lengths, rowLanguages } = this.input;
+    const dense = isDense(documents, lengths.length)
+      ? new DensePostingsBuilder(documents, lengths.length)
+      : undefined;
     const blocks =
       documents > BLOCK ? new Uint32Array(Math.ceil(documents / BLOCK) * BLOCK_FIELDS) : undefined;
     const reader = new VarintReader(body);
@@ -146,6 +149,7 @@ class TermRange {
       languages.set(language, (languages.get(language) ?? 0) + 1);
       if (blocks === undefined) continue;
       for (let skip = placeReader.next(); skip > 0; skip -= 1) placeReader.next();
+      dense?.add(row, frequency, placeReader.offset);
       if ((i + 1) % BLOCK === 0 || i + 1 === documents) {
         const at = Math.floor(i / BLOCK) * BLOCK_FIELDS;
         blocks[at] = row;
@@ -153,7 +157,13 @@ class TermRange {
         blocks[at + 2] = placeReader.offset;
       }
     }
-    return { blocks, maxFrequency, minLength, languages: [...languages].sort((a, b) => a[0] - b[0]) };
+    const parts =
+      dense !== undefined
+        ? [dense.build()]
+        : blocks !== undefined
+          ? [new Uint8Array(blocks.buffer), body]
+          : [body];
+    return { parts, maxFrequency, minLength, languages: [...languages].sort((a, b) => a[0] - b[0]) };
   }
 }
 

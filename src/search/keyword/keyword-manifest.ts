@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
-import { KEYWORD_FILES } from "./format.js";
+import { KEYWORD_FILES, KEYWORD_FORMAT } from "./format.js";
 
 const count = z.number().int().min(0);
 
 /** What is true of a segment's whole keyword index. */
 export const KeywordManifest = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(KEYWORD_FORMAT),
   documentCount: count,
   termCount: count,
   /** Languages in the order of their numbers; `length` is the sum of their documents' lengths, in half words. */

@@ -2,8 +2,12 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
+import { DensePostings, isDense } from "./dense-postings.js";
 import { KEYWORD_FILES } from "./format.js";
 import { type KeywordManifest, readKeywordManifest } from "./keyword-manifest.js";
+import { DenseCursor, type PostingCursor, SparseCursor } from "./posting-cursor.js";
+import type { PostingList } from "./posting-list.js";
+import { SparsePostings } from "./sparse-postings.js";
 import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.js";
 
 /**
@@ -11,6 +15,9 @@ import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.j
  * query asks for them. Reads are synchronous: from the page cache they take microseconds.
  */
 export class KeywordSegment {
+  /** The postings that were read last by {@link postings}. */
+  private buffer = new Uint8Array(1 << 16);
+
   private constructor(
     readonly manifest: KeywordManifest,
     /** Length of each row's document, in half words. */
@@ -59,9 +66,23 @@ export class KeywordSegment {
     return this.dictionary.find(term);
   }
 
-  /** The bytes of a term's postings, in an array of their own. */
-  postings(entry: TermEntry): Uint8Array {
-    return readExtent(this.postingsFile, entry.postings);
+  /** A term's postings, rows counted from `first`; to be read before those of another term are asked for. */
+  postings(entry: TermEntry, first: number): PostingList {
+    const { bytes, offset } = entry.postings;
+    if (bytes > this.buffer.length) this.buffer = new Uint8Array(bytes * 2);
+    const read = this.buffer.subarray(0, bytes);
+    readInto(read, this.postingsFile, offset);
+    return isDense(entry.documents, this.manifest.documentCount)
+      ? new DensePostings(read, entry.documents, this.manifest.documentCount, first)
+      : new SparsePostings(read, entry.documents, first);
+  }
+
+  /** A walk over a term's postings, in memory of its own. */
+  cursor(entry: TermEntry): PostingCursor {
+    const read = readExtent(this.postingsFile, entry.postings);
+    return isDense(entry.documents, this.manifest.documentCount)
+      ? new DenseCursor(new DensePostings(read, entry.documents, this.manifest.documentCount, 0))
+      : new SparseCursor(read, entry.documents);
   }
 
   /** The bytes of a term's positions, in an array of their own. */
@@ -77,12 +98,16 @@ export class KeywordSegment {
 
 function readExtent(file: number, { offset, bytes }: Extent): Uint8Array {
   const read = new Uint8Array(bytes);
-  for (let done = 0; done < bytes; ) {
-    const count = readSync(file, read, done, bytes - done, offset + done);
-    if (count === 0) throw new RangeError(`the keyword index ends before byte ${offset + bytes}`);
+  readInto(read, file, offset);
+  return read;
+}
+
+function readInto(read: Uint8Array, file: number, offset: number): void {
+  for (let done = 0; done < read.length; ) {
+    const count = readSync(file, read, done, read.length - done, offset + done);
+    if (count === 0) throw new RangeError(`the keyword index ends before byte ${offset + read.length}`);
     done += count;
   }
-  return read;
 }
 
 /** The bytes of a file from the start of a buffer of their own, so that typed arrays can be laid over them. */

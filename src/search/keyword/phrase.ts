@@ -3,7 +3,7 @@ import type { CandidateRows } from "../document.js";
 import type { PlacedSegment } from "./corpus-statistics.js";
 import { BLOCK } from "./format.js";
 import type { KeywordSegment } from "./keyword-segment.js";
-import { PostingCursor } from "./posting-cursor.js";
+import type { PostingCursor } from "./posting-cursor.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { VarintReader } from "./varint.js";
 
@@ -72,7 +72,7 @@ class PhrasePlace {
   rows(): number[] {
     const rows = new Set<number>();
     for (const entry of this.entries) {
-      const cursor = new PostingCursor(this.segment.postings(entry), entry.documents);
+      const cursor = this.segment.cursor(entry);
       while (cursor.next()) rows.add(cursor.row);
     }
     return [...rows].sort((a, b) => a - b);
@@ -99,7 +99,7 @@ class PositionWalk {
   private skipped = 0;
 
   constructor(segment: KeywordSegment, entry: TermEntry) {
-    this.cursor = new PostingCursor(segment.postings(entry), entry.documents);
+    this.cursor = segment.cursor(entry);
     this.reader = new VarintReader(segment.positions(entry));
   }
 

@@ -1,55 +1,63 @@
+import type { DensePostings } from "./dense-postings.js";
 import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "./format.js";
 import { VarintReader } from "./varint.js";
 
 const END = 0xffff_ffff;
 
-/**
- * All postings of a term in a segment at once: rows, counted from `first`, and frequencies, into arrays that hold them. Several
- * times as fast as a {@link PostingCursor} where most of them are wanted.
- */
-export function decodePostings(
-  bytes: Uint8Array,
-  documents: number,
-  first: number,
-  rows: Int32Array,
-  frequencies: Int32Array,
-): void {
-  let at = documents > BLOCK ? Math.ceil(documents / BLOCK) * BLOCK_FIELDS * 4 : 0;
-  let row = first - 1;
-  for (let i = 0; i < documents; i += 1) {
-    let code = bytes[at++]!;
-    if (code >= 0x80) {
-      code &= 0x7f;
-      for (let shift = 7; ; shift += 7) {
-        const byte = bytes[at++]!;
-        code |= (byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
-    }
-    row += (code >>> 1) + 1;
-    rows[i] = row;
-    if ((code & 1) === 1) {
-      frequencies[i] = USUAL_FREQUENCY;
-      continue;
-    }
-    let frequency = bytes[at++]!;
-    if (frequency >= 0x80) {
-      frequency &= 0x7f;
-      for (let shift = 7; ; shift += 7) {
-        const byte = bytes[at++]!;
-        frequency |= (byte & 0x7f) << shift;
-        if (byte < 0x80) break;
-      }
-    }
-    frequencies[i] = frequency;
+/** Walks the postings of a term in a segment, forward only, over blocks that hold nothing asked for. */
+export interface PostingCursor {
+  /** Row of the current posting; 2³² − 1 before the first call of `next` or `advance` and after the last posting. */
+  readonly row: number;
+  /** Frequency of the current posting, in half words. */
+  readonly frequency: number;
+  /** Postings up to the current one, which is included. */
+  readonly ordinal: number;
+  /** Steps to the next posting; false after the last. */
+  next(): boolean;
+  /** Steps to the first posting of `target` or a later row, if not there already; false where there is none. */
+  advance(target: number): boolean;
+  /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
+  positionsEnd(block: number): number;
+}
+
+/** Walks a bitmap of postings. */
+export class DenseCursor implements PostingCursor {
+  row = END;
+  private from = 0;
+
+  constructor(private readonly postings: DensePostings) {}
+
+  next(): boolean {
+    return this.#moveTo(this.postings.next(this.from));
+  }
+
+  advance(target: number): boolean {
+    if (this.from > 0 && this.row >= target) return this.row !== END;
+    return this.#moveTo(this.postings.next(Math.max(target, this.from)));
+  }
+
+  get frequency(): number {
+    return this.row === END ? 0 : this.postings.frequency(this.postings.rank(this.row));
+  }
+
+  get ordinal(): number {
+    return this.postings.rank(this.row) + 1;
+  }
+
+  positionsEnd(block: number): number {
+    return this.postings.positionsEnd(block);
+  }
+
+  #moveTo(row: number): boolean {
+    this.row = row < 0 ? END : row;
+    this.from = this.row === END ? END : row + 1;
+    return row >= 0;
   }
 }
 
-/** Walks the postings of a term in a segment, forward only, over blocks that hold nothing asked for. */
-export class PostingCursor {
-  /** Row of the current posting; 2³² − 1 before the first call of `next` or `advance` and after the last posting. */
+/** Walks a list of postings in blocks. */
+export class SparseCursor implements PostingCursor {
   row = END;
-  /** Frequency of the current posting, in half words. */
   frequency = 0;
   private readonly reader: VarintReader;
   private readonly blocks: Uint32Array;
@@ -67,7 +75,6 @@ export class PostingCursor {
     this.reader = new VarintReader(bytes, this.body);
   }
 
-  /** Steps to the next posting; false after the last. */
   next(): boolean {
     if (this.read >= this.documents) {
       this.row = END;
@@ -81,7 +88,6 @@ export class PostingCursor {
     return true;
   }
 
-  /** Steps to the first posting of `target` or a later row, if not there already; false where there is none. */
   advance(target: number): boolean {
     if (this.read > 0 && this.row >= target) return this.row !== END;
     this.#skipBlocks(target);
@@ -89,12 +95,10 @@ export class PostingCursor {
     return false;
   }
 
-  /** Postings up to the current one, which is included. */
   get ordinal(): number {
     return this.read;
   }
 
-  /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
   positionsEnd(block: number): number {
     return this.blocks[block * BLOCK_FIELDS + 2]!;
   }

@@ -1,0 +1,200 @@
+import { BLOCK } from "./format.js";
+import type { PostingList } from "./posting-list.js";
+
+/** Rows of a segment for each document, at most, of a term whose postings are a bitmap. */
+const DENSE = 16;
+/** Rows between two counts of the postings before them; a multiple of 32. */
+const RANK_ROWS = 256;
+const RANK_WORDS = RANK_ROWS / 32;
+/** The frequency byte of what does not fit in one. */
+const ESCAPE = 0xff;
+
+/** Whether the postings of a term in `documents` of a segment's `rows` are a bitmap: no larger than a list, and faster. */
+export function isDense(documents: number, rows: number): boolean {
+  return documents > BLOCK && documents * DENSE >= rows;
+}
+
+/** Parts of a bitmap's bytes; the integers over the bitmap, counts, and position ends are of 32 bits. */
+class DenseParts {
+  readonly bitmap: Uint32Array;
+  readonly ranks: Uint32Array;
+  readonly positionEnds: Uint32Array;
+  readonly frequencies: Uint8Array;
+  /** Pairs: ordinal of a posting, its frequency; of those that a byte does not hold. */
+  readonly escaped: Uint32Array;
+
+  /** Over bytes whose offset in their buffer is a multiple of 4; no escaped frequencies where they end before those. */
+  constructor(bytes: Uint8Array, documents: number, rows: number) {
+    let at = bytes.byteOffset;
+    const integers = (count: number) => {
+      const part = new Uint32Array(bytes.buffer, at, count);
+      at += count * 4;
+      return part;
+    };
+    this.bitmap = integers(Math.ceil(rows / 32));
+    this.ranks = integers(Math.ceil(rows / RANK_ROWS));
+    this.positionEnds = integers(Math.ceil(documents / BLOCK));
+    this.frequencies = new Uint8Array(bytes.buffer, at, documents);
+    at += Math.ceil(documents / 4) * 4;
+    this.escaped = integers((bytes.byteOffset + bytes.length - at) >>> 2);
+  }
+}
+
+/** Bytes of a bitmap without escaped frequencies. */
+function denseBytes(documents: number, rows: number): number {
+  const integers =
+    Math.ceil(rows / 32) +
+    Math.ceil(rows / RANK_ROWS) +
+    Math.ceil(documents / BLOCK) +
+    Math.ceil(documents / 4);
+  return integers * 4;
+}
+
+/** Puts the postings of a term together as a bitmap (see {@link KEYWORD_FILES}). */
+export class DensePostingsBuilder {
+  private readonly bytes: Uint8Array;
+  private readonly parts: DenseParts;
+  private readonly escaped: number[] = [];
+  private count = 0;
+
+  constructor(documents: number, rows: number) {
+    this.bytes = new Uint8Array(denseBytes(documents, rows));
+    this.parts = new DenseParts(this.bytes, documents, rows);
+  }
+
+  /** Adds the next posting, ascending by row, and where its positions end. */
+  add(row: number, frequency: number, positionsEnd: number): void {
+    const { bitmap, frequencies, positionEnds } = this.parts;
+    bitmap[row >>> 5]! |= 1 << (row & 31);
+    frequencies[this.count] = Math.min(frequency, ESCAPE);
+    if (frequency >= ESCAPE) this.escaped.push(this.count, frequency);
+    positionEnds[Math.floor(this.count / BLOCK)] = positionsEnd;
+    this.count += 1;
+  }
+
+  build(): Uint8Array {
+    const { bitmap, ranks } = this.parts;
+    let count = 0;
+    bitmap.forEach((word, i) => {
+      if (i % RANK_WORDS === 0) ranks[i / RANK_WORDS] = count;
+      count += ones(word);
+    });
+    if (this.escaped.length === 0) return this.bytes;
+    const escaped = Uint32Array.from(this.escaped);
+    const bytes = new Uint8Array(this.bytes.length + escaped.byteLength);
+    bytes.set(this.bytes);
+    bytes.set(new Uint8Array(escaped.buffer), this.bytes.length);
+    return bytes;
+  }
+}
+
+/** The postings of a term in many rows: a bit a row, and a byte a posting for its frequency. */
+export class DensePostings implements PostingList {
+  private readonly parts: DenseParts;
+  private word = 0;
+  private rest: number;
+  private ordinal = 0;
+
+  /** Of bytes whose offset in their buffer is a multiple of 4; rows are counted from `first`. */
+  constructor(
+    bytes: Uint8Array,
+    documents: number,
+    private readonly rows: number,
+    private readonly first: number,
+  ) {
+    this.parts = new DenseParts(bytes, documents, rows);
+    this.rest = this.parts.bitmap[0]!;
+  }
+
+  read(rows: Int32Array, frequencies: Int32Array): number {
+    const { bitmap, frequencies: bytes } = this.parts;
+    const { first } = this;
+    const most = rows.length - 32;
+    let { word, rest, ordinal } = this;
+    let count = 0;
+    while (true) {
+      const start = first + (word << 5) + 31;
+      while (rest !== 0) {
+        const low = rest & -rest;
+        rows[count] = start - Math.clz32(low);
+        const frequency = bytes[ordinal]!;
+        frequencies[count++] = frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+        ordinal += 1;
+        rest ^= low;
+      }
+      word += 1;
+      if (word >= bitmap.length) break;
+      rest = bitmap[word]!;
+      if (count > most) break;
+    }
+    this.word = word;
+    this.rest = rest;
+    this.ordinal = ordinal;
+    return count;
+  }
+
+  lookUp(wanted: Int32Array, sums: Int32Array): void {
+    const { bitmap, frequencies } = this.parts;
+    const { first } = this;
+    for (let i = 0; i < wanted.length; i += 1) {
+      const row = wanted[i]! - first;
+      if (((bitmap[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
+      const ordinal = this.rank(row);
+      const frequency = frequencies[ordinal]!;
+      sums[row + first]! += frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+    }
+  }
+
+  /** Postings of rows before one. */
+  rank(row: number): number {
+    const { bitmap, ranks } = this.parts;
+    const end = row >>> 5;
+    let count = ranks[Math.floor(row / RANK_ROWS)]!;
+    for (let word = end - (end % RANK_WORDS); word < end; word += 1) count += ones(bitmap[word]!);
+    return count + ones(bitmap[end]! & ((1 << (row & 31)) - 1));
+  }
+
+  /** The first row, counted from the segment's first, from `row` on that holds the term; −1 where there is none. */
+  next(row: number): number {
+    const { bitmap } = this.parts;
+    if (row >= this.rows) return -1;
+    let word = row >>> 5;
+    let rest = bitmap[word]! & (-1 << (row & 31));
+    while (rest === 0) {
+      word += 1;
+      if (word >= bitmap.length) return -1;
+      rest = bitmap[word]!;
+    }
+    return (word << 5) + 31 - Math.clz32(rest & -rest);
+  }
+
+  /** Frequency of the posting of an ordinal, from 0. */
+  frequency(ordinal: number): number {
+    const frequency = this.parts.frequencies[ordinal]!;
+    return frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+  }
+
+  /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
+  positionsEnd(block: number): number {
+    return this.parts.positionEnds[block]!;
+  }
+
+  #escaped(ordinal: number): number {
+    const { escaped } = this.parts;
+    let low = 0;
+    let high = escaped.length / 2 - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (escaped[middle * 2]! < ordinal) low = middle + 1;
+      else high = middle;
+    }
+    return escaped[low * 2 + 1]!;
+  }
+}
+
+/** Bits of an integer that are set. */
+function ones(value: number): number {
+  let v = value - ((value >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
