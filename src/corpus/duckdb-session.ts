@@ -36,7 +36,7 @@ export class Session {
     return statement;
   }
 
-  /** Interrupts what runs on this connection when the signal aborts, until the function that it returns is called. */
+  /** Interrupts what runs on this connection when the signal aborts, or has aborted, until the function that it returns is called. */
   interruptOn(signal: AbortSignal | undefined): () => void {
     // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
     let repeat: NodeJS.Timeout | undefined;
@@ -44,7 +44,8 @@ export class Session {
       this.connection.interrupt();
       repeat ??= setInterval(interrupt, INTERRUPT_MS);
     };
-    signal?.addEventListener("abort", interrupt, { once: true });
+    if (signal?.aborted) interrupt();
+    else signal?.addEventListener("abort", interrupt, { once: true });
     return () => {
       clearInterval(repeat);
       signal?.removeEventListener("abort", interrupt);

@@ -220,6 +220,19 @@ describe("Database", () => {
     await db.close();
   });
 
+  it.each(["stream", "run"] as const)("heeds an abort while it connects: %s", async (how) => {
+    const db = await Database.open(":memory:");
+    const controller = new AbortController();
+    const endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b";
+    const asked =
+      how === "run"
+        ? db.run(endless, [], controller.signal)
+        : db.stream(endless, [], controller.signal).next();
+    controller.abort(new Error("enough"));
+    await expect(asked).rejects.toThrow("enough");
+    await db.close();
+  });
+
   it("stops a stream when the signal aborts, and goes on working", async () => {
     const db = await Database.open(":memory:");
     const controller = new AbortController();

@@ -183,6 +183,16 @@ const ESCAPES: readonly (readonly [sql: string, value?: unknown])[] = [
   ["SELECT inet_client_addr()", "inet_client_addr"],
   ["SELECT pg_get_viewdef(1)", "pg_get_viewdef"],
   ["SELECT __internal_decompress_string(1)", "__internal_decompress_string"],
+  // round what bounds a value
+  ["SELECT system.main.repeat('x', 2000000000)", "repeat"],
+  ["SELECT system.repeat('x', 2000000000)", "repeat"],
+  ["SELECT pg_catalog.repeat('x', 2000000000)", "repeat"],
+  ["SELECT printf('%800000000d', 1)", "printf"],
+  ["SELECT printf('%*d', 800000000, 1)", "printf"],
+  ["SELECT format('{:>800000000}', 'x')", "format"],
+  ["SELECT format('{:>{}}', 'x', 800000000)", "format"],
+  ["SELECT Format(text, 1) FROM records", "format"],
+  ["SELECT ('%800000000d').printf(1)", "printf"],
 ];
 
 describe("a query that is more than a query is refused", () => {

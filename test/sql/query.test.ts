@@ -239,6 +239,65 @@ describe("limits and errors", () => {
     });
   });
 
+  test.each([
+    "SELECT repeat('x', 2000000000)",
+    "SELECT main.repeat('x', 2000000000)",
+    "SELECT repeat([1, 2], 1000000)",
+    "SELECT REPEAT(id, 1000000) FROM records",
+    "SELECT lpad('x', 800000000, 'y') || rpad('x', 800000000, 'y')",
+    "SELECT replace(repeat('x', 60000), 'x', repeat('y', 60000))",
+    "SELECT regexp_replace(repeat('x', 60000), 'x', repeat('y', 60000), 'g')",
+    "SELECT len(range(300000000))",
+    "SELECT len(range(-300000000, 0))",
+    "SELECT len(generate_series(0, 1000000000000, 2))",
+    "SELECT len(generate_series(0, -1000000000000, -2))",
+    "SELECT len(generate_series(DATE '2000-01-01', DATE '2026-01-01', INTERVAL 1 SECOND))",
+    "SELECT * FROM unnest(range(300000000))",
+    "SELECT len(list_resize([1], 300000000, 0)), len(array_resize([1], 300000000))",
+    "SELECT bitstring('1', 2000000000)",
+    "SELECT list_transform([1], x -> repeat('x', 1000000 * x))",
+  ])("a value that one call would make too large: %s", async (sql) => {
+    await expect(lake.sql(sql)).rejects.toMatchObject({
+      code: "sql_memory",
+      message: /Value too large: \w+ may/,
+    });
+  });
+
+  test("functions that could make too much make what is asked for", async () => {
+    const [row] = await lake.sql(
+      `SELECT repeat('ab', 3) AS a, repeat([1], 2) AS b, lpad('7', 3, '0') AS c, rpad('x', 3, '-') AS d, range(3) AS e,
+        replace('hello', 'l', 'L') AS f, regexp_replace('a1b2', '\\d', '', 'g') AS g, regexp_replace('a1', '\\d', '') AS h,
+        generate_series(5, 1, -2) AS i, list_resize([1], 2) AS j, list_resize([1], 2, 9) AS k, printf('%05.1f', 2.5) AS l,
+        generate_series(DATE '2026-01-30', DATE '2026-03-01', INTERVAL 1 MONTH)::DATE[]::VARCHAR AS m, range(1, 3) AS n,
+        format('{:>4}|{}', 'x', 1) AS o, repeat(NULL, 3) AS p, range(NULL) AS q, [1, 2] AS r, bitstring('1', 3)::VARCHAR AS s`,
+    );
+    expect(Object.values(row!)).toEqual([
+      "ababab",
+      [1, 1],
+      "007",
+      "x--",
+      [0, 1, 2],
+      "heLLo",
+      "ab",
+      "a",
+      [5, 3, 1],
+      [1, null],
+      [1, 9],
+      "002.5",
+      "[2026-01-30, 2026-02-28]",
+      [1, 2],
+      "   x|1",
+      null,
+      null,
+      [1, 2],
+      "001",
+    ]);
+    const counted = await lake.sql(
+      "SELECT count(*) AS n FROM range(100000) UNION ALL SELECT count(*) FROM repeat(1, 100000)",
+    );
+    expect(counted).toEqual([{ n: 100_000 }, { n: 100_000 }]);
+  });
+
   test("a signal", async () => {
     const reason = new Error("enough");
     await expect(lake.sql(ENDLESS, [], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -4,6 +4,7 @@ import { VECTOR_DIMENSIONS } from "../../contract/records.js";
 import { Database, type SqlParams } from "../duckdb.js";
 import type { RemovedRows } from "../removals/removed-rows.js";
 import { quoteText } from "../slice/column.js";
+import { BOUNDED_FUNCTIONS_SQL, TOO_LARGE } from "./bounded-functions.js";
 import { checkQuery } from "./check-query.js";
 import { SQL_DEFAULTS } from "./defaults.js";
 import {
@@ -117,6 +118,7 @@ export async function* runQuery<T>(
   try {
     const [parsed] = await db.rows<{ tree: string }>("SELECT json_serialize_sql(?::VARCHAR) AS tree", [text]);
     checkQuery(parsed!.tree, VIEW_NAMES);
+    for (const sql of BOUNDED_FUNCTIONS_SQL) await db.run(sql);
     await db.confine();
     if (Number.isFinite(timeoutMs))
       timer = setTimeout(() => timeout.abort(tooSlow(text, timeoutMs)), timeoutMs);
@@ -171,6 +173,14 @@ function tooSlow(text: string, timeoutMs: number): SqlError {
 
 function asSqlError(error: unknown, text: string): unknown {
   if (!(error instanceof DatabaseError)) return error;
+  const tooLarge = error.message.indexOf(TOO_LARGE);
+  if (tooLarge >= 0) {
+    return new SqlError("sql_memory", error.message.slice(tooLarge), {
+      value: text,
+      remedy: "make less of it in one value; in FROM, range and generate_series make rows as they are needed",
+      cause: error,
+    });
+  }
   if (error.message.startsWith("Out of Memory Error")) {
     return new SqlError("sql_memory", "The query needs more memory than it may take", {
       value: text,
