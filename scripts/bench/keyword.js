@@ -1,7 +1,7 @@
 /**
  * Keyword ranking alone, over an index of text without vectors that is built once and kept: time of natural questions, over all rows
  * and behind filters, time of the build, memory, and a digest of all rows and scores, which two versions must share.
- * usage: node scripts/bench/keyword.js --folder <index> [--size 100000] [--questions 200] [--runs 3] [--dist <built library>]
+ * usage: node scripts/bench/keyword.js --folder <index> [--size 100000] [--questions 200] [--runs 3] [--shares 1,0.1,0.01,0.001] [--dist <built library>]
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -18,13 +18,13 @@ const { values: given } = parseArgs({
     size: { type: "string", default: "100000" },
     questions: { type: "string", default: "200" },
     runs: { type: "string", default: "3" },
+    shares: { type: "string", default: "1,0.1,0.01,0.001" },
     dist: { type: "string", default: new URL("../../dist", import.meta.url).pathname },
   },
 });
 if (given.folder === undefined) throw new Error("usage: node scripts/bench/keyword.js --folder <index> …");
 const size = Number(given.size);
 const LIMIT = 300;
-const FILTERS = [1, 0.1, 0.01, 0.001];
 
 const load = (path) => import(pathToFileURL(join(resolve(given.dist), path)).href);
 const { SEARCH_DEFAULTS } = await load("search/defaults.js");
@@ -105,7 +105,7 @@ const compareRows = (a, b) => a - b;
 const questions = queries(Number(given.questions)).map((text) => queryTerms(text, languages, stemmers).terms);
 const rss = () => Math.round(process.memoryUsage.rss() / 1e6);
 console.log(`${rows} rows in ${segments.length} segments, RSS ${rss()} MB after opening`);
-for (const share of FILTERS) {
+for (const share of given.shares.split(",").map(Number)) {
   const step = Math.round(1 / share);
   const candidates = share === 1 ? RowSet.all(rows) : RowSet.fromPredicate(rows, (row) => row % step === 0);
   const digest = createHash("sha256");

@@ -1,11 +1,13 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
-import type { TermKind } from "../analysis/terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
-import { READ_AT_ONCE } from "./posting-list.js";
-import { kthLargest } from "./select.js";
+import { FoundRows } from "./found-rows.js";
+import { PostingArena } from "./posting-arena.js";
+import type { PostingList } from "./posting-list.js";
+import { type Group, queryGroups } from "./query-groups.js";
 import type { TermEntry } from "./term-dictionary.js";
+import { WINDOW, WindowScores } from "./window-scores.js";
 
 /** Rows, best first, with their scores. */
 export interface ScoredRows {
@@ -13,58 +15,39 @@ export interface ScoredRows {
   readonly scores: number[];
 }
 
-/** How much a term of each kind counts in a query: what says again what others say counts less. */
-const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 /** Rows that affixes are looked up for. */
 const { refined } = SEARCH_DEFAULTS.keyword;
-/** Lists shorter than this are not worth a threshold. */
-const PRUNE_FROM = 4096;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
 const ROUNDING = 1 + 1e-9;
-
-/** A query term in an index: its postings in each segment, and what a document gains by it. */
-interface Group {
-  readonly order: string;
-  readonly weight: number;
-  readonly bound: number;
-  readonly documents: number;
-  /** Whether it only refines the order of the rows that the other terms found. */
-  readonly refines: boolean;
-  /** By segment: the entries of the alternatives that occur there. */
-  readonly entries: readonly (readonly TermEntry[])[];
-}
+/** Postings for each of the best rows, from which a first guess at the score of the last of them is made. */
+const SEED_POSTINGS = 4;
+/** Rows for each of the best ones that the guess looks up. */
+const SEED_ROWS = 2;
+/** Postings that can be added up in the time that one row is looked up in a list. */
+const LOOK_UP_COST = 2;
 
 /**
  * Ranks rows by BM25 (Robertson and Zaragoza 2009): a row scores Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length /
- * average length)) over the query's terms. Term by term, the rare ones first; once the best rows cannot be overtaken by
- * rows that hold only the terms still to come, only those are looked up (Turtle and Flood's MaxScore). Sums run in one
- * order whatever is pruned, so the scores are those of full evaluation to the last bit. Affixes, of which there are many and
- * each says little, are added only to the rows that are best without them; where fewer rows than asked for hold any other
- * term, the rows that hold affixes follow.
+ * average length)) over the query's terms. The rarest terms give a score that as many rows as asked for reach; rows that hold
+ * only such terms as cannot reach it together are never looked at, and those terms are looked up for the other rows alone, ever
+ * fewer (Turtle and Flood's MaxScore). Sums run in one order whatever is pruned, so the scores are those of full evaluation to
+ * the last bit. Affixes, of which there are many and each says little, are added only to the rows that are best without them;
+ * where fewer rows than asked for hold any other term, the rows that hold affixes follow.
  */
 export class Bm25 {
   readonly statistics: CorpusStatistics;
-  private readonly scores: Float64Array;
-  /** Postings of the term at hand, as many as are read at once. */
-  private readonly rows = new Int32Array(READ_AT_ONCE);
-  private readonly frequencies = new Int32Array(READ_AT_ONCE);
-  /** Frequency by row while postings are put together, zeros else; and the rows that have one. */
-  private readonly sums: Int32Array;
-  private readonly merged: Int32Array;
-  private readonly touched: Int32Array;
-  private readonly selection: Float64Array;
+  private readonly window = new WindowScores();
+  private readonly found = new FoundRows();
+  private readonly arena = new PostingArena();
+  /** Postings that the query at hand has read. */
+  private readonly lists = new Map<TermEntry, PostingList>();
+  private sums = new Int32Array(4096);
 
   constructor(
     private readonly segments: readonly PlacedSegment[],
     live?: CandidateRows,
   ) {
     this.statistics = new CorpusStatistics(segments, live);
-    const rows = this.statistics.norms.length;
-    this.scores = new Float64Array(rows);
-    this.sums = new Int32Array(rows);
-    this.merged = new Int32Array(rows);
-    this.touched = new Int32Array(rows);
-    this.selection = new Float64Array(rows);
   }
 
   /**
@@ -77,200 +60,131 @@ export class Bm25 {
     limit: number,
     compareRows: (a: number, b: number) => number,
   ): ScoredRows {
-    const all = this.#groups(terms);
+    const all = queryGroups(terms, this.segments, this.statistics);
     const groups = all.filter(({ refines }) => !refines);
     const refining = all.filter(({ refines }) => refines);
     const depth = refining.length === 0 ? limit : Math.max(limit, refined);
-    const remaining = new Float64Array(groups.length + 1);
-    for (let i = groups.length - 1; i >= 0; i -= 1) remaining[i] = remaining[i + 1]! + groups[i]!.bound;
-    let count = 0;
-    let next = 0;
-    for (; next < groups.length; next += 1) {
-      const { documents } = groups[next]!;
-      if (documents >= PRUNE_FROM && documents * 2 >= count && count >= depth) {
-        const floor = this.#floor(count, depth);
-        if (remaining[next]! * ROUNDING < floor) {
-          count = this.#keep(count, floor - remaining[next]! * ROUNDING);
-          break;
-        }
-      }
-      count = this.#accumulate(groups[next]!, candidates, count);
-    }
-    let rows = this.touched.subarray(0, count);
-    if (next < groups.length) rows.sort();
-    for (; next < groups.length; next += 1) {
-      this.#lookUp(groups[next]!, rows);
-      if (count < depth * 2 || next + 1 === groups.length) continue;
-      count = this.#keep(count, this.#floor(count, depth) - remaining[next + 1]! * ROUNDING);
-      rows = this.touched.subarray(0, count);
-    }
-    if (count < limit) {
-      for (const group of refining) count = this.#accumulate(group, candidates, count);
-      rows = this.touched.subarray(0, count);
+    const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
+    const { found } = this;
+    if (candidates.count * groups.length * LOOK_UP_COST < postings) this.#lookUpAll(groups, candidates);
+    else this.#search(groups, candidates, depth);
+    if (found.count < limit && refining.length > 0) {
+      this.#addUp([...groups, ...refining], candidates, 0);
     } else if (refining.length > 0) {
-      if (count > depth) rows = this.touched.subarray(0, this.#keep(count, this.#floor(count, depth)));
-      rows.sort();
-      for (const group of refining) this.#lookUp(group, rows);
+      if (found.count > depth) found.keep(found.kthBest(depth));
+      for (const group of refining) this.#lookUp(group);
     }
-    const best = this.#best(rows, limit, compareRows);
-    for (const row of rows) this.scores[row] = 0;
-    return best;
+    this.lists.clear();
+    this.arena.reset();
+    return this.#best(limit, compareRows);
   }
 
-  #groups(terms: readonly QueryTerm[]): Group[] {
-    const weights = new Map<string, { term: QueryTerm; weight: number }>();
-    for (const term of terms) {
-      const key = term.alternatives.join("\n");
-      const known = weights.get(key);
-      weights.set(key, { term, weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1) });
-    }
-    const groups: Group[] = [];
-    for (const [order, { term, weight }] of weights) {
-      const group = this.#group(order, term, weight);
-      if (group !== undefined) groups.push(group);
-    }
-    return groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
+  /** Finds the candidates that hold any of the terms: of few candidates. */
+  #lookUpAll(groups: readonly Group[], candidates: CandidateRows): void {
+    this.found.begin(candidates.rows());
+    for (const group of groups) this.#lookUp(group);
+    this.found.keep(Number.MIN_VALUE);
   }
 
-  #group(order: string, { alternatives, kind }: QueryTerm, weight: number): Group | undefined {
-    const known = alternatives.map((term) => this.statistics.frequencies(term));
-    const merged = new Map<string, number>();
-    for (const frequencies of known) {
-      for (const [language, count] of frequencies) {
-        merged.set(language, Math.max(count, merged.get(language) ?? 0));
-      }
+  /** Finds the candidates that may be among the `depth` best ones, with their scores. */
+  #search(groups: readonly Group[], candidates: CandidateRows, depth: number): void {
+    const { found } = this;
+    const remaining = new Float64Array(groups.length + 1);
+    for (let i = groups.length - 1; i >= 0; i -= 1) {
+      remaining[i] = remaining[i + 1]! + groups[i]!.bound * ROUNDING;
     }
-    if (merged.size === 0) return undefined;
-    const found = alternatives.filter((_, i) => known[i]!.size > 0);
-    const entries = this.segments.map(({ keyword }) =>
-      found.map((term) => keyword.find(term)).filter((entry) => entry !== undefined),
-    );
-    const all = entries.flat();
-    const gain = weight * this.statistics.idf(merged);
-    const maxFrequency = Math.max(
-      ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
-    );
-    const bound = gain * this.statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength)));
-    const documents = all.reduce((sum, e) => sum + e.documents, 0);
-    return { order, weight: gain, bound, documents, refines: kind === "affix", entries };
+    let least = this.#seed(groups, candidates, depth);
+    if (least === undefined) return;
+    let next = 0;
+    while (remaining[next]! >= least) next += 1;
+    this.#addUp(groups.slice(0, next), candidates, least - remaining[next]!);
+    for (; next < groups.length; next += 1) {
+      this.#lookUp(groups[next]!);
+      if (found.count > depth * 2) least = Math.max(least, found.kthBest(depth));
+      found.keep(least - remaining[next + 1]!);
+    }
   }
 
-  /** Adds what every document gains by a group; returns how many rows are touched now. */
-  #accumulate(group: Group, candidates: CandidateRows, touchedBefore: number): number {
+  /**
+   * A score that `depth` rows reach at least, from those that hold the rarest terms; undefined where all terms were needed for
+   * so many, and the rows that hold any are found.
+   */
+  #seed(groups: readonly Group[], candidates: CandidateRows, depth: number): number | undefined {
+    const { found } = this;
+    const share = candidates.count / candidates.size;
+    let wanted = (depth * SEED_POSTINGS) / share;
+    let next = 0;
+    for (let postings = 0; ; wanted *= 2) {
+      while (next < groups.length && postings < wanted) postings += groups[next++]!.documents;
+      this.#addUp(groups.slice(0, next), candidates, 0);
+      if (next === groups.length) return undefined;
+      if (found.count >= depth) break;
+    }
+    if (found.count > depth * SEED_ROWS) found.keep(found.kthBest(depth * SEED_ROWS));
+    for (; next < groups.length; next += 1) this.#lookUp(groups[next]!);
+    return found.kthBest(depth);
+  }
+
+  /** Finds the candidates that gain `floor` at least by all of the groups together, and what they gain. */
+  #addUp(groups: readonly Group[], candidates: CandidateRows, floor: number): void {
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
-    let count = touchedBefore;
+    const { found, window } = this;
+    const { norms } = this.statistics;
+    found.clear();
     this.segments.forEach(({ first, keyword }, s) => {
-      const entries = group.entries[s]!;
-      if (entries.length > 1) count = this.#addMerged(group, this.#merge(s, entries), bits, count);
-      if (entries.length !== 1) return;
-      const postings = keyword.postings(entries[0]!, first);
-      while (true) {
-        const read = postings.read(this.rows, this.frequencies);
-        if (read === 0) break;
-        count = this.#add(group, read, bits, count);
+      const rows = keyword.manifest.documentCount;
+      const opened = groups
+        .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.#open(s, entry)) }))
+        .filter(({ lists }) => lists.length > 0);
+      for (const { lists } of opened) for (const list of lists) list.rewind();
+      for (let start = 0; start < rows && opened.length > 0; start += WINDOW) {
+        const place = { start, end: Math.min(rows, start + WINDOW), first, norms };
+        for (const { lists, gain } of opened) window.add(lists, gain, place);
+        window.collect(found, first + start, floor, bits);
       }
     });
-    return count;
   }
 
-  /** Adds a group's gain to the rows at hand that may answer. */
-  #add(group: Group, read: number, bits: Uint32Array | undefined, touchedBefore: number): number {
-    const { scores, touched, rows, frequencies } = this;
+  /** Adds what the rows found gain by a group. */
+  #lookUp(group: Group): void {
+    const { rows, scores } = this.found;
     const { norms } = this.statistics;
-    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
-    let count = touchedBefore;
-    for (let i = 0; i < read; i += 1) {
-      const row = rows[i]!;
-      if (bits !== undefined && ((bits[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
-      const score = scores[row]!;
-      if (score === 0) touched[count++] = row;
-      const frequency = frequencies[i]!;
-      scores[row] = score + (gain * frequency) / (frequency + norms[row]!);
-    }
-    return count;
-  }
-
-  /** Puts the postings of several terms together as those of one, in no promised order; returns how many rows there are. */
-  #merge(s: number, entries: readonly TermEntry[]): number {
-    const { rows, frequencies, sums, merged } = this;
-    const { first, keyword } = this.segments[s]!;
-    let count = 0;
-    for (const entry of entries) {
-      const postings = keyword.postings(entry, first);
-      for (let read = postings.read(rows, frequencies); read > 0; read = postings.read(rows, frequencies)) {
-        for (let i = 0; i < read; i += 1) {
-          const row = rows[i]!;
-          const sum = sums[row]!;
-          if (sum === 0) merged[count++] = row;
-          sums[row] = sum + frequencies[i]!;
-        }
-      }
-    }
-    return count;
-  }
-
-  /** Adds a group's gain to the merged rows that may answer. */
-  #addMerged(group: Group, merged: number, bits: Uint32Array | undefined, touchedBefore: number): number {
-    const { rows, frequencies, sums } = this;
-    let count = touchedBefore;
-    for (let at = 0; at < merged; at += READ_AT_ONCE) {
-      const part = Math.min(READ_AT_ONCE, merged - at);
-      for (let i = 0; i < part; i += 1) {
-        const row = this.merged[at + i]!;
-        rows[i] = row;
-        frequencies[i] = sums[row]!;
-        sums[row] = 0;
-      }
-      count = this.#add(group, part, bits, count);
-    }
-    return count;
-  }
-
-  /** Adds what the given rows, ascending, gain by a group. */
-  #lookUp(group: Group, wanted: Int32Array): void {
-    const { scores, sums } = this;
-    const { norms } = this.statistics;
-    const gain = group.weight * (SEARCH_DEFAULTS.keyword.k1 + 1);
+    const { gain } = group;
+    if (this.sums.length < rows.length) this.sums = new Int32Array(rows.length * 2);
     this.segments.forEach(({ first, keyword }, s) => {
       const entries = group.entries[s]!;
-      if (entries.length === 0) return;
-      const end = lowerBound(wanted, first + keyword.manifest.documentCount);
-      const within = wanted.subarray(lowerBound(wanted, first), end);
-      if (within.length === 0) return;
-      for (const entry of entries) keyword.postings(entry, first).lookUp(within, sums);
-      for (const row of within) {
-        const frequency = sums[row]!;
+      const from = lowerBound(rows, first);
+      const to = lowerBound(rows, first + keyword.manifest.documentCount);
+      if (entries.length === 0 || from === to) return;
+      const wanted = first === 0 ? rows.subarray(from, to) : rows.slice(from, to).map((row) => row - first);
+      const sums = this.sums.subarray(0, to - from);
+      for (const entry of entries) this.#open(s, entry).lookUp(wanted, sums);
+      for (let i = 0; i < sums.length; i += 1) {
+        const frequency = sums[i]!;
         if (frequency === 0) continue;
-        scores[row]! += (gain * frequency) / (frequency + norms[row]!);
-        sums[row] = 0;
+        scores[from + i]! += (gain * frequency) / (frequency + norms[rows[from + i]!]!);
+        sums[i] = 0;
       }
     });
   }
 
-  /** The `limit`-th best score so far. */
-  #floor(count: number, limit: number): number {
-    for (let i = 0; i < count; i += 1) this.selection[i] = this.scores[this.touched[i]!]!;
-    return kthLargest(this.selection, count, limit);
-  }
-
-  /** Keeps the touched rows that score at least `floor`; returns how many. */
-  #keep(count: number, floor: number): number {
-    let kept = 0;
-    for (let i = 0; i < count; i += 1) {
-      const row = this.touched[i]!;
-      if (this.scores[row]! >= floor) this.touched[kept++] = row;
-      else this.scores[row] = 0;
+  #open(s: number, entry: TermEntry): PostingList {
+    let list = this.lists.get(entry);
+    if (list === undefined) {
+      list = this.segments[s]!.keyword.postings(entry, this.arena.take);
+      this.lists.set(entry, list);
     }
-    return kept;
+    return list;
   }
 
-  #best(rows: Int32Array, limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
-    const { scores } = this;
-    const floor = rows.length > limit ? this.#floor(rows.length, limit) : 0;
-    const best = [...rows.filter((row) => scores[row]! >= floor)]
-      .sort((x, y) => scores[y]! - scores[x]! || compareRows(x, y))
+  #best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
+    const { found } = this;
+    if (found.count > limit) found.keep(found.kthBest(limit));
+    const { rows, scores } = found;
+    const order = Array.from(rows.keys())
+      .sort((x, y) => scores[y]! - scores[x]! || compareRows(rows[x]!, rows[y]!))
       .slice(0, limit);
-    return { rows: best, scores: best.map((row) => scores[row]!) };
+    return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
   }
 }
 

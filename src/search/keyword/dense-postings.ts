@@ -92,56 +92,52 @@ export class DensePostingsBuilder {
 export class DensePostings implements PostingList {
   private readonly parts: DenseParts;
   private word = 0;
-  private rest: number;
   private ordinal = 0;
 
-  /** Of bytes whose offset in their buffer is a multiple of 4; rows are counted from `first`. */
+  /** Of bytes whose offset in their buffer is a multiple of 4. */
   constructor(
     bytes: Uint8Array,
     documents: number,
     private readonly rows: number,
-    private readonly first: number,
   ) {
     this.parts = new DenseParts(bytes, documents, rows);
-    this.rest = this.parts.bitmap[0]!;
   }
 
-  read(rows: Int32Array, frequencies: Int32Array): number {
+  rewind(): void {
+    this.word = 0;
+    this.ordinal = 0;
+  }
+
+  /** `end`: a multiple of 32, or the number of rows. */
+  read(end: number, rows: Int32Array, frequencies: Int32Array): number {
     const { bitmap, frequencies: bytes } = this.parts;
-    const { first } = this;
-    const most = rows.length - 32;
-    let { word, rest, ordinal } = this;
+    const words = (end + 31) >>> 5;
+    let { ordinal } = this;
     let count = 0;
-    while (true) {
-      const start = first + (word << 5) + 31;
-      while (rest !== 0) {
+    for (let word = this.word; word < words; word += 1) {
+      const last = (word << 5) + 31;
+      for (let rest = bitmap[word]!; rest !== 0; ) {
         const low = rest & -rest;
-        rows[count] = start - Math.clz32(low);
+        rows[count] = last - Math.clz32(low);
         const frequency = bytes[ordinal]!;
         frequencies[count++] = frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
         ordinal += 1;
         rest ^= low;
       }
-      word += 1;
-      if (word >= bitmap.length) break;
-      rest = bitmap[word]!;
-      if (count > most) break;
     }
-    this.word = word;
-    this.rest = rest;
+    this.word = words;
     this.ordinal = ordinal;
     return count;
   }
 
   lookUp(wanted: Int32Array, sums: Int32Array): void {
     const { bitmap, frequencies } = this.parts;
-    const { first } = this;
     for (let i = 0; i < wanted.length; i += 1) {
-      const row = wanted[i]! - first;
+      const row = wanted[i]!;
       if (((bitmap[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
       const ordinal = this.rank(row);
       const frequency = frequencies[ordinal]!;
-      sums[row + first]! += frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+      sums[i]! += frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
     }
   }
 

@@ -15,9 +15,6 @@ import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.j
  * query asks for them. Reads are synchronous: from the page cache they take microseconds.
  */
 export class KeywordSegment {
-  /** The postings that were read last by {@link postings}. */
-  private buffer = new Uint8Array(1 << 16);
-
   private constructor(
     readonly manifest: KeywordManifest,
     /** Length of each row's document, in half words. */
@@ -66,22 +63,20 @@ export class KeywordSegment {
     return this.dictionary.find(term);
   }
 
-  /** A term's postings, rows counted from `first`; to be read before those of another term are asked for. */
-  postings(entry: TermEntry, first: number): PostingList {
-    const { bytes, offset } = entry.postings;
-    if (bytes > this.buffer.length) this.buffer = new Uint8Array(bytes * 2);
-    const read = this.buffer.subarray(0, bytes);
-    readInto(read, this.postingsFile, offset);
+  /** A term's postings, read into bytes that `take` gives: as many as it is asked for, at an offset that 4 divides. */
+  postings(entry: TermEntry, take: (bytes: number) => Uint8Array): PostingList {
+    const read = take(entry.postings.bytes);
+    readInto(read, this.postingsFile, entry.postings.offset);
     return isDense(entry.documents, this.manifest.documentCount)
-      ? new DensePostings(read, entry.documents, this.manifest.documentCount, first)
-      : new SparsePostings(read, entry.documents, first);
+      ? new DensePostings(read, entry.documents, this.manifest.documentCount)
+      : new SparsePostings(read, entry.documents);
   }
 
   /** A walk over a term's postings, in memory of its own. */
   cursor(entry: TermEntry): PostingCursor {
     const read = readExtent(this.postingsFile, entry.postings);
     return isDense(entry.documents, this.manifest.documentCount)
-      ? new DenseCursor(new DensePostings(read, entry.documents, this.manifest.documentCount, 0))
+      ? new DenseCursor(new DensePostings(read, entry.documents, this.manifest.documentCount))
       : new SparseCursor(read, entry.documents);
   }
 

@@ -1,33 +1,56 @@
 import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "./format.js";
 import type { PostingList } from "./posting-list.js";
 
+const END = 0x7fff_ffff;
+const NOTHING = new Int32Array(0);
+
 /** The postings of a term in few rows: distances and frequencies as variable-length integers, in blocks. */
 export class SparsePostings implements PostingList {
   private readonly blocks: Uint32Array;
   private readonly body: number;
-  private at: number;
-  private left: number;
-  private row: number;
+  private at = 0;
+  private left = 0;
+  /** The posting that comes next; beyond all rows after the last. */
+  private row = -1;
+  private frequency = 0;
 
-  /** Of bytes whose offset in their buffer is a multiple of 4; rows are counted from `first`. */
+  /** Of bytes whose offset in their buffer is a multiple of 4. */
   constructor(
     private readonly bytes: Uint8Array,
     private readonly documents: number,
-    private readonly first: number,
   ) {
     const count = documents > BLOCK ? Math.ceil(documents / BLOCK) : 0;
     this.blocks = new Uint32Array(bytes.buffer, bytes.byteOffset, count * BLOCK_FIELDS);
     this.body = count * BLOCK_FIELDS * 4;
-    this.at = this.body;
-    this.left = documents;
-    this.row = first - 1;
+    this.rewind();
   }
 
-  read(rows: Int32Array, frequencies: Int32Array): number {
+  rewind(): void {
+    this.at = this.body;
+    this.left = this.documents;
+    this.row = -1;
+    this.#read(0, NOTHING, NOTHING);
+  }
+
+  read(end: number, rows: Int32Array, frequencies: Int32Array): number {
+    return this.row < end ? this.#read(end, rows, frequencies) : 0;
+  }
+
+  /** Puts the next posting and those after it up to row `end` into the arrays, and decodes the one behind them. */
+  #read(end: number, rows: Int32Array, frequencies: Int32Array): number {
     const { bytes } = this;
-    const count = Math.min(this.left, rows.length);
-    let { at, row } = this;
-    for (let i = 0; i < count; i += 1) {
+    let { at, row, frequency, left } = this;
+    let count = 0;
+    while (true) {
+      if (row >= 0) {
+        rows[count] = row;
+        frequencies[count++] = frequency;
+      }
+      if (left === 0) {
+        row = END;
+        break;
+      }
+      left -= 1;
       let code = bytes[at++]!;
       if (code >= 0x80) {
         code &= 0x7f;
@@ -38,39 +61,38 @@ export class SparsePostings implements PostingList {
         }
       }
       row += (code >>> 1) + 1;
-      rows[i] = row;
-      if ((code & 1) === 1) {
-        frequencies[i] = USUAL_FREQUENCY;
-        continue;
-      }
-      let frequency = bytes[at++]!;
-      if (frequency >= 0x80) {
-        frequency &= 0x7f;
-        for (let shift = 7; ; shift += 7) {
-          const byte = bytes[at++]!;
-          frequency |= (byte & 0x7f) << shift;
-          if (byte < 0x80) break;
+      frequency = USUAL_FREQUENCY;
+      if ((code & 1) === 0) {
+        frequency = bytes[at++]!;
+        if (frequency >= 0x80) {
+          frequency &= 0x7f;
+          for (let shift = 7; ; shift += 7) {
+            const byte = bytes[at++]!;
+            frequency |= (byte & 0x7f) << shift;
+            if (byte < 0x80) break;
+          }
         }
       }
-      frequencies[i] = frequency;
+      if (row >= end) break;
     }
     this.at = at;
     this.row = row;
-    this.left -= count;
+    this.frequency = frequency;
+    this.left = left;
     return count;
   }
 
   lookUp(wanted: Int32Array, sums: Int32Array): void {
-    const { blocks, documents, body, first } = this;
+    const { blocks, documents, body } = this;
     let block = 0;
     for (let i = 0; i < wanted.length; ) {
-      const target = wanted[i]! - first;
+      const target = wanted[i]!;
       while (block * BLOCK_FIELDS < blocks.length && blocks[block * BLOCK_FIELDS]! < target) block += 1;
       if (block * BLOCK >= documents) return;
       const before = (block - 1) * BLOCK_FIELDS;
       i = this.#lookUpInBlock(
         block === 0 ? body : body + blocks[before + 1]!,
-        block === 0 ? first - 1 : first + blocks[before]!,
+        block === 0 ? -1 : blocks[before]!,
         Math.min(BLOCK, documents - block * BLOCK),
         { wanted, from: i, sums },
       );
@@ -120,7 +142,7 @@ export class SparsePostings implements PostingList {
         target = wanted[next]!;
       }
       if (target > row) continue;
-      sums[row]! += frequency;
+      sums[next]! += frequency;
       next += 1;
       if (next === wanted.length) return next;
       target = wanted[next]!;

@@ -1,0 +1,67 @@
+import { kthLargest } from "./select.js";
+
+/** Rows that a query has found, ascending, with their scores so far. */
+export class FoundRows {
+  count = 0;
+  private allRows = new Int32Array(4096);
+  private allScores = new Float64Array(4096);
+  private selection = new Float64Array(0);
+
+  /** The rows, up to the next change. */
+  get rows(): Int32Array {
+    return this.allRows.subarray(0, this.count);
+  }
+
+  /** Their scores, which may be changed. */
+  get scores(): Float64Array {
+    return this.allScores.subarray(0, this.count);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  push(row: number, score: number): void {
+    if (this.count === this.allRows.length) this.#grow(this.count * 2);
+    this.allRows[this.count] = row;
+    this.allScores[this.count++] = score;
+  }
+
+  /** Takes these rows instead, ascending, each with score 0. */
+  begin(rows: ArrayLike<number>): void {
+    this.count = 0;
+    if (rows.length > this.allRows.length) this.#grow(rows.length);
+    this.allRows.set(rows);
+    this.count = rows.length;
+    this.scores.fill(0);
+  }
+
+  /** The k-th best score, from 1; there must be as many. */
+  kthBest(k: number): number {
+    if (this.selection.length < this.count) this.selection = new Float64Array(this.allScores.length);
+    this.selection.set(this.scores);
+    return kthLargest(this.selection, this.count, k);
+  }
+
+  /** Drops the rows that score less than `floor`. */
+  keep(floor: number): void {
+    const { allRows, allScores, count } = this;
+    let kept = 0;
+    for (let i = 0; i < count; i += 1) {
+      const score = allScores[i]!;
+      if (score < floor) continue;
+      allRows[kept] = allRows[i]!;
+      allScores[kept++] = score;
+    }
+    this.count = kept;
+  }
+
+  #grow(length: number): void {
+    const rows = new Int32Array(length);
+    const scores = new Float64Array(length);
+    rows.set(this.rows);
+    scores.set(this.scores);
+    this.allRows = rows;
+    this.allScores = scores;
+  }
+}

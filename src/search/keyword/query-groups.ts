@@ -1,0 +1,73 @@
+import type { QueryTerm } from "../analysis/query-terms.js";
+import type { TermKind } from "../analysis/terms.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { CorpusStatistics, PlacedSegment } from "./corpus-statistics.js";
+import type { TermEntry } from "./term-dictionary.js";
+
+const { k1 } = SEARCH_DEFAULTS.keyword;
+/** How much a term of each kind counts in a query: what says again what others say counts less. */
+const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
+
+/** A query term in an index: its postings in each segment, and what a document gains by it. */
+export interface Group {
+  /** A frequency gains `gain` · frequency / (frequency + norm). */
+  readonly gain: number;
+  /** What a document gains, at most. */
+  readonly bound: number;
+  readonly documents: number;
+  /** Whether it only refines the order of the rows that the other terms found. */
+  readonly refines: boolean;
+  /** By segment: the entries of the alternatives that occur there. */
+  readonly entries: readonly (readonly TermEntry[])[];
+}
+
+/** The terms of a query that occur in an index, those of most weight first: the order in which scores are added up. */
+export function queryGroups(
+  terms: readonly QueryTerm[],
+  segments: readonly PlacedSegment[],
+  statistics: CorpusStatistics,
+): Group[] {
+  const weights = new Map<string, { term: QueryTerm; weight: number }>();
+  for (const term of terms) {
+    const key = term.alternatives.join("\n");
+    const known = weights.get(key);
+    weights.set(key, { term, weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1) });
+  }
+  const groups: { order: string; weight: number; group: Group }[] = [];
+  for (const [order, { term, weight }] of weights) {
+    const found = groupOf(term, weight, segments, statistics);
+    if (found !== undefined) groups.push({ order, ...found });
+  }
+  return groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1)).map(({ group }) => group);
+}
+
+function groupOf(
+  { alternatives, kind }: QueryTerm,
+  weight: number,
+  segments: readonly PlacedSegment[],
+  statistics: CorpusStatistics,
+): { weight: number; group: Group } | undefined {
+  const merged = new Map<string, number>();
+  for (const term of alternatives) {
+    for (const [language, count] of statistics.frequencies(term)) {
+      merged.set(language, Math.max(count, merged.get(language) ?? 0));
+    }
+  }
+  if (merged.size === 0) return undefined;
+  const entries = segments.map(({ keyword }) =>
+    alternatives.map((term) => keyword.find(term)).filter((entry) => entry !== undefined),
+  );
+  const all = entries.flat();
+  const weighted = weight * statistics.idf(merged);
+  const maxFrequency = Math.max(
+    ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
+  );
+  const group = {
+    gain: weighted * (k1 + 1),
+    bound: weighted * statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength))),
+    documents: all.reduce((sum, e) => sum + e.documents, 0),
+    refines: kind === "affix",
+    entries,
+  };
+  return { weight: weighted, group };
+}

@@ -1,0 +1,86 @@
+import type { FoundRows } from "./found-rows.js";
+import type { PostingList } from "./posting-list.js";
+
+/** Rows whose scores are added up at a time: as many as stay in a core's cache; a multiple of 32. */
+export const WINDOW = 16_384;
+
+/** Scores of a window of consecutive rows of a segment, added up term by term. */
+export class WindowScores {
+  private readonly scores = new Float64Array(WINDOW);
+  private readonly touched = new Uint32Array(WINDOW / 32);
+  private readonly rows = new Int32Array(WINDOW);
+  private readonly frequencies = new Int32Array(WINDOW);
+  private readonly sums = new Int32Array(WINDOW);
+  private readonly merged = new Int32Array(WINDOW);
+
+  /**
+   * Adds what the window's rows, from `start` of the segment to `end`, gain by the postings of one term, or of several that
+   * count as one: `gain` · frequency / (frequency + norm). Norms are those of all rows, the segment's from `first` on.
+   */
+  add(
+    lists: readonly PostingList[],
+    gain: number,
+    { start, end, first, norms }: { start: number; end: number; first: number; norms: Float32Array },
+  ): void {
+    const { rows, frequencies, scores, touched } = this;
+    const count =
+      lists.length === 1 ? lists[0]!.read(end, rows, frequencies) : this.#merge(lists, start, end);
+    for (let i = 0; i < count; i += 1) {
+      const row = rows[i]!;
+      const at = row - start;
+      const frequency = frequencies[i]!;
+      scores[at]! += (gain * frequency) / (frequency + norms[first + row]!);
+      touched[at >>> 5]! |= 1 << (at & 31);
+    }
+  }
+
+  /**
+   * Moves the rows that score `floor` at least, and that a filter lets through (bits of all rows; all where absent), to those
+   * found, ascending; the window is empty then. `start` is the window's first row among all.
+   */
+  collect(found: FoundRows, start: number, floor: number, bits: Uint32Array | undefined): void {
+    const { scores, touched } = this;
+    const shift = start & 31;
+    for (let word = 0; word < touched.length; word += 1) {
+      let rest = touched[word]!;
+      if (rest === 0) continue;
+      touched[word] = 0;
+      let allowed = -1;
+      if (bits !== undefined) {
+        const at = (start >>> 5) + word;
+        allowed = bits[at]! >>> shift;
+        if (shift !== 0) allowed |= (bits[at + 1] ?? 0) << (32 - shift);
+      }
+      while (rest !== 0) {
+        const low = rest & -rest;
+        const at = (word << 5) + 31 - Math.clz32(low);
+        const score = scores[at]!;
+        scores[at] = 0;
+        if (score >= floor && (allowed & low) !== 0) found.push(start + at, score);
+        rest ^= low;
+      }
+    }
+  }
+
+  /** Puts the postings of several terms together as those of one, in no promised order. */
+  #merge(lists: readonly PostingList[], start: number, end: number): number {
+    const { rows, frequencies, sums, merged } = this;
+    let count = 0;
+    for (const list of lists) {
+      const read = list.read(end, rows, frequencies);
+      for (let i = 0; i < read; i += 1) {
+        const at = rows[i]! - start;
+        const sum = sums[at]!;
+        if (sum === 0) merged[count++] = at;
+        sums[at] = sum + frequencies[i]!;
+      }
+    }
+    for (let i = 0; i < count; i += 1) {
+      const at = merged[i]!;
+      rows[i] = at + start;
+      frequencies[i] = sums[at]!;
+      sums[at] = 0;
+    }
+    return count;
+  }
+}
