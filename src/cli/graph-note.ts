@@ -6,6 +6,6 @@ export async function printGraphNote(err: Output): Promise<void> {
   const { GRAPH_REMEDY, loadGraphLibrary } = await import("../search/vector/hnsw.js");
   const library = await loadGraphLibrary();
   if (library.available) return;
-  const note = `Note: hnswlib-node cannot be loaded, so vectors are scanned: the same answers, slower on large lakes.\n  To mend it, ${GRAPH_REMEDY}, then install with --rebuild.\n`;
+  const note = `Note: hnswlib-node cannot be loaded, so there are no graphs: vectors are scanned, with the same answers.\n  To mend it, ${GRAPH_REMEDY}, then install with --rebuild.\n`;
   err.write(style(err, "yellow", note));
 }

@@ -5,6 +5,7 @@ import { type CliContext, printJson } from "./context.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { formatCount, formatDuration } from "./format-amount.js";
 import { type Column, formatTable } from "./format-table.js";
+import { printGraphNote } from "./graph-note.js";
 import { INSTALL_PHASES } from "./install-phases.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "./options.js";
 import { createProgress } from "./progress.js";
@@ -26,6 +27,7 @@ interface InstallCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly threads?: number;
   readonly rebuild?: boolean;
+  readonly graphFrom?: number;
   readonly json?: boolean;
 }
 
@@ -38,13 +40,19 @@ export function registerInstall(program: Command, context: CliContext): void {
     )
     .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
     .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256))
-    .option("--rebuild", "build everything anew, even where adding would do");
+    .option("--rebuild", "build everything anew, even where adding would do")
+    .option(
+      "--graph-from <n>",
+      "records of an index segment from which its vectors get HNSW graphs (default: none do)",
+      wholeNumber(2, 524_288),
+    );
   embedderOption(lakeOption(command));
   jsonOption(command);
   examples(command, [
     "install ./slices --lake ./lake",
     "install ./news ./products --lake ./lake --threads 2 --json",
     "install ./slices --lake ./lake --rebuild",
+    "install ./slices --lake ./lake --graph-from 200000",
   ]);
   command.action(async (dirs: string[], options: InstallCommandOptions) => {
     const started = performance.now();
@@ -59,9 +67,10 @@ async function runInstall(
   options: InstallCommandOptions,
   context: CliContext,
 ): Promise<InstallReport> {
-  const { threads, rebuild = false } = options;
+  const { threads, graphFrom, rebuild = false } = options;
   const { installSlices } = await import("../lake/install-slices.js");
   const embedder = await embedderOf(options, context);
+  if (graphFrom !== undefined) await printGraphNote(context.err);
   const progress = createProgress(context);
   try {
     return await installSlices(
@@ -70,6 +79,7 @@ async function runInstall(
         lake: lakePath(options, context),
         rebuild,
         ...(threads === undefined ? {} : { threads }),
+        ...(graphFrom === undefined ? {} : { graphFrom }),
         ...(embedder === undefined ? {} : { embedder }),
         signal: context.signal,
         onProgress: ({ phase, done, total, unit }) =>

@@ -56,7 +56,12 @@ export async function diagnoseLake(lake: string, clock: Clock = systemClock): Pr
   await fails(`mirrorlake account repair --lake ${lake}`, () => readLedger(lake));
   const graphs = await loadGraphLibrary();
   if (!graphs.available)
-    note("note", "hnswlib_missing", `Large lakes answer slower: ${graphs.reason}`, GRAPH_REMEDY);
+    note(
+      "note",
+      "hnswlib_missing",
+      `No HNSW graphs can be built or used, vectors are scanned: ${graphs.reason}`,
+      GRAPH_REMEDY,
+    );
   await diagnoseSpace(lake, note);
   return diagnosis(findings);
 }

@@ -32,6 +32,11 @@ export interface InstallOptions {
   readonly embedder?: Embedder;
   /** Whether the lake gets vectors of its own, of an embedder fitted to its text, beside those of `embedder`: true by default. */
   readonly localSet?: boolean;
+  /**
+   * Records of an index segment (of at most 524,288) from which its vectors get HNSW graphs, by hnswlib-node: these cost time,
+   * disk and memory, and pay where there are far more records than any that were measured. No graphs by default.
+   */
+  readonly graphFrom?: number;
   readonly threads?: number;
   /** Build the generation anew from the slices, even where adding to it would do. */
   readonly rebuild?: boolean;

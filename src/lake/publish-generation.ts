@@ -42,6 +42,7 @@ export interface PublishOptions {
   readonly nowMs: number;
   readonly embedder?: Embedder;
   readonly localSet?: boolean;
+  readonly graphFrom?: number;
   /** Folder of an index whose fitted embedder is to serve on. */
   readonly fit?: string;
   readonly threads?: number;
@@ -110,7 +111,7 @@ async function build(
   removals: RemovalList,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
-  const { lake, embedder, localSet, fit, threads, signal, onProgress } = options;
+  const { lake, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
   const shared = {
     ...(threads === undefined ? {} : { threads }),
     ...(signal === undefined ? {} : { signal }),
@@ -135,6 +136,7 @@ async function build(
     ...(embedder === undefined ? {} : { embedder }),
     ...(fit === undefined ? {} : { fit: { dir: fit } }),
     ...(localSet === undefined ? {} : { localSet }),
+    ...(graphFrom === undefined ? {} : { graphFrom }),
     ...shared,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
   });

@@ -42,6 +42,8 @@ export interface BuildOptions {
   readonly localSet?: boolean;
   /** An index whose fitted default embedder serves on: the same texts then have the same local vectors. A base has its own. */
   readonly fit?: { readonly dir: string };
+  /** Rows of a segment from which its vectors get HNSW graphs; {@link SEARCH_DEFAULTS}.vector.graphFrom where absent. */
+  readonly graphFrom?: number;
   /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
@@ -82,6 +84,7 @@ export async function buildIndex(
     for (const set of vectorSets) {
       await buildVectorSet(join(dir, name, set.name), {
         ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...(options.graphFrom === undefined ? {} : { graphFrom: options.graphFrom }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
       });

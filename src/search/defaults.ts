@@ -55,23 +55,22 @@ export const SEARCH_DEFAULTS = {
   },
   /** Vector sets. */
   vector: {
-    /** Dimensions that candidates are chosen in; a multiple of 16. */
-    reducedDims: 384,
-    /** Sets smaller than this keep all dimensions: a projection would cost more than it saves. */
-    projectFrom: 16_384,
-    /** Vectors that the projection is fitted to; a multiple of 4. */
-    projectionSample: 4_096,
-    /** Directions, the first ones of the reduced dimensions, that a scan of a large set begins with; a multiple of 16. */
-    coarseDims: 96,
-    /** Rows that such a scan keeps, at least, and for each candidate of the next step. */
-    coarseKept: 16_384,
-    coarseFactor: 4,
-    /** Bytes of 8-bit codes of all dimensions that a projected set may keep in memory, to choose among candidates by them. */
-    fineMemory: 400_000_000,
-    /** Candidates that are re-ranked by their 1536-d scores, at least. */
+    /** Sets smaller than this have no sketches: their codes are all looked at. */
+    sketchFrom: 16_384,
+    /** Bytes of 4-bit codes that a set may keep in memory, to choose among candidates by them. */
+    codesMemory: 2_000_000_000,
+    /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that sketches chose. */
     rerankDepth: 256,
-    /** Sets below this have no graph: a scan of the codes is as fast. */
-    graphFrom: 200_000,
+    rerankShare: 1 / 16,
+    /** Rows scored by sketches, and by codes, between two turns of the event loop. */
+    scanChunk: 262_144,
+    codeRun: 32_768,
+    /** Sets smaller than this have no graph: a scan of the sketches is as fast, opens sooner and takes less memory. */
+    graphFrom: Number.POSITIVE_INFINITY,
+    /** Dimensions of graphs, at most; a multiple of 16. */
+    reducedDims: 384,
+    /** Vectors that the projection to these is fitted to; a multiple of 4. */
+    projectionSample: 4_096,
     /** Share of a set's rows that must be candidates for its graph to answer; among fewer the codes are scanned. */
     graphShare: 0.75,
     /** Rows in one graph, at most; a larger set has several, built side by side. */
@@ -80,8 +79,6 @@ export const SEARCH_DEFAULTS = {
     graphM: 16,
     graphEfConstruction: 200,
     graphSeed: 100,
-    /** Rows scored between two turns of the event loop. */
-    scanChunk: 65_536,
   },
   /** Embedders that ask a server. */
   remote: {
@@ -110,7 +107,7 @@ export const SEARCH_DEFAULTS = {
     /** Recall@10 and @100 below which a search goes deeper. */
     leastRecall: 0.98,
     /** Depth beyond which search is exact. */
-    deepest: 8_192,
+    deepest: 16_384,
     seed: 20_261_120,
   },
 } as const;

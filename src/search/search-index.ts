@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
+import { type QueryTerm, type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
@@ -18,7 +18,7 @@ import {
   type VectorSetName,
 } from "./manifest.js";
 import { padded } from "./segment/downloaded-vectors.js";
-import { closeSegment, type OpenSegment, openSegments, rowsWithin } from "./segment/open-segments.js";
+import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
 import { Turns } from "./turns.js";
 
 const { fusion } = SEARCH_DEFAULTS;
@@ -85,7 +85,8 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
   const turns = new Turns();
-  const segments = await openSegments(dir, manifest, ranking, turns);
+  const opened = await openSegments(dir, manifest, ranking, turns);
+  const { segments } = opened;
   const languages = [
     ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
   ].sort();
@@ -97,7 +98,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       ? await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms)
       : undefined;
   const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
-  return new LocalSearchIndex(manifest.documentCount, segments, {
+  return new LocalSearchIndex(manifest.documentCount, opened, {
     ...(embedder === undefined ? {} : { embedder }),
     ...(own === undefined ? {} : { closeEmbedder: () => own.close() }),
     madeBy: manifest.vectorSets[0]!.embedder,
@@ -129,13 +130,15 @@ interface LocalOptions {
 
 class LocalSearchIndex implements SearchIndex {
   private readonly bm25: Bm25;
+  private readonly segments: readonly OpenSegment[];
 
   constructor(
     readonly documentCount: number,
-    private readonly segments: readonly OpenSegment[],
+    private readonly opened: OpenSegments,
     private readonly options: LocalOptions,
   ) {
-    this.bm25 = new Bm25(segments, options.live);
+    this.segments = opened.segments;
+    this.bm25 = new Bm25(this.segments, options.live);
   }
 
   get embedderId(): string {
@@ -144,27 +147,26 @@ class LocalSearchIndex implements SearchIndex {
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const { embedder, madeBy, turns } = this.options;
+    const { signal } = options;
     await turns.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const compare = (a: number, b: number) => this.#compare(a, b);
     const depth = Math.max(options.limit, fusion.depth);
-    const rankings: FusedRanking[] = [];
     const { terms, phrases } = this.options.analyze(query);
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : rowSet(candidates.size, quoting);
-    if (mode !== "semantic") {
-      rankings.push({
-        rows: this.bm25.rank(terms, allowed, depth, compare).rows,
-        ...fusion.keyword,
-      });
-    }
-    if (mode !== "keyword") {
-      if (mode !== "semantic") await turns.next();
-      rankings.push({
-        rows: await this.#byVector(query, allowed, depth, options.signal),
-        ...fusion.semantic,
-      });
-    }
+    const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
+    // Asked first: a large set is searched in its own thread while words are ranked here.
+    const [semantic, keyword] = await Promise.all([
+      vector === undefined
+        ? []
+        : this.nearest(vector, allowed, { limit: depth, ...(signal === undefined ? {} : { signal }) }),
+      mode === "semantic" ? [] : this.#byWords(terms, allowed, depth),
+    ]);
+    const rankings: FusedRanking[] = [
+      { rows: keyword, ...fusion.keyword },
+      { rows: semantic, ...fusion.semantic },
+    ];
     const fused = fuse(rankings, options.limit, compare);
     const notes = [
       ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
@@ -196,17 +198,17 @@ class LocalSearchIndex implements SearchIndex {
     const { limit, exact = this.options.exact, signal } = options;
     const rows = candidates.count === candidates.size ? undefined : candidates.rows();
     const scores = new Map<number, number>();
-    for (const segment of this.segments) {
-      if (segment.ranked === undefined) continue;
-      const found = await segment.ranked.nearest(vector, limit, {
+    const search = async (segment: OpenSegment) => {
+      const found = await segment.ranked?.nearest(vector, limit, {
         exact,
         ...(signal === undefined ? {} : { signal }),
         ...(rows === undefined ? {} : { rows: rowsWithin(segment, rows) }),
       });
-      found.rows.forEach((row, i) => {
+      found?.rows.forEach((row, i) => {
         scores.set(segment.first + row, found.scores[i]!);
       });
-    }
+    };
+    await Promise.all(this.segments.map(search));
     return this.#best(scores, limit);
   }
 
@@ -222,18 +224,15 @@ class LocalSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.options.closeEmbedder?.();
-    this.segments.forEach(closeSegment);
+    await this.opened.close();
   }
 
-  async #byVector(
-    query: string,
+  async #byWords(
+    terms: readonly QueryTerm[],
     candidates: CandidateRows,
     depth: number,
-    signal?: AbortSignal,
-  ): Promise<number[]> {
-    const vector = await this.embedQuery(query, signal);
-    if (vector === undefined) return [];
-    return this.nearest(vector, candidates, { limit: depth, ...(signal === undefined ? {} : { signal }) });
+  ): Promise<readonly number[]> {
+    return this.bm25.rank(terms, candidates, depth, (a, b) => this.#compare(a, b)).rows;
   }
 
   #best(scores: ReadonlyMap<number, number>, depth: number): number[] {

@@ -56,12 +56,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Makes an index's codes say little: quick search then misses what exact search finds. */
 async function wear(dir: string): Promise<void> {
-  const path = join(dir, "segment-0000/given/codes.i8");
-  const codes = new Int8Array(await readFile(path));
+  const path = join(dir, "segment-0000/given/codes.bin");
+  const codes = new Uint8Array(await readFile(path));
   let state = 1;
   for (let i = 0; i < codes.length; i += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    codes[i] = (codes[i]! >> 3) + ((state >>> 26) - 32);
+    codes[i] = (codes[i]! & 0x88) | ((state >>> 24) & 0x77);
   }
   await writeFile(path, codes);
 }

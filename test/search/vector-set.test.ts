@@ -6,9 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileKernels, kernelsModule } from "../../scripts/kernel-source.js";
 import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import { packCodes } from "../../src/search/vector/code-scan.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { largest } from "../../src/search/vector/largest.js";
 import { principalBasis } from "../../src/search/vector/pca.js";
+import { QUANTIZERS, quantize } from "../../src/search/vector/quantizer.js";
+import { SearchPlan } from "../../src/search/vector/search-plan.js";
+import {
+  blockBytes,
+  groupsOf,
+  packSketch,
+  SKETCH_ROWS,
+  sketchShape,
+  sketchTables,
+} from "../../src/search/vector/sketch.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 
 const FULL = 1536;
@@ -62,6 +73,12 @@ async function recall(set: VectorSet, all: Float32Array, rows?: Uint32Array): Pr
   return found / 20;
 }
 
+/** A certificate that says what depth suffices. */
+const planned = (depth: number) => ({
+  queries: 1,
+  recall: [{ selectivity: 1, rows: 1, measured: [{ depth, recall10: 1, recall100: 1 }] }],
+});
+
 describe("kernels", () => {
   it("sum inner products and projections as plain loops do", async () => {
     const dims = 48;
@@ -97,28 +114,72 @@ describe("kernels", () => {
 
   it("score codes as integer arithmetic does", async () => {
     const shape = fc.record({
-      dims: fc.constantFrom(16, 32, 96),
-      count: fc.integer({ min: 1, max: 9 }),
+      dims: fc.constantFrom(32, 64, 96),
+      count: fc.integer({ min: 1, max: 3 }).map((fours) => fours * 4),
       seed: fc.integer(),
     });
     await fc.assert(
       fc.asyncProperty(shape, async ({ dims, count, seed }) => {
         const kernels = await Kernels.create(65_536);
-        const codes = new Int8Array(kernels.bytes.buffer, 4096, dims * count).map(
-          (_, i) => (i * 31 + seed) % 128,
+        const codes = Array.from({ length: count }, (_, row) =>
+          Uint8Array.from({ length: dims }, (_, i) => (row * 5 + i * 31 + seed) & 15),
         );
-        new Int8Array(kernels.bytes.buffer, 4096, codes.length).set(codes);
-        const query = kernels.shorts(0, dims).map((_, i) => (i * 7919 + seed) % 20_000);
+        codes.forEach((code, row) => {
+          packCodes(code, kernels.bytes.subarray(4096 + (row * dims) / 2, 4096 + ((row + 1) * dims) / 2));
+        });
+        const query = Int16Array.from({ length: dims }, (_, i) => ((i * 7919 + seed) % 65_535) - 32_767);
         kernels.shorts(0, dims).set(query);
-        const expected = Array.from({ length: count }, (_, row) =>
-          query.reduce((sum, q, i) => sum + q * codes[row * dims + i]!, 0),
-        );
-        kernels.scanRun(4096, count, dims, 0, 2048);
+        const rows = codes.map((_, i) => count - 1 - i);
+        kernels.integers(1024, count).set(rows);
+        kernels.scoreRows(4096, 1024, count, dims, 0, 2048);
+        const expected = rows.map((row) => query.reduce((sum, q, i) => sum + q * codes[row]![i]!, 0));
         expect([...kernels.integers(2048, count)]).toEqual(expected);
-        kernels.integers(1024, count).set(expected.map((_, i) => count - 1 - i));
-        kernels.scanRows(4096, 1024, count, dims, 0, 2048);
-        expect([...kernels.integers(2048, count)]).toEqual(expected.reverse());
       }),
+    );
+  });
+
+  it("sum the table entries of sketches as plain loops do", async () => {
+    const shape = fc.record({
+      shape: fc.constantFrom(
+        { dims: 32, bits: 4 } as const,
+        { dims: 64, bits: 2 } as const,
+        { dims: 768, bits: 1 } as const,
+      ),
+      blocks: fc.integer({ min: 1, max: 3 }),
+      seed: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ shape, blocks, seed }) => {
+        const kernels = await Kernels.create(65_536);
+        const groups = groupsOf(shape);
+        const size = blockBytes(shape);
+        const [sumsAt, codesAt] = [4096, 8192];
+        const codes = Array.from({ length: blocks * SKETCH_ROWS }, (_, row) =>
+          Uint8Array.from({ length: shape.dims }, (_, i) => (row * 7 + i * 13 + seed) % 2 ** shape.bits),
+        );
+        codes.forEach((code, row) => {
+          const at = codesAt + Math.floor(row / SKETCH_ROWS) * size;
+          packSketch(code, row % SKETCH_ROWS, shape, kernels.bytes.subarray(at, at + size));
+        });
+        const tables = Uint8Array.from(
+          { length: groups * 16 },
+          (_, i) => Math.imul(i + seed, 2_654_435_761) >>> 24,
+        );
+        kernels.bytes.set(tables);
+        kernels.sumTables(codesAt, blocks, groups, 0, sumsAt);
+        const perGroup = 4 / shape.bits;
+        const expected = codes.map((code) => {
+          let sum = 0;
+          for (let group = 0; group < groups; group += 1) {
+            let value = 0;
+            for (let j = 0; j < perGroup; j += 1) value += code[group * perGroup + j]! << (j * shape.bits);
+            sum += tables[group * 16 + value]!;
+          }
+          return sum;
+        });
+        expect([...kernels.sums(sumsAt, codes.length)]).toEqual(expected);
+      }),
+      { numRuns: 30 },
     );
   });
 
@@ -167,6 +228,59 @@ describe("largest", () => {
   });
 });
 
+describe("quantizers", () => {
+  const statistics = { mean: Float32Array.of(0.5, -1, 0), deviation: Float32Array.of(1, 0.25, 0) };
+
+  it.each([1, 2, 4] as const)("of %i bits take the nearest level", (bits) => {
+    const { levels } = QUANTIZERS[bits];
+    const number = fc.double({ min: -5, max: 5, noNaN: true });
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
+        const codes = new Uint8Array(3);
+        quantize(values, statistics, QUANTIZERS[bits], codes);
+        [values[0]! - 0.5, (values[1]! + 1) * 4].forEach((z, i) => {
+          const distance = (level: number) => Math.abs(level - z);
+          const least = Math.min(...levels.map(distance));
+          expect(distance(levels[codes[i]!]!)).toBeLessThan(least + 1e-3);
+        });
+      }),
+    );
+  });
+
+  it("order sketches' sums as the inner products of what they stand for", () => {
+    const shape = sketchShape(64);
+    expect(shape).toEqual({ dims: 64, bits: 4 });
+    const weight = fc.double({ min: -1, max: 1, noNaN: true });
+    const weightsOf = fc.array(weight, { minLength: 64, maxLength: 64 });
+    fc.assert(
+      fc.property(weightsOf, (weights) => {
+        const tables = new Uint8Array(groupsOf(shape) * 16);
+        sketchTables(Float64Array.from(weights), shape, tables);
+        const widest = Math.max(...weights.map(Math.abs));
+        weights.forEach((weight, group) => {
+          const entries = [...tables.subarray(group * 16, group * 16 + 16)];
+          const sorted = entries.toSorted((a, b) => (weight < 0 ? b - a : a - b));
+          expect(entries).toEqual(sorted);
+          expect(Math.min(...entries)).toBe(0);
+          if (widest > 0) expect(Math.max(...entries)).toBeCloseTo((Math.abs(weight) / widest) * 255, -0.31);
+        });
+      }),
+    );
+  });
+
+  it.each([
+    [32, { dims: 32, bits: 4 }],
+    [192, { dims: 192, bits: 4 }],
+    [256, { dims: 256, bits: 2 }],
+    [384, { dims: 384, bits: 2 }],
+    [512, { dims: 512, bits: 1 }],
+    [1536, { dims: 768, bits: 1 }],
+  ])("spend at most 768 bits on vectors of %i dimensions", (dims, shape) => {
+    expect(sketchShape(dims)).toEqual(shape);
+  });
+});
+
 describe("Best", () => {
   it("keeps what sorting would, ties by row, in any order of offers", () => {
     const offers = fc.uniqueArray(fc.tuple(fc.nat(1000), fc.integer({ min: 0, max: 5 })), {
@@ -208,8 +322,8 @@ describe("VectorSet", () => {
     const all = clustered(3000, FULL, 7);
     const first = await build("small-", all);
     const second = await build("small-", all);
-    expect(first.manifest).toMatchObject({ count: 3000, dims: FULL, basis: "leading", graphs: [] });
-    for (const file of ["codes.i8", "scales.f32", "set.json"]) {
+    expect(first.manifest).toEqual({ formatVersion: 2, count: 3000, dims: FULL, codes: true });
+    for (const file of ["codes.bin", "mean.f32", "deviation.f32", "set.json"]) {
       const bytes = await readFile(join(first.dir, file));
       expect(bytes.equals(await readFile(join(second.dir, file)))).toBe(true);
     }
@@ -226,17 +340,19 @@ describe("VectorSet", () => {
     set.close();
   });
 
-  it("projects a large set, and its graph and its filtered scan find what exact search does", async () => {
+  it("searches a large set by sketches, or by a graph, and finds what exact search does", async () => {
     const all = clustered(3_000, 600, 11);
-    const { dir, manifest } = await build("large-", all, { graphFrom: 2_000, projectFrom: 2_000 });
-    expect(manifest).toMatchObject({ dims: 384, basis: "principal" });
-    expect(manifest.graphs).toHaveLength(1);
-    const set = await VectorSet.open(dir);
-    expect(set.hasGraph).toBe(true);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
-    expect(await recall(set, all)).toBeGreaterThanOrEqual(0.98);
-    expect(await recall(set, all, tenth)).toBeGreaterThanOrEqual(0.99);
-    set.close();
+    for (const graphFrom of [Number.POSITIVE_INFINITY, 2_000]) {
+      const { dir, manifest } = await build("large-", all, { graphFrom, sketchFrom: 2_000 });
+      expect(manifest).toMatchObject({ dims: 608, sketch: { dims: 608, bits: 1 } });
+      expect(manifest.graphs?.files.length).toBe(graphFrom === 2_000 ? 1 : undefined);
+      const set = await VectorSet.open(dir, new SearchPlan(planned(1024)));
+      expect(set.hasGraph).toBe(graphFrom === 2_000);
+      expect(await recall(set, all)).toBeGreaterThanOrEqual(0.98);
+      expect(await recall(set, all, tenth)).toBeGreaterThanOrEqual(0.99);
+      set.close();
+    }
   });
 
   it("gives all allowed rows where these are fewer than the limit", async () => {

@@ -3,10 +3,13 @@ import { readCertificate } from "../certificate.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../manifest.js";
 import type { Turns } from "../turns.js";
+import type { NearestSearch } from "../vector/nearest-search.js";
 import { SearchPlan } from "../vector/search-plan.js";
+import { SearchThread } from "../vector/search-thread.js";
+import type { SetToOpen } from "../vector/thread-messages.js";
 import { VectorFile } from "../vector/vector-file.js";
 import { VectorSet } from "../vector/vector-set.js";
-import { VECTOR_FILES } from "../vector/vector-set-manifest.js";
+import { readVectorSetManifest, VECTOR_FILES } from "../vector/vector-set-manifest.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 
@@ -17,48 +20,96 @@ export interface OpenSegment {
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
   /** The set that ranks; absent where no embedder of any set is at hand. */
-  readonly ranked: VectorSet | undefined;
+  readonly ranked: NearestSearch | undefined;
   /** Vectors of rows that came with none. */
   readonly made: VectorFile;
   readonly downloaded: DownloadedVectors;
 }
 
-/** Opens the segments of an index, to be ranked by one of its vector sets. Throws `SearchError` where one is not whole. */
+/** The segments of an index, open for search. */
+export interface OpenSegments {
+  readonly segments: readonly OpenSegment[];
+  /** Closes their files, and ends the thread that searches them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the segments of an index, to be ranked by one of its vector sets: in a thread of its own where one is large enough to
+ * have sketches. Throws `SearchError` where one is not whole.
+ */
 export async function openSegments(
   dir: string,
   manifest: IndexManifest,
   ranking: VectorSetName | undefined,
   turns: Turns,
-): Promise<OpenSegment[]> {
+): Promise<OpenSegments> {
   const { sets } = await readCertificate(dir);
-  const made = manifest.vectorSets[0]!.name;
-  const segments: OpenSegment[] = [];
-  let first = 0;
-  for (const { name, documentCount } of manifest.segments) {
-    const segment = join(dir, name);
+  const toOpen = manifest.segments.map(({ name }): SetToOpen => {
     const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-    segments.push({
-      first,
-      ids: await IdTable.open(segment),
-      keyword: await KeywordSegment.open(join(segment, KEYWORD)),
-      ranked:
-        ranking === undefined
-          ? undefined
-          : await VectorSet.open(join(segment, ranking), new SearchPlan(recall), turns),
-      made: VectorFile.open(join(segment, made, VECTOR_FILES.vectors)),
-      downloaded: await DownloadedVectors.open(segment),
+    return { dir: join(dir, name, ranking ?? ""), recall };
+  });
+  const closing: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const searching = ranking === undefined ? Promise.resolve([]) : openSearches(toOpen, turns, closing);
+    const reading = Promise.all(
+      manifest.segments.map(({ name }) => openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing)),
+    );
+    const [searches, files] = await bothOrNeither(searching, reading);
+    let first = 0;
+    const segments = files.map((file, i): OpenSegment => {
+      const segment = { ...file, first, ranked: searches[i] };
+      first += manifest.segments[i]!.documentCount;
+      return segment;
     });
-    first += documentCount;
+    return { segments, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
-  return segments;
 }
 
-/** Closes the files of a segment. */
-export function closeSegment({ keyword, ranked, made, downloaded }: OpenSegment): void {
-  keyword.close();
-  ranked?.close();
-  made.close();
-  downloaded.close();
+/** Awaits both, so that what either has opened is known when one fails; throws the first's reason. */
+async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return [await a, await b];
+}
+
+async function openSearches(
+  sets: readonly SetToOpen[],
+  turns: Turns,
+  closing: (() => Promise<void> | void)[],
+): Promise<NearestSearch[]> {
+  const manifests = await Promise.all(sets.map(({ dir }) => readVectorSetManifest(dir)));
+  if (manifests.some(({ sketch }) => sketch !== undefined) && SearchThread.available()) {
+    const thread = await SearchThread.open(sets);
+    closing.push(() => thread.close());
+    return sets.map((_, i) => thread.search(i));
+  }
+  const open: VectorSet[] = [];
+  for (const { dir, recall } of sets) {
+    const set = await VectorSet.open(dir, new SearchPlan(recall), turns);
+    closing.push(() => set.close());
+    open.push(set);
+  }
+  return open;
+}
+
+async function openFiles(
+  segment: string,
+  made: VectorSetName,
+  closing: (() => Promise<void> | void)[],
+): Promise<Omit<OpenSegment, "first" | "ranked">> {
+  const ids = await IdTable.open(segment);
+  const keyword = await KeywordSegment.open(join(segment, KEYWORD));
+  closing.push(() => keyword.close());
+  const vectors = VectorFile.open(join(segment, made, VECTOR_FILES.vectors));
+  closing.push(() => vectors.close());
+  const downloaded = await DownloadedVectors.open(segment);
+  closing.push(() => downloaded.close());
+  return { ids, keyword, made: vectors, downloaded };
 }
 
 /** The rows of a segment among ascending rows of the index, counted from the segment's first. */

@@ -1,29 +1,27 @@
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { Tinypool } from "tinypool";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { append, readFloats, withFile } from "./float-file.js";
-import { buildGraphFile, type GraphTask } from "./graph-task.js";
-import { loadGraphLibrary } from "./hnsw.js";
-import { quantize, scalesOf } from "./quantize.js";
-import { chooseReduction, reduceAll } from "./reduce.js";
+import { buildGraphs } from "./build-graphs.js";
+import { packCodes } from "./code-scan.js";
+import { append, withFile } from "./float-file.js";
+import { QUANTIZERS, quantize } from "./quantizer.js";
+import { type SetStatistics, setStatistics } from "./set-statistics.js";
+import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape, sketchShape } from "./sketch.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
 
-const REDUCED_FILE = "reduced.f32";
-const BLOCK = 1024;
+const BLOCK = 8 * SKETCH_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;
 
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetOptions {
   /** Worker threads that build graphs; 0 builds them in this thread. Does not change what is built. */
   readonly threads?: number;
-  /** Rows from which graphs are built, and from which dimensions are reduced; the defaults are where they pay. */
+  /** Rows from which sketches are made, and from which graphs are built; the defaults are where they pay. */
+  readonly sketchFrom?: number;
   readonly graphFrom?: number;
-  readonly projectFrom?: number;
-  /** Told of the rows that each of the two passes has done, and of the graphs. */
+  /** Told of the rows that each pass has done, and of the graphs. */
   readonly onProgress?: (progress: {
     readonly phase: "reduce" | "quantize" | "graph";
     readonly rows: number;
@@ -32,145 +30,98 @@ export interface VectorSetOptions {
 }
 
 /**
- * Builds what searches a set of vectors, in the folder that holds them as `vectors.f32`: reduced 8-bit codes, and for large
- * sets HNSW graphs where hnswlib-node is there. The same vectors give the same bytes on any number of threads.
+ * Builds what searches a set of vectors, in the folder that holds them as `vectors.f32`: 4-bit codes of all dimensions; for a
+ * large set sketches, by which a scan chooses whose codes are looked at; and HNSW graphs where these are asked for and
+ * hnswlib-node is there. The same vectors give the same bytes on any number of threads.
  * Throws what the file system throws; the caller removes the folder then.
  */
 export async function buildVectorSet(
   dir: string,
   options: VectorSetOptions = {},
 ): Promise<VectorSetManifest> {
-  const { signal, onProgress } = options;
-  const { graphFrom, projectFrom } = { ...SEARCH_DEFAULTS.vector, ...options };
+  const { graphFrom, sketchFrom } = { ...SEARCH_DEFAULTS.vector, ...options };
+  const { signal, onProgress, threads = 2 } = options;
   const vectors = VectorFile.open(join(dir, VECTOR_FILES.vectors));
-  const { count } = vectors;
-  const reducedPath = join(dir, REDUCED_FILE);
   try {
-    const reduction = await chooseReduction(vectors, projectFrom, signal);
-    const { dims, basis } = reduction;
-    const largest = new Float32Array(dims);
-    const fine = basis !== undefined && count * FULL <= SEARCH_DEFAULTS.vector.fineMemory;
-    const largestFine = new Float32Array(fine ? FULL : 0);
-    let done = 0;
-    await withFile(reducedPath, "w", async (descriptor) => {
-      for await (const { rows, input, values } of reduceAll(vectors, reduction, signal)) {
-        raise(largest, values);
-        if (fine) raise(largestFine, input);
-        append(descriptor, values);
-        done += rows;
-        onProgress?.({ phase: "reduce", rows: done });
-      }
-    });
-    const scales = scalesOf(largest);
-    if (basis !== undefined) await writeFile(join(dir, VECTOR_FILES.basis), bytesOf(basis));
-    await writeFile(join(dir, VECTOR_FILES.scales), bytesOf(scales));
-    await writeCodes(reducedPath, join(dir, VECTOR_FILES.codes), { count, dims, scales }, options);
-    if (fine) {
-      const scales = scalesOf(largestFine);
-      await writeFile(join(dir, VECTOR_FILES.fineScales), bytesOf(scales));
-      const [from, to] = [join(dir, VECTOR_FILES.vectors), join(dir, VECTOR_FILES.fineCodes)];
-      await writeCodes(from, to, { count, dims: FULL, scales }, options);
-    }
-    const graphs = count < graphFrom ? [] : await buildGraphs(dir, reducedPath, { count, dims }, options);
+    const { count } = vectors;
+    const statistics = await setStatistics(vectors, signal === undefined ? {} : { signal });
+    const { dims, mean, deviation } = statistics;
+    const codes = (count * dims) / 2 <= SEARCH_DEFAULTS.vector.codesMemory;
+    const sketch = count >= sketchFrom ? sketchShape(dims) : undefined;
+    await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
+    await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
+    if (codes || sketch !== undefined) await writeCodes(dir, vectors, statistics, { codes, sketch }, options);
+    const graphs =
+      count < graphFrom
+        ? undefined
+        : await buildGraphs(dir, vectors, dims, {
+            threads,
+            ...(signal === undefined ? {} : { signal }),
+            ...(onProgress === undefined ? {} : { onProgress }),
+          });
     const manifest: VectorSetManifest = {
-      formatVersion: 1,
+      formatVersion: 2,
       count,
       dims,
-      basis: basis === undefined ? "leading" : "principal",
-      fine,
-      graphs,
+      ...(sketch === undefined ? {} : { sketch }),
+      codes,
+      ...(graphs === undefined ? {} : { graphs }),
     };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {
     vectors.close();
-    await rm(reducedPath, { force: true });
-  }
-}
-
-/** Raises each dimension's largest magnitude to what it is in the rows. */
-function raise(largest: Float32Array, rows: Float32Array): void {
-  const dims = largest.length;
-  for (let row = 0; row < rows.length; row += dims) {
-    for (let i = 0; i < dims; i += 1) {
-      const magnitude = Math.abs(rows[row + i]!);
-      if (magnitude > largest[i]!) largest[i] = magnitude;
-    }
   }
 }
 
 async function writeCodes(
-  from: string,
-  to: string,
-  { count, dims, scales }: { count: number; dims: number; scales: Float32Array },
+  dir: string,
+  vectors: VectorFile,
+  statistics: SetStatistics,
+  { codes, sketch }: { readonly codes: boolean; readonly sketch: SketchShape | undefined },
   { signal, onProgress }: VectorSetOptions,
 ): Promise<void> {
-  const values = new Float32Array(BLOCK * dims);
-  const codes = new Int8Array(BLOCK * dims);
-  await withFile(from, "r", (source) =>
-    withFile(to, "w", async (target) => {
+  const { count } = vectors;
+  const input = new Float32Array(BLOCK * FULL);
+  await withFile(join(dir, VECTOR_FILES.codes), "w", (codesFile) =>
+    withFile(join(dir, VECTOR_FILES.sketches), "w", async (sketchesFile) => {
       for (let first = 0; first < count; first += BLOCK) {
         signal?.throwIfAborted();
-        const length = Math.min(BLOCK, count - first) * dims;
-        readFloats(source, first * dims, values.subarray(0, length));
-        quantize(values.subarray(0, length), dims, scales, codes);
-        append(target, codes.subarray(0, length));
-        onProgress?.({ phase: "quantize", rows: Math.min(count, first + BLOCK) });
+        const rows = Math.min(BLOCK, count - first);
+        vectors.readRun(first, rows, input);
+        if (codes) append(codesFile, codesOf(input, rows, statistics));
+        if (sketch !== undefined) append(sketchesFile, sketchesOf(input, rows, statistics, sketch));
+        onProgress?.({ phase: "quantize", rows: first + rows });
         await turn();
       }
     }),
   );
 }
 
-async function buildGraphs(
-  dir: string,
-  reduced: string,
-  { count, dims }: { count: number; dims: number },
-  { signal, onProgress, threads = 2 }: VectorSetOptions,
-): Promise<VectorSetManifest["graphs"]> {
-  if (!(await loadGraphLibrary()).available) return [];
-  const shards = Math.ceil(count / SEARCH_DEFAULTS.vector.graphRows);
-  const bounds = Array.from({ length: shards + 1 }, (_, i) => Math.floor((i * count) / shards));
-  const graphs = Array.from({ length: shards }, (_, i) => ({
-    file: `graph-${i}.hnsw`,
-    first: bounds[i]!,
-    count: bounds[i + 1]! - bounds[i]!,
-  }));
-  const tasks = graphs.map(
-    (g): GraphTask => ({ reduced, dims, first: g.first, count: g.count, out: join(dir, g.file) }),
-  );
-  let rows = 0;
-  const finished = (task: GraphTask) => {
-    rows += task.count;
-    onProgress?.({ phase: "graph", rows });
-  };
-  if (threads === 0) {
-    for (const task of tasks) {
-      signal?.throwIfAborted();
-      await buildGraphFile(task);
-      finished(task);
-    }
-    return graphs;
+function codesOf(input: Float32Array, rows: number, statistics: SetStatistics): Uint8Array {
+  const { dims } = statistics;
+  const row = new Uint8Array(dims);
+  const packed = new Uint8Array((rows * dims) / 2);
+  for (let i = 0; i < rows; i += 1) {
+    quantize(input.subarray(i * FULL, i * FULL + dims), statistics, QUANTIZERS[4], row);
+    packCodes(row, packed.subarray((i * dims) / 2, ((i + 1) * dims) / 2));
   }
-  const pool = new Tinypool({
-    filename: fileURLToPath(new URL("./graph-task.js", import.meta.url)),
-    runtime: "worker_threads",
-    minThreads: 0,
-    maxThreads: threads,
-  });
-  try {
-    await Promise.all(
-      tasks.map(async (task) => {
-        await pool.run(task, { name: "buildGraphFile", ...(signal === undefined ? {} : { signal }) });
-        finished(task);
-      }),
-    );
-  } finally {
-    await pool.destroy();
-  }
-  return graphs;
+  return packed;
 }
 
-function bytesOf(values: Float32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+function sketchesOf(
+  input: Float32Array,
+  rows: number,
+  statistics: SetStatistics,
+  shape: SketchShape,
+): Uint8Array {
+  const row = new Uint8Array(shape.dims);
+  const size = blockBytes(shape);
+  const packed = new Uint8Array(Math.ceil(rows / SKETCH_ROWS) * size);
+  for (let i = 0; i < rows; i += 1) {
+    quantize(input.subarray(i * FULL, i * FULL + shape.dims), statistics, QUANTIZERS[shape.bits], row);
+    const block = Math.floor(i / SKETCH_ROWS) * size;
+    packSketch(row, i % SKETCH_ROWS, shape, packed.subarray(block, block + size));
+  }
+  return packed;
 }

@@ -1,57 +1,41 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { Turns } from "../turns.js";
-import { readBytes, withFile } from "./float-file.js";
 import { Kernels } from "./kernels.js";
 import { largest } from "./largest.js";
-import { quantizeQuery } from "./quantize.js";
+import { loadCodes } from "./load-codes.js";
 
-const CHUNK = SEARCH_DEFAULTS.vector.scanChunk;
-const READ_ROWS = 4096;
+/** Rows that the kernel is given at a time, and between two turns of the event loop. */
+const CHUNK = 8192;
+const RUN = SEARCH_DEFAULTS.vector.codeRun;
+const ROWS = SEARCH_DEFAULTS.dimensions * Int16Array.BYTES_PER_ELEMENT;
+const SCORES = ROWS + CHUNK * 4;
+const CODES = SCORES + CHUNK * 4;
+const INT16 = 32_767;
 
-/** The 8-bit codes of a set in WebAssembly memory, scanned in runs or by row. */
+/** The 4-bit codes of a set's vectors, all their dimensions, in WebAssembly memory, scored by row. */
 export class CodeScan {
   private constructor(
     private readonly kernels: Kernels,
     private readonly count: number,
     private readonly dims: number,
-    private readonly scales: Float32Array,
-    private readonly codes: number,
   ) {}
 
-  /**
-   * Reads `count` codes of `dims` bytes, or of each the first `prefix` ones (a multiple of 16). Throws `RangeError` where the
-   * file is shorter.
-   */
-  static async load(
-    path: string,
-    { count, dims, prefix = dims }: { count: number; dims: number; prefix?: number },
-    scales: Float32Array,
-  ): Promise<CodeScan> {
-    const codes = align(prefix * 2) + 2 * CHUNK * 4;
-    const kernels = await Kernels.create(codes + count * prefix);
-    const block = new Uint8Array(READ_ROWS * dims);
-    await withFile(path, "r", async (descriptor) => {
-      for (let first = 0; first < count; first += READ_ROWS) {
-        const rows = Math.min(READ_ROWS, count - first);
-        readBytes(descriptor, first * dims, block.subarray(0, rows * dims));
-        const at = codes + first * prefix;
-        if (prefix === dims) kernels.bytes.set(block.subarray(0, rows * dims), at);
-        else
-          for (let row = 0; row < rows; row += 1)
-            kernels.bytes.set(block.subarray(row * dims, row * dims + prefix), at + row * prefix);
-        await turn();
-      }
-    });
-    return new CodeScan(kernels, count, prefix, scales.subarray(0, prefix), codes);
+  /** Reads `count` codes of `dims` dimensions (a multiple of 32). Throws `RangeError` where the file is shorter. */
+  static async load(path: string, count: number, dims: number): Promise<CodeScan> {
+    const bytes = (count * dims) / 2;
+    const kernels = await Kernels.create(CODES + bytes);
+    await loadCodes(path, kernels.bytes.subarray(CODES, CODES + bytes));
+    return new CodeScan(kernels, count, dims);
   }
 
   /**
    * The rows whose codes are nearest to the query, `limit` or a few more, ascending; among `rows` (ascending) where given.
    * Which rows these are depends on the scores alone.
+   *
+   * @param weights the query times the deviation of each dimension
    */
   async nearest(
-    reduced: Float64Array,
+    weights: Float64Array,
     limit: number,
     turns: Turns,
     rows?: Uint32Array,
@@ -59,27 +43,37 @@ export class CodeScan {
   ): Promise<Uint32Array> {
     const { kernels, dims } = this;
     const total = rows?.length ?? this.count;
-    const rowsAt = align(dims * 2);
-    const scoresAt = rowsAt + CHUNK * 4;
+    const query = integers(weights);
     const scores = new Int32Array(total);
     for (let first = 0; first < total; first += CHUNK) {
-      if (first > 0) await turns.next();
+      if (first > 0 && first % RUN === 0) await turns.next();
       signal?.throwIfAborted();
-      // Another search may have used the memory while this one waited.
-      quantizeQuery(reduced.subarray(0, dims), this.scales, kernels.shorts(0, dims));
       const length = Math.min(CHUNK, total - first);
-      if (rows === undefined) kernels.scanRun(this.codes + first * dims, length, dims, 0, scoresAt);
-      else {
-        kernels.integers(rowsAt, length).set(rows.subarray(first, first + length));
-        kernels.scanRows(this.codes, rowsAt, length, dims, 0, scoresAt);
-      }
-      scores.set(kernels.integers(scoresAt, length), first);
+      // Another search may have used the memory while this one waited.
+      kernels.shorts(0, dims).set(query);
+      const padded = Math.ceil(length / 4) * 4;
+      const wanted = kernels.integers(ROWS, padded).fill(0);
+      if (rows === undefined) for (let i = 0; i < length; i += 1) wanted[i] = first + i;
+      else wanted.set(rows.subarray(first, first + length));
+      kernels.scoreRows(CODES, ROWS, padded, dims, 0, SCORES);
+      scores.set(kernels.integers(SCORES, length), first);
     }
     const places = largest(scores, limit);
     return rows === undefined ? places : places.map((place) => rows[place]!);
   }
 }
 
-function align(address: number): number {
-  return Math.ceil(address / 16) * 16;
+/** As fine as 16 bits can be: sums over 1536 dimensions with codes of at most 15 stay within 32 bits. */
+function integers(weights: Float64Array): Int16Array {
+  let widest = 0;
+  for (const weight of weights) widest = Math.max(widest, Math.abs(weight));
+  const unit = widest === 0 ? 0 : INT16 / widest;
+  return Int16Array.from(weights, (weight) => Math.round(weight * unit));
+}
+
+/** Writes the codes of one row, 0 to 15 each, as the kernel reads them. */
+export function packCodes(codes: Uint8Array, into: Uint8Array): void {
+  for (let from = 0, to = 0; from < codes.length; from += 32, to += 16) {
+    for (let i = 0; i < 16; i += 1) into[to + i] = codes[from + i]! | (codes[from + 16 + i]! << 4);
+  }
 }

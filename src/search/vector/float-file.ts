@@ -15,7 +15,7 @@ export function readBytes(descriptor: number, from: number, into: Uint8Array): v
 }
 
 /** Appends bytes of an array to a file, all of them. */
-export function append(descriptor: number, values: Float32Array | Int8Array): void {
+export function append(descriptor: number, values: Float32Array | Uint8Array): void {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }

@@ -3,8 +3,8 @@ import { KERNELS_BINARY } from "./kernels-binary.js";
 /** What kernels.wat exports; addresses and counts are those of its memory. */
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
-  scanRun(codes: number, count: number, dims: number, query: number, scores: number): void;
-  scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
+  sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void;
+  scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
   project(vector: number, depth: number, matrix: number, columns: number, out: number): void;
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
@@ -51,14 +51,22 @@ export class Kernels {
     return new Int16Array(this.bytes.buffer, address, length);
   }
 
-  /** Dot products of `count` consecutive codes of `dims` signed bytes (a multiple of 16) with a 16-bit query. */
-  scanRun(codes: number, count: number, dims: number, query: number, scores: number): void {
-    this.exports.scanRun(codes, count, dims, query, scores);
+  /** A view of `length` unsigned 16-bit integers at an even address. */
+  sums(address: number, length: number): Uint16Array {
+    return new Uint16Array(this.bytes.buffer, address, length);
   }
 
-  /** The same for the codes whose row numbers stand at `rows`. */
-  scanRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
-    this.exports.scanRows(codes, rows, count, dims, query, scores);
+  /** Sums of one entry of 16 a group, by 4-bit codes in blocks of 32 rows; one unsigned 16-bit sum a row. */
+  sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void {
+    this.exports.sumTables(codes, blocks, groups, tables, sums);
+  }
+
+  /**
+   * Dot products of a 16-bit query with the codes of `count` rows (a multiple of 4), `dims` numbers of 4 bits each (a multiple
+   * of 32), whose numbers stand at `rows`; one 32-bit integer a row.
+   */
+  scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
+    this.exports.scoreRows(codes, rows, count, dims, query, scores);
   }
 
   /** Inner products, in double precision, of `count` vectors of `dims` floats (a multiple of 8) with one of doubles. */

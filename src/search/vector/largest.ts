@@ -3,11 +3,13 @@ const SAMPLE = 8;
 /** How many more than asked for a sample's threshold aims at, so that it seldom falls short. */
 const MARGIN = 1.15;
 
+type Scores = Int32Array | Uint16Array;
+
 /**
  * Places of the `limit` largest scores, ascending, and some more. The threshold comes from every eighth score, so that most of
  * them are looked at once only; which places these are depends on the scores and their order alone.
  */
-export function largest(scores: Int32Array, limit: number): Uint32Array {
+export function largest(scores: Scores, limit: number): Uint32Array {
   if (scores.length <= limit) return Uint32Array.from(scores, (_, place) => place);
   if (limit >= 64 * SAMPLE) {
     const places = placesFrom(scores, threshold(scores, SAMPLE, (limit / SAMPLE) * MARGIN));
@@ -17,7 +19,7 @@ export function largest(scores: Int32Array, limit: number): Uint32Array {
 }
 
 /** A score that `wanted` of every `step`-th score reach, or a few more: the start of one of 4096 equal ranges. */
-function threshold(scores: Int32Array, step: number, wanted: number): number {
+function threshold(scores: Scores, step: number, wanted: number): number {
   let least = scores[0]!;
   let greatest = least;
   for (let i = step; i < scores.length; i += step) {
@@ -34,7 +36,7 @@ function threshold(scores: Int32Array, step: number, wanted: number): number {
   return least + bucket * 2 ** shift;
 }
 
-function placesFrom(scores: Int32Array, least: number): Uint32Array {
+function placesFrom(scores: Scores, least: number): Uint32Array {
   const places = new Uint32Array(scores.length);
   let found = 0;
   for (let i = 0; i < scores.length; i += 1) if (scores[i]! >= least) places[found++] = i;

@@ -15,42 +15,19 @@ export interface Reduction {
 }
 
 /**
- * Chooses the reduction of a set: all that is not zero padding where that is little or the set has fewer than `projectFrom`
- * vectors, else its principal directions, fitted to evenly spaced vectors.
+ * Chooses the reduction of a set for its graphs: all used dimensions where these are few, else principal directions, fitted to
+ * evenly spaced vectors.
  */
-export async function chooseReduction(
-  vectors: VectorFile,
-  projectFrom: number,
-  signal?: AbortSignal,
-): Promise<Reduction> {
+export async function chooseReduction(vectors: VectorFile, used: number): Promise<Reduction> {
   const { reducedDims, projectionSample } = SEARCH_DEFAULTS.vector;
-  const used = Math.max(16, Math.ceil((await trueDimension(vectors, signal)) / 16) * 16);
-  if (used <= reducedDims || vectors.count < projectFrom) return { dims: used };
-  const rows = Math.min(projectionSample, Math.floor(vectors.count / 4) * 4);
+  if (used <= reducedDims) return { dims: used };
+  const rows = Math.max(4, Math.min(projectionSample, Math.floor(vectors.count / 4) * 4));
   const sample = new Float32Array(rows * FULL);
-  for (let i = 0; i < rows; i += 1) {
+  for (let i = 0; i < Math.min(rows, vectors.count); i += 1) {
     const position = Math.floor((i * vectors.count) / rows);
     vectors.readRun(position, 1, sample.subarray(i * FULL, (i + 1) * FULL));
   }
   return { dims: reducedDims, basis: await principalBasis(sample, rows, FULL, reducedDims) };
-}
-
-/** One past the last dimension in which any vector is not zero. */
-async function trueDimension(vectors: VectorFile, signal?: AbortSignal): Promise<number> {
-  const block = new Float32Array(BLOCK * FULL);
-  let used = 0;
-  for (let first = 0; first < vectors.count && used < FULL; first += BLOCK) {
-    signal?.throwIfAborted();
-    const rows = Math.min(BLOCK, vectors.count - first);
-    vectors.readRun(first, rows, block);
-    for (let row = 0; row < rows; row += 1) {
-      let last = FULL;
-      while (last > used && block[row * FULL + last - 1] === 0) last -= 1;
-      used = last;
-    }
-    await turn();
-  }
-  return used;
 }
 
 /** The vectors of a whole set and what they are reduced to, a block of rows at a time; a block is reused by the next one. */
@@ -58,7 +35,7 @@ export async function* reduceAll(
   vectors: VectorFile,
   { dims, basis }: Reduction,
   signal?: AbortSignal,
-): AsyncGenerator<{ readonly rows: number; readonly input: Float32Array; readonly values: Float32Array }> {
+): AsyncGenerator<{ readonly rows: number; readonly values: Float32Array }> {
   const panels = BLOCK * FULL * 4;
   const out = panels + (basis?.byteLength ?? 0);
   const kernels = await Kernels.create(out + BLOCK * dims * 4);
@@ -73,7 +50,7 @@ export async function* reduceAll(
     else
       for (let row = 0; row < rows; row += 1)
         output.set(input.subarray(row * FULL, row * FULL + dims), row * dims);
-    yield { rows, input: input.subarray(0, rows * FULL), values: output.subarray(0, rows * dims) };
+    yield { rows, values: output.subarray(0, rows * dims) };
     await turn();
   }
 }

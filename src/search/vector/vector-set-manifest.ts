@@ -7,25 +7,39 @@ import { SearchError } from "../../contract/errors.js";
 export const VECTOR_FILES = {
   manifest: "set.json",
   vectors: "vectors.f32",
+  mean: "mean.f32",
+  deviation: "deviation.f32",
+  sketches: "sketches.bin",
+  codes: "codes.bin",
   basis: "basis.f32",
-  scales: "scales.f32",
-  codes: "codes.i8",
-  fineScales: "fine-scales.f32",
-  fineCodes: "fine-codes.i8",
 } as const;
 
 const count = z.number().int().min(0);
+const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count });
 
 /** What a vector set is made of. */
 export const VectorSetManifest = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(2),
   count,
-  /** Dimensions of the codes: the first ones of the vectors as they are, or as many principal directions. */
-  dims: z.number().int().min(16).multipleOf(16),
-  basis: z.enum(["leading", "principal"]),
-  /** Whether there are codes of all 1536 dimensions besides those of principal directions. */
-  fine: z.boolean(),
-  graphs: z.array(z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count })),
+  /** Dimensions that are used, of 1536; the codes' dimensions. */
+  dims: z.number().int().min(32).max(1536).multipleOf(32),
+  /** Bits by which a scan of all rows chooses candidates; absent of a small set. */
+  sketch: z
+    .strictObject({
+      dims: z.number().int().min(32).multipleOf(32),
+      bits: z.literal([1, 2, 4]),
+    })
+    .optional(),
+  /** Whether there are 4-bit codes of all dimensions, to choose among candidates by. */
+  codes: z.boolean(),
+  /** Graphs that choose candidates instead of a scan: by their first dimensions, or as many principal directions. */
+  graphs: z
+    .strictObject({
+      dims: z.number().int().min(16).multipleOf(16),
+      basis: z.enum(["leading", "principal"]),
+      files: z.array(graph),
+    })
+    .optional(),
 });
 export type VectorSetManifest = Readonly<z.infer<typeof VectorSetManifest>>;
 

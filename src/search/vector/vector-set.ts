@@ -6,44 +6,39 @@ import { Best, type Scored } from "./best.js";
 import { CodeScan } from "./code-scan.js";
 import { ExactScores } from "./exact-scores.js";
 import { type Graph, loadGraphLibrary } from "./hnsw.js";
-import { QueryReducer, type Reduction } from "./reduce.js";
+import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import { QueryReducer } from "./reduce.js";
 import { SearchPlan } from "./search-plan.js";
+import { SketchScan } from "./sketch-scan.js";
 import { VectorFile } from "./vector-file.js";
-import { readVectorSetManifest, VECTOR_FILES } from "./vector-set-manifest.js";
+import { readVectorSetManifest, VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
 
 /** Vectors that are read and scored between two turns of the event loop. */
 const RERANK_CHUNK = 1024;
-
-/** Options of {@link VectorSet.nearest}. */
-export interface NearestOptions {
-  /** The only rows that may answer, ascending; all where absent. */
-  readonly rows?: Uint32Array;
-  /** Score every row by its 1536 numbers. */
-  readonly exact?: boolean;
-  /** Candidates to choose by codes of fewer dimensions, at least the limit; by the set's plan where absent. */
-  readonly depth?: number;
-  readonly signal?: AbortSignal;
-}
 
 interface OpenGraph {
   readonly graph: Graph;
   readonly count: number;
 }
 
+interface OpenGraphs {
+  readonly graphs: readonly OpenGraph[];
+  readonly reducer: QueryReducer;
+}
+
 /**
- * An open set of vectors, searched in steps, each over what the one before left: candidates by codes of fewer dimensions (a
- * scan, of a large set by its first principal directions first; or HNSW graphs for many rows); the best of these by codes of
- * all dimensions, where the set keeps them; then the exact inner product with each one's 1536 numbers, in double precision.
+ * An open set of vectors, searched in steps, each over what the one before left: candidates by sketches, all of which are looked
+ * at (or by HNSW graphs, where the set has them and most rows may answer); the best of these by 4-bit codes of all dimensions,
+ * where the set keeps them; then the exact inner product with each one's 1536 numbers, in double precision.
  */
-export class VectorSet {
+export class VectorSet implements NearestSearch {
   private constructor(
     private readonly vectors: VectorFile,
-    private readonly reducer: QueryReducer,
     private readonly exact: ExactScores,
-    private readonly coarse: CodeScan | undefined,
-    private readonly scan: CodeScan,
-    private readonly fine: CodeScan | undefined,
-    private readonly graphs: readonly OpenGraph[],
+    private readonly deviation: Float32Array,
+    private readonly sketches: SketchScan | undefined,
+    private readonly codes: CodeScan | undefined,
+    private readonly graphs: OpenGraphs | undefined,
     private readonly plan: SearchPlan,
     private readonly turns: Turns,
   ) {}
@@ -51,54 +46,33 @@ export class VectorSet {
   /** Opens the set in a folder, to be searched by a plan, in turn with other searches. Throws `SearchError` where it is not whole. */
   static async open(dir: string, plan = new SearchPlan(), turns = new Turns()): Promise<VectorSet> {
     const manifest = await readVectorSetManifest(dir);
-    const { dims } = manifest;
-    const scales = await readFloatArray(join(dir, VECTOR_FILES.scales));
-    const { count } = manifest;
-    const codes = join(dir, VECTOR_FILES.codes);
-    const scan = await CodeScan.load(codes, { count, dims }, scales);
-    const coarse = manifest.fine
-      ? await CodeScan.load(codes, { count, dims, prefix: SEARCH_DEFAULTS.vector.coarseDims }, scales)
-      : undefined;
-    const fine = manifest.fine
-      ? await CodeScan.load(
-          join(dir, VECTOR_FILES.fineCodes),
-          { count, dims: SEARCH_DEFAULTS.dimensions },
-          await readFloatArray(join(dir, VECTOR_FILES.fineScales)),
-        )
-      : undefined;
-    const reduction: Reduction =
-      manifest.basis === "leading"
-        ? { dims }
-        : { dims, basis: await readFloatArray(join(dir, VECTOR_FILES.basis)) };
-    const library = manifest.graphs.length === 0 ? undefined : await loadGraphLibrary();
-    const graphs: OpenGraph[] = [];
-    if (library?.available === true) {
-      for (const { file, count } of manifest.graphs) {
-        const graph = new library.Graph("ip", dims);
-        await graph.readIndex(join(dir, file));
-        graphs.push({ graph, count });
-      }
+    const { count, dims, sketch } = manifest;
+    const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
+    const vectors = VectorFile.open(path("vectors"));
+    try {
+      return new VectorSet(
+        vectors,
+        await ExactScores.create(),
+        await readFloatArray(path("deviation")),
+        sketch === undefined ? undefined : await SketchScan.load(path("sketches"), count, sketch),
+        manifest.codes ? await CodeScan.load(path("codes"), count, dims) : undefined,
+        await openGraphs(dir, manifest),
+        plan,
+        turns,
+      );
+    } catch (error) {
+      vectors.close();
+      throw error;
     }
-    return new VectorSet(
-      VectorFile.open(join(dir, VECTOR_FILES.vectors)),
-      await QueryReducer.create(reduction),
-      await ExactScores.create(),
-      coarse,
-      scan,
-      fine,
-      graphs,
-      plan,
-      turns,
-    );
   }
 
   get count(): number {
     return this.vectors.count;
   }
 
-  /** Whether large sets are searched through graphs here. */
+  /** Whether the set is searched through graphs here. */
   get hasGraph(): boolean {
-    return this.graphs.length > 0;
+    return this.graphs !== undefined;
   }
 
   /** The rows of largest inner product with the query (1536 numbers), best first, at most `limit`; ties by row. */
@@ -106,16 +80,24 @@ export class VectorSet {
     const { rows, signal } = options;
     const available = rows?.length ?? this.count;
     const depth = Math.max(limit, options.depth ?? this.plan.depth(available / Math.max(1, this.count)));
-    const kept = Math.max(limit, SEARCH_DEFAULTS.vector.rerankDepth);
+    const { rerankDepth, rerankShare } = SEARCH_DEFAULTS.vector;
+    const kept = Math.max(
+      limit,
+      rerankDepth,
+      this.sketches === undefined ? depth : Math.ceil(depth * rerankShare),
+    );
     if (options.exact === true || available <= kept || depth === Number.POSITIVE_INFINITY)
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
-    let candidates = available <= depth ? rows : await this.#candidates(query, depth, rows, signal);
-    if (this.fine !== undefined && (candidates?.length ?? this.count) > kept) {
-      await this.turns.next();
-      const full = Float64Array.from(query);
-      candidates = await this.fine.nearest(full, kept, this.turns, candidates, signal);
+    const weights = Float64Array.from(this.deviation, (deviation, i) => deviation * query[i]!);
+    let candidates = rows;
+    if (available > depth) {
+      candidates = await this.#candidates(query, weights, depth, rows, signal);
+      if (candidates !== undefined) await this.turns.next();
     }
-    await this.turns.next();
+    if (this.codes !== undefined && (candidates?.length ?? this.count) > kept) {
+      candidates = await this.codes.nearest(weights, kept, this.turns, candidates, signal);
+      await this.turns.next();
+    }
     return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
   }
 
@@ -145,25 +127,22 @@ export class VectorSet {
 
   async #candidates(
     query: Float32Array,
+    weights: Float64Array,
     depth: number,
     rows: Uint32Array | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Uint32Array> {
-    const reduced = this.reducer.reduce(query);
-    const byGraph =
-      this.hasGraph && (rows?.length ?? this.count) >= this.count * SEARCH_DEFAULTS.vector.graphShare;
-    if (byGraph) return this.#byGraph(reduced, depth, rows, signal);
-    const { coarseKept, coarseFactor } = SEARCH_DEFAULTS.vector;
-    const kept = Math.max(coarseKept, coarseFactor * depth);
-    let among = rows;
-    if (this.coarse !== undefined && (rows?.length ?? this.count) > kept) {
-      among = await this.coarse.nearest(reduced, kept, this.turns, rows, signal);
-    }
-    return this.scan.nearest(reduced, depth, this.turns, among, signal);
+  ): Promise<Uint32Array | undefined> {
+    const share = (rows?.length ?? this.count) / this.count;
+    if (this.graphs !== undefined && share >= SEARCH_DEFAULTS.vector.graphShare)
+      return this.#byGraph(this.graphs, query, depth, rows, signal);
+    return this.sketches === undefined
+      ? rows
+      : this.sketches.nearest(weights, depth, this.turns, rows, signal);
   }
 
   async #byGraph(
-    reduced: Float64Array,
+    { graphs, reducer }: OpenGraphs,
+    query: Float32Array,
     depth: number,
     rows: Uint32Array | undefined,
     signal: AbortSignal | undefined,
@@ -171,9 +150,9 @@ export class VectorSet {
     const allowed = rows === undefined ? undefined : bitsOf(rows, this.count);
     const accept =
       allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
-    const point = Array.from(reduced);
+    const point = Array.from(reducer.reduce(query));
     const best = new Best(depth);
-    for (const { graph, count } of this.graphs) {
+    for (const { graph, count } of graphs) {
       signal?.throwIfAborted();
       const wanted = Math.min(count, depth);
       graph.setEf(wanted);
@@ -206,6 +185,23 @@ export class VectorSet {
   #allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
+}
+
+async function openGraphs(dir: string, { graphs }: VectorSetManifest): Promise<OpenGraphs | undefined> {
+  if (graphs === undefined) return undefined;
+  const library = await loadGraphLibrary();
+  if (!library.available) return undefined;
+  const { dims, basis, files } = graphs;
+  const open: OpenGraph[] = [];
+  for (const { file, count } of files) {
+    const graph = new library.Graph("ip", dims);
+    await graph.readIndex(join(dir, file));
+    open.push({ graph, count });
+  }
+  const reducer = await QueryReducer.create(
+    basis === "leading" ? { dims } : { dims, basis: await readFloatArray(join(dir, VECTOR_FILES.basis)) },
+  );
+  return { graphs: open, reducer };
 }
 
 function bitsOf(rows: Uint32Array, size: number): Uint32Array {

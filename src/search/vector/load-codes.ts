@@ -1,0 +1,14 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { readBytes, withFile } from "./float-file.js";
+
+const PIECE = 8 * 1024 * 1024;
+
+/** Fills an array with a file's first bytes, piece by piece. Throws `RangeError` where the file is shorter. */
+export async function loadCodes(path: string, into: Uint8Array): Promise<void> {
+  await withFile(path, "r", async (descriptor) => {
+    for (let at = 0; at < into.length; at += PIECE) {
+      readBytes(descriptor, at, into.subarray(at, at + PIECE));
+      await turn();
+    }
+  });
+}

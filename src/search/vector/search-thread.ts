@@ -1,0 +1,130 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { SearchError } from "../../contract/errors.js";
+import type { Scored } from "./best.js";
+import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import type { Failure, Reply, Request, SetToOpen } from "./thread-messages.js";
+
+const WORKER = new URL("./vector-worker.js", import.meta.url);
+
+interface Pending {
+  readonly resolve: (found: Scored) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * A worker thread that searches vector sets, so that words are ranked and the event loop is served meanwhile. It keeps the process
+ * alive only while it is asked something.
+ */
+export class SearchThread {
+  readonly #pending = new Map<number, Pending>();
+  #next = 0;
+  #ended: Error | undefined;
+
+  private constructor(private readonly worker: Worker) {
+    worker.on("message", (reply: Reply) => {
+      if ("id" in reply) this.#settle(reply);
+    });
+    worker.on("error", (error) => this.#end(error));
+    worker.on("exit", () => this.#end(ended()));
+  }
+
+  /** Whether the code of the thread stands beside this one: a bundler may have left it behind. */
+  static available(): boolean {
+    return existsSync(fileURLToPath(WORKER));
+  }
+
+  /** Starts a thread that has the sets open. Throws the `SearchError` of a set that is not whole. */
+  static async open(sets: readonly SetToOpen[]): Promise<SearchThread> {
+    const worker = new Worker(WORKER, { workerData: sets, execArgv: [] });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        worker.once("error", reject);
+        worker.once("exit", () => reject(ended()));
+        worker.once("message", (reply: Reply) => {
+          if ("failure" in reply) reject(errorOf(reply.failure));
+          else resolve();
+        });
+      });
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    }
+    worker.unref();
+    return new SearchThread(worker);
+  }
+
+  /** The search of one of the sets, by its number in the list that was opened. */
+  search(set: number): NearestSearch {
+    return { nearest: (query, limit, options = {}) => this.#ask(set, query, limit, options) };
+  }
+
+  /** Ends the thread; what it was asked fails. */
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  #ask(set: number, query: Float32Array, limit: number, options: NearestOptions): Promise<Scored> {
+    const { signal, ...wanted } = options;
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#ended !== undefined) throw this.#ended;
+      const id = this.#next++;
+      const abort = () => {
+        this.#post({ abort: id });
+        this.#take(id)?.reject(signal?.reason);
+      };
+      const done = () => signal?.removeEventListener("abort", abort);
+      this.#pending.set(id, {
+        resolve: (found) => {
+          done();
+          resolve(found);
+        },
+        reject: (reason) => {
+          done();
+          reject(reason);
+        },
+      });
+      signal?.addEventListener("abort", abort);
+      this.worker.ref();
+      // What is sent is the whole buffer behind an array.
+      this.#post({ id, set, query: query.slice(), limit, ...wanted });
+    });
+  }
+
+  #post(request: Request): void {
+    this.worker.postMessage(request);
+  }
+
+  #settle(reply: Extract<Reply, { id: number }>): void {
+    const asked = this.#take(reply.id);
+    if ("found" in reply) asked?.resolve(reply.found);
+    else asked?.reject(errorOf(reply.failure));
+  }
+
+  #take(id: number): Pending | undefined {
+    const asked = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.worker.unref();
+    return asked;
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
+  }
+}
+
+function ended(): SearchError {
+  return new SearchError("search_thread_ended", "the thread that searches vectors has ended", {
+    value: fileURLToPath(WORKER),
+    remedy: "open the lake again",
+  });
+}
+
+function errorOf({ message, code, value, remedy }: Failure): Error {
+  return code === undefined || remedy === undefined
+    ? new Error(message)
+    : new SearchError(code, message, { value, remedy });
+}

@@ -1,0 +1,88 @@
+import { QUANTIZERS, type Quantizer } from "./quantizer.js";
+
+/** Rows of a block; what one pass of the kernel adds up side by side. */
+export const SKETCH_ROWS = 32;
+
+/** Bits that a row's sketch has, at most. */
+const MOST_BITS = 768;
+/** A table of 8-bit numbers a group: sums of as many as there are groups stay below 2¹⁶. */
+const LARGEST = 255;
+
+/** What a sketch holds of a vector: the first `dims` numbers (a multiple of 32), `bits` bits of each. */
+export interface SketchShape {
+  readonly dims: number;
+  readonly bits: 1 | 2 | 4;
+}
+
+/** The shape for vectors of `dims` used dimensions (a multiple of 32): the more bits a dimension the fewer there are. */
+export function sketchShape(dims: number): SketchShape {
+  const bits = dims * 4 <= MOST_BITS ? 4 : dims * 2 <= MOST_BITS ? 2 : 1;
+  return { dims: Math.min(dims, MOST_BITS / bits), bits };
+}
+
+/** Groups of four bits that a sketch has. */
+export function groupsOf({ dims, bits }: SketchShape): number {
+  return (dims * bits) / 4;
+}
+
+/** Bytes of a block of {@link SKETCH_ROWS} sketches. */
+export function blockBytes(shape: SketchShape): number {
+  return groupsOf(shape) * (SKETCH_ROWS / 2);
+}
+
+/** Writes the codes of one row, one a dimension, to its place in a block of zeros. */
+export function packSketch(codes: Uint8Array, row: number, { bits }: SketchShape, block: Uint8Array): void {
+  const perGroup = 4 / bits;
+  const shift = row < SKETCH_ROWS / 2 ? 0 : 4;
+  let at = row % (SKETCH_ROWS / 2);
+  for (let i = 0; i < codes.length; i += perGroup) {
+    let group = codes[i]!;
+    for (let j = 1; j < perGroup; j += 1) group |= codes[i + j]! << (j * bits);
+    block[at]! |= group << shift;
+    at += SKETCH_ROWS / 2;
+  }
+}
+
+/**
+ * What each value of a group adds to the inner product with a query, as 8-bit numbers from the least one of the group on: the
+ * order of their sums is that of the inner products of the query with what the codes stand for, up to rounding.
+ *
+ * @param weights the query times the deviation of each dimension
+ * @param into 16 bytes a group
+ */
+export function sketchTables(weights: Float64Array, shape: SketchShape, into: Uint8Array): void {
+  const groups = groupsOf(shape);
+  const quantizer = QUANTIZERS[shape.bits];
+  const gains = new Float64Array(groups * 16);
+  let widest = 0;
+  for (let group = 0; group < groups; group += 1) {
+    const of = gains.subarray(group * 16, group * 16 + 16);
+    fillGains(weights, group, quantizer, of);
+    let least = of[0]!;
+    let most = least;
+    for (const gain of of) {
+      if (gain < least) least = gain;
+      if (gain > most) most = gain;
+    }
+    for (let i = 0; i < 16; i += 1) of[i]! -= least;
+    widest = Math.max(widest, most - least);
+  }
+  const unit = widest === 0 ? 0 : LARGEST / widest;
+  for (let i = 0; i < gains.length; i += 1) into[i] = Math.round(gains[i]! * unit);
+}
+
+function fillGains(
+  weights: Float64Array,
+  group: number,
+  { bits, levels }: Quantizer,
+  into: Float64Array,
+): void {
+  const perGroup = 4 / bits;
+  const mask = 2 ** bits - 1;
+  for (let value = 0; value < 16; value += 1) {
+    let gain = 0;
+    for (let j = 0; j < perGroup; j += 1)
+      gain += weights[group * perGroup + j]! * levels[(value >> (j * bits)) & mask]!;
+    into[value] = gain;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Scored } from "./best.js";
+import type { SetRecall } from "./set-recall.js";
+
+/** A set that a search thread opens, and what is known of its recall. */
+export interface SetToOpen {
+  readonly dir: string;
+  readonly recall: SetRecall | undefined;
+}
+
+/** What a search thread is asked: the nearest rows of one of its sets, by number, or to leave a question alone. */
+export type Request =
+  | {
+      readonly id: number;
+      readonly set: number;
+      readonly query: Float32Array;
+      readonly limit: number;
+      readonly rows?: Uint32Array;
+      readonly exact?: boolean;
+      readonly depth?: number;
+    }
+  | { readonly abort: number };
+
+/** An error of a search thread; `code` and what goes with it where it was a `SearchError`. */
+export interface Failure {
+  readonly message: string;
+  readonly code?: string;
+  readonly value?: unknown;
+  readonly remedy?: string;
+}
+
+/** What a search thread says. */
+export type Reply =
+  | { readonly opened: true }
+  | { readonly opened: false; readonly failure: Failure }
+  | { readonly id: number; readonly found: Scored }
+  | { readonly id: number; readonly failure: Failure };

@@ -1,0 +1,56 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { Turns } from "../turns.js";
+import { SearchPlan } from "./search-plan.js";
+import type { Failure, Reply, Request, SetToOpen } from "./thread-messages.js";
+import { VectorSet } from "./vector-set.js";
+
+const port = parentPort!;
+const aborts = new Map<number, AbortController>();
+
+async function serve(): Promise<void> {
+  const turns = new Turns();
+  const sets: VectorSet[] = [];
+  for (const { dir, recall } of workerData as readonly SetToOpen[])
+    sets.push(await VectorSet.open(dir, new SearchPlan(recall), turns));
+  port.on("message", (request: Request) => {
+    if ("abort" in request) aborts.get(request.abort)?.abort();
+    else void answer(sets[request.set]!, request);
+  });
+  reply({ opened: true });
+}
+
+async function answer(set: VectorSet, request: Exclude<Request, { abort: number }>): Promise<void> {
+  const { id, query, limit, rows, exact, depth } = request;
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  try {
+    const found = await set.nearest(query, limit, {
+      signal: abort.signal,
+      ...(rows === undefined ? {} : { rows }),
+      ...(exact === undefined ? {} : { exact }),
+      ...(depth === undefined ? {} : { depth }),
+    });
+    reply({ id, found });
+  } catch (error) {
+    reply({ id, failure: failureOf(error) });
+  } finally {
+    aborts.delete(id);
+  }
+}
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+}
+
+/** Classes of errors do not pass from thread to thread: their members are sent. */
+function failureOf(error: unknown): Failure {
+  const { message, code, value, remedy } = error as Error & Partial<Failure>;
+  return {
+    message,
+    ...(typeof code === "string" && remedy !== undefined ? { code, value, remedy } : {}),
+  };
+}
+
+serve().catch((error: unknown) => {
+  reply({ opened: false, failure: failureOf(error) });
+});

@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import { VectorSet } from "../../src/search/vector/vector-set.js";
+
+const FULL = 1536;
+const COUNT = 4_000;
+/** Worker threads run built code. */
+const MODULE = new URL("../../dist/search/vector/search-thread.js", import.meta.url).href;
+type Module = typeof import("../../src/search/vector/search-thread.js");
+
+let folder: string;
+let dir: string;
+const all = new Float32Array(COUNT * FULL);
+const queryOf = (row: number) => all.subarray(row * FULL, (row + 1) * FULL);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mirrorlake-thread-"));
+  dir = await vectorSet("whole");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function vectorSet(name: string): Promise<string> {
+  let state = 3;
+  for (let i = 0; i < all.length; i += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    all[i] = (state / 2 ** 32 - 0.5) / 11;
+  }
+  const path = await mkdtemp(join(folder, `${name}-`));
+  await writeFile(join(path, "vectors.f32"), new Uint8Array(all.buffer));
+  await buildVectorSet(path, { threads: 0, sketchFrom: 1_000 });
+  return path;
+}
+
+describe("a search thread", () => {
+  const open: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const thread of open.splice(0)) await thread.close();
+  });
+  const start = async (...dirs: string[]) => {
+    const { SearchThread } = (await import(MODULE)) as Module;
+    const thread = await SearchThread.open(dirs.map((dir) => ({ dir, recall: undefined })));
+    open.push(thread);
+    return thread;
+  };
+
+  it("answers as the set does, many questions at a time", async () => {
+    const [thread, set] = [await start(dir, dir), await VectorSet.open(dir)];
+    const rows = Uint32Array.from({ length: 2_000 }, (_, i) => i * 2);
+    const asked = Array.from({ length: 20 }, (_, i) => {
+      const options = {
+        ...(i % 2 === 0 ? {} : { rows }),
+        ...(i % 3 === 0 ? { exact: true } : { depth: 300 }),
+      };
+      return { query: queryOf(i * 7), options, which: i % 2 };
+    });
+    const found = await Promise.all(
+      asked.map(({ query, options, which }) => thread.search(which).nearest(query, 10, options)),
+    );
+    for (const [i, { query, options }] of asked.entries())
+      expect(found[i]).toEqual(await set.nearest(query, 10, options));
+    expect(found[0]!.rows[0]).toBe(0);
+    set.close();
+  });
+
+  it("leaves a question alone that is aborted, and answers the next", async () => {
+    const search = (await start(dir)).search(0);
+    const reason = new Error("enough");
+    await expect(search.nearest(queryOf(0), 5, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const abort = new AbortController();
+    const asked = search.nearest(queryOf(1), 5, { exact: true, signal: abort.signal });
+    abort.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+    expect((await search.nearest(queryOf(2), 1, { exact: true })).rows).toEqual([2]);
+  });
+
+  it("fails what it was asked when it is closed, and what it is asked after that", async () => {
+    const thread = await start(dir);
+    const asked = thread.search(0).nearest(queryOf(0), 5, { exact: true });
+    const refused = expect(asked).rejects.toMatchObject({ code: "search_thread_ended" });
+    await thread.close();
+    await refused;
+    await expect(thread.search(0).nearest(queryOf(0), 5)).rejects.toMatchObject({
+      code: "search_thread_ended",
+    });
+  });
+
+  it("says of a set that is not whole what is wrong, and ends", async () => {
+    const torn = await vectorSet("torn");
+    await truncate(join(torn, "vectors.f32"), FULL * 4 + 1);
+    await expect(start(dir, torn)).rejects.toMatchObject({
+      name: "SearchError",
+      code: "vectors_truncated",
+      value: join(torn, "vectors.f32"),
+      remedy: expect.stringContaining("install"),
+    });
+    const short = await vectorSet("short");
+    await truncate(join(short, "sketches.bin"), 100);
+    await expect(start(short)).rejects.toThrow("past the end");
+  });
+
+  it("does not keep a process alive that has nothing to ask", async () => {
+    const script = `
+      const { SearchThread } = await import(${JSON.stringify(MODULE)});
+      const thread = await SearchThread.open([{ dir: ${JSON.stringify(dir)} }]);
+      const { rows } = await thread.search(0).nearest(new Float32Array(1536).fill(1), 3);
+      console.log(rows.length);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout.trim()).toBe("3");
+  });
+});
