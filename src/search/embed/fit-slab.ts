@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { IndexVectors } from "./index-vector.js";
 import { EmbedKernels } from "./kernels.js";
-import type { Occurrences } from "./occurrences.js";
+import { type Occurrences, OccurrencesReader } from "./occurrences.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const ROWS = 4096;
@@ -35,22 +35,27 @@ export async function fitSlab(task: SlabTask): Promise<void> {
   const { documents, dims } = task;
   const kernels = await EmbedKernels.create(dims, documents);
   await placeDocuments(task, kernels);
-  const { starts, documents: occurrences, weights } = task.occurrences;
-  const out = createWriteStream(task.out);
-  const size = starts.length - 1;
-  for (let first = 0; first < size; first += ROWS) {
-    const rows = Math.min(ROWS, size - first);
-    const block = new Float32Array(rows * dims);
-    for (let row = 0; row < rows; row += 1) {
-      const [start, end] = [starts[first + row]!, starts[first + row + 1]!];
-      kernels.vector.fill(0);
-      kernels.gather(occurrences.subarray(start, end), weights.subarray(start, end));
-      block.set(kernels.vector, row * dims);
+  const occurrences = new OccurrencesReader(task.occurrences);
+  try {
+    const out = createWriteStream(task.out);
+    const size = task.occurrences.starts.length - 1;
+    for (let first = 0; first < size; first += ROWS) {
+      const rows = Math.min(ROWS, size - first);
+      const block = new Float32Array(rows * dims);
+      let row = 0;
+      occurrences.forEach(first, first + rows, (documents, weights) => {
+        kernels.vector.fill(0);
+        kernels.gather(documents, weights);
+        block.set(kernels.vector, row * dims);
+        row += 1;
+      });
+      if (!out.write(new Uint8Array(block.buffer))) await once(out, "drain");
     }
-    if (!out.write(new Uint8Array(block.buffer))) await once(out, "drain");
+    out.end();
+    await finished(out);
+  } finally {
+    occurrences.close();
   }
-  out.end();
-  await finished(out);
 }
 
 /** Makes the documents' vectors the kernels' table, as signed bytes. */

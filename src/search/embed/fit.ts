@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
@@ -7,7 +8,7 @@ import { combineSlabs } from "./combine-slabs.js";
 import { fitSlab, type SlabTask } from "./fit-slab.js";
 import { measureDocuments } from "./geometry.js";
 import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
-import { collectOccurrences } from "./occurrences.js";
+import { collectOccurrences, type Occurrences, type OccurrencesTask } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { WeightedLog } from "./weighted-log.js";
 
@@ -40,26 +41,38 @@ export async function fitReflective(
   const { signal } = options;
   const work = (name: string) => join(dir, name);
   const temporary: string[] = [];
-  const keep = async (name: string, bytes: Uint32Array | Float32Array | Float64Array) => {
+  const temporaryFile = (name: string) => {
     temporary.push(work(name));
-    await writeFile(work(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     return work(name);
+  };
+  const keep = async (name: string, bytes: Uint32Array | Float32Array | Float64Array) => {
+    const path = temporaryFile(name);
+    await writeFile(path, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return path;
   };
   try {
     const geometry = measureDocuments(logs, vocabulary, signal);
-    const occurrences = collectOccurrences(logs, vocabulary, geometry, signal);
+    const documents = geometry.scales.length;
+    const occurrences = await occurrencesOf(
+      {
+        logs,
+        found: vocabulary.documents,
+        inverseLengths: geometry.inverseLengths,
+        scales: geometry.scales,
+        files: { documents: temporaryFile("occurrences.tmp"), weights: temporaryFile("weights.tmp") },
+      },
+      options,
+    );
     const files = {
       features: await keep("features.tmp", vocabulary.features),
       mean: await keep("mean.tmp", geometry.mean),
       inverseLengths: await keep("inverse-lengths.tmp", geometry.inverseLengths),
       byteScales: await keep("byte-scales.tmp", geometry.byteScales),
     };
-    const documents = geometry.scales.length;
     const tasks: SlabTask[] = [];
     const width = slabWidth(documents);
     for (let first = 0; first < dimensions; first += width) {
-      const out = work(`slab-${first}.tmp`);
-      temporary.push(out);
+      const out = temporaryFile(`slab-${first}.tmp`);
       tasks.push({
         logs,
         documents,
@@ -94,6 +107,17 @@ export async function fitReflective(
   }
 }
 
+/** Collects them in a thread of its own where there are threads: what a thread held is free again when it ends. */
+async function occurrencesOf(task: OccurrencesTask, { threads, signal }: FitOptions): Promise<Occurrences> {
+  const [occurrences] = await runTasks(
+    new URL("./occurrences.js", import.meta.url),
+    collectOccurrences,
+    [task],
+    { threads, ...(signal === undefined ? {} : { signal }) },
+  );
+  return occurrences!;
+}
+
 /** Dimensions that are fitted at a time: a multiple of 16, at most half of them, as many as the memory holds of all documents. */
 function slabWidth(documents: number): number {
   const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 16) * 16;
@@ -102,6 +126,6 @@ function slabWidth(documents: number): number {
 
 async function hashFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (const path of paths) hash.update(await readFile(path));
+  for (const path of paths) for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }

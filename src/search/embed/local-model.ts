@@ -32,7 +32,7 @@ export class LocalModel {
 
   private constructor(
     private readonly dir: string,
-    private readonly counts: FeatureCounts | undefined,
+    private counts: FeatureCounts | undefined,
     private readonly threads: number | undefined,
   ) {}
 
@@ -98,6 +98,7 @@ export class LocalModel {
               this.counts,
               [...this.languages.values()].map((language) => language.documents),
             );
+      this.counts = undefined; // hundreds of megabytes, of no more use
       for (const [i, log] of logs.entries()) {
         weighted.push(writeWeightedLog(paths[i]!, log, vocabulary, signal));
       }

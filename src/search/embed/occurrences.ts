@@ -1,62 +1,121 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { Geometry } from "./geometry.js";
-import type { Vocabulary } from "./vocabulary.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const WHOLE = 2 ** 32;
 
-/**
- * The documents that make up each feature's vector: those of row r stand from `starts[r]` to `starts[r + 1]` − 1. In shared
- * memory: there are hundreds of millions of bytes of them, which every thread reads and none writes.
- */
-export interface Occurrences {
+/** What is to be collected, and where to. */
+export interface OccurrencesTask {
+  readonly logs: readonly WeightedLog[];
+  /** In how many documents each feature was found. */
+  readonly found: Uint32Array;
+  /** By document, as {@link Geometry} has them. */
+  readonly inverseLengths: Float64Array;
+  readonly scales: Float32Array;
+  readonly files: OccurrencesFiles;
+}
+
+/** Files of little-endian numbers. They are large, and read from their beginning to their end: nobody needs to hold them. */
+export interface OccurrencesFiles {
+  /** The documents that make up each feature's vector, in the order of the features: 32-bit integers. */
+  readonly documents: string;
+  /** What each one's bytes are multiplied by: 32-bit floats. */
+  readonly weights: string;
+}
+
+/** The occurrences of a row's feature stand from `starts[row]` to `starts[row + 1]` − 1. */
+export interface Occurrences extends OccurrencesFiles {
   readonly starts: Uint32Array;
-  readonly documents: Uint32Array;
-  /** What the document's bytes are multiplied by. */
-  readonly weights: Float32Array;
 }
 
 /**
  * Turns documents that hold features into features that occur in documents. A feature of many documents is made of a sample
  * of them: any few thousand say as much as all, and the words that mean least would take most of the time.
  */
-export function collectOccurrences(
-  logs: readonly WeightedLog[],
-  vocabulary: Vocabulary,
-  geometry: Geometry,
-  signal?: AbortSignal,
-): Occurrences {
+export async function collectOccurrences(task: OccurrencesTask): Promise<Occurrences> {
+  const { found, scales, files } = task;
   const sample = SEARCH_DEFAULTS.embed.sample;
-  const thresholds = Float64Array.from(vocabulary.documents, (count) =>
+  const thresholds = Float64Array.from(found, (count) =>
     count <= sample ? WHOLE : (WHOLE * sample) / count,
   );
-  const starts = new Uint32Array(new SharedArrayBuffer((vocabulary.size + 1) * 4));
-  forEachSampled(logs, thresholds, geometry, signal, (_, row) => {
+  const starts = new Uint32Array(found.length + 1);
+  forEachSampled(task, thresholds, (_, row) => {
     starts[row + 1]! += 1;
   });
-  for (let row = 0; row < vocabulary.size; row += 1) starts[row + 1]! += starts[row]!;
+  for (let row = 0; row < found.length; row += 1) starts[row + 1]! += starts[row]!;
   const next = Uint32Array.from(starts);
-  const documents = new Uint32Array(new SharedArrayBuffer(starts.at(-1)! * 4));
-  const weights = new Float32Array(new SharedArrayBuffer(documents.byteLength));
-  forEachSampled(logs, thresholds, geometry, signal, (document, row, weight) => {
+  const documents = new Uint32Array(starts.at(-1)!);
+  const weights = new Float32Array(documents.length);
+  forEachSampled(task, thresholds, (document, row, weight) => {
     const at = next[row]!;
     documents[at] = document;
-    weights[at] = weight * geometry.scales[document]!;
+    weights[at] = weight * scales[document]!;
     next[row] = at + 1;
   });
-  return { starts, documents, weights };
+  write(files.documents, documents);
+  write(files.weights, weights);
+  return { ...files, starts };
+}
+
+/** Reads occurrences, some rows at a time. */
+export class OccurrencesReader {
+  private readonly descriptors: readonly [documents: number, weights: number];
+  private documents = new Uint32Array(0);
+  private weights = new Float32Array(0);
+
+  constructor(private readonly occurrences: Occurrences) {
+    this.descriptors = [openSync(occurrences.documents, "r"), openSync(occurrences.weights, "r")];
+  }
+
+  /** Calls `visit` with what each of the rows is made of; the arrays are used again. */
+  forEach(first: number, end: number, visit: (documents: Uint32Array, weights: Float32Array) => void): void {
+    const { starts } = this.occurrences;
+    const from = starts[first]!;
+    const count = starts[end]! - from;
+    if (count > this.documents.length) {
+      this.documents = new Uint32Array(count);
+      this.weights = new Float32Array(count);
+    }
+    read(this.descriptors[0], this.documents.subarray(0, count), from);
+    read(this.descriptors[1], this.weights.subarray(0, count), from);
+    for (let row = first; row < end; row += 1) {
+      const [start, stop] = [starts[row]! - from, starts[row + 1]! - from];
+      visit(this.documents.subarray(start, stop), this.weights.subarray(start, stop));
+    }
+  }
+
+  close(): void {
+    for (const descriptor of this.descriptors) closeSync(descriptor);
+  }
+}
+
+function read(descriptor: number, into: Uint32Array | Float32Array, from: number): void {
+  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
+  for (let done = 0; done < bytes.length; ) {
+    const got = readSync(descriptor, bytes, done, bytes.length - done, from * 4 + done);
+    if (got === 0) throw new RangeError("the occurrences end too early");
+    done += got;
+  }
+}
+
+function write(path: string, values: Uint32Array | Float32Array): void {
+  const descriptor = openSync(path, "w");
+  try {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(descriptor, bytes, done, Math.min(bytes.length - done, 1 << 30));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function forEachSampled(
-  logs: readonly WeightedLog[],
+  { logs, inverseLengths }: OccurrencesTask,
   thresholds: Float64Array,
-  { inverseLengths }: Geometry,
-  signal: AbortSignal | undefined,
   visit: (document: number, row: number, weight: number) => void,
 ): void {
   let document = 0;
   for (const { rows, weights } of readWeightedLogs(logs)) {
-    if (document % 1024 === 0) signal?.throwIfAborted();
     const seed = Math.imul(document + 1, 0x9e37_79b1);
     if (inverseLengths[document] !== 0) {
       for (let i = 0; i < rows.length; i += 1) {
