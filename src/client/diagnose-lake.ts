@@ -14,6 +14,9 @@ import { readSettings } from "../lake/settings.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/hnsw.js";
 
+/** Codes of what is wrong with files that are derived from slices. */
+const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;
+
 /** Something that a diagnosis has to say. */
 export interface Finding {
   /** `error`: the lake, or part of it, does not work; `warning`: it will not for long; `note`: it could do better. */
@@ -116,12 +119,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     }
   } catch (error) {
     const { code, message, remedy } = problemOf(error, rebuild);
-    note(
-      "error",
-      code,
-      message,
-      code.startsWith("generation") || code.startsWith("index") ? rebuild : remedy,
-    );
+    note("error", code, message, DERIVED.test(code) ? rebuild : remedy);
   } finally {
     await open?.close();
   }

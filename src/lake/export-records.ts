@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -87,6 +87,12 @@ const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>
 };
 
 async function create(temporary: string, out: string): Promise<void> {
+  if ((await stat(out).catch(() => undefined))?.isDirectory()) {
+    throw new UsageError("unwritable_file", `Cannot write ${out}: it is a folder`, {
+      value: out,
+      remedy: "name a file in it",
+    });
+  }
   try {
     await (await open(temporary, "wx")).close();
   } catch (cause) {

@@ -1,4 +1,14 @@
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -169,6 +179,29 @@ describe("diagnoseLake and gcLake", () => {
     await installSlices([join(lake, "slices")], { lake, rebuild: true, ...QUICK });
     expect(await codes()).toEqual([]);
   });
+
+  it.each(["INDEX", "KEYWORD", "VECTORS"])(
+    "names the command for a damaged search index, which then works: %s",
+    async (part) => {
+      const search = join(lake, "generations", "1", "search");
+      const names = await readdir(search, { recursive: true });
+      const pattern = {
+        INDEX: /^index\.json$/,
+        KEYWORD: /keyword.*\.json$/,
+        VECTORS: /vectors\.f32$/,
+      };
+      const name = names.find((each) => pattern[part as keyof typeof pattern].test(each));
+      expect(name, names.join()).toBeDefined();
+      await truncate(join(search, name!), 3);
+      const [finding] = (await diagnoseLake(lake)).findings;
+      expect(finding).toMatchObject({
+        level: "error",
+        mend: `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`,
+      });
+      await installSlices([join(lake, "slices")], { lake, rebuild: true, ...QUICK });
+      expect(await codes()).toEqual([]);
+    },
+  );
 
   it("sees a damaged ledger, a newer format and missing removals", async () => {
     const client = await openLake(lake, { limits: "off" });

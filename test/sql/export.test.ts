@@ -181,6 +181,7 @@ describe("all or nothing", () => {
     await expect(lake.export(join(dir, "no", "such", "x.csv"), { format: "csv" })).rejects.toMatchObject({
       code: "unwritable_file",
     });
+    await expect(lake.export(dir, { format: "csv" })).rejects.toMatchObject({ code: "unwritable_file" });
   });
 });
 

@@ -167,7 +167,7 @@ export function queryColumns(source: SqlSource, text: string, params: SqlParams,
 function tooSlow(text: string, timeoutMs: number): SqlError {
   return new SqlError("sql_timeout", `The query took longer than ${timeoutMs} ms`, {
     value: text,
-    remedy: "ask for less, or raise timeoutMs",
+    remedy: "ask for less, or allow more time (--timeout, timeoutMs)",
   });
 }
 
@@ -184,7 +184,7 @@ function asSqlError(error: unknown, text: string): unknown {
   if (error.message.startsWith("Out of Memory Error")) {
     return new SqlError("sql_memory", "The query needs more memory than it may take", {
       value: text,
-      remedy: "ask for less at a time, or raise memoryLimit",
+      remedy: "ask for less at a time, or allow more memory (--memory, memoryLimit)",
       cause: error,
     });
   }
