@@ -1,8 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -28,6 +30,18 @@ async function mirrorlake(args: readonly string[], nodeOptions: readonly string[
 }
 
 describe("demo", () => {
+  test("leaves nothing when it is stopped", async () => {
+    const child = spawn(process.execPath, [CLI, "demo", "--lake", "stopped/lake"], {
+      cwd: folder,
+      stdio: "ignore",
+    });
+    const ended = once(child, "exit");
+    while (!existsSync(join(folder, "stopped")) && child.exitCode === null) await sleep(5);
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+    expect(await readdir(folder)).not.toContain("stopped");
+  });
+
   test("goes the whole way, and the lake that it leaves answers", async () => {
     const { out } = await mirrorlake(["demo"]);
     expect(out).toContain("nine datasets");

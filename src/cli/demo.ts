@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type CliContext, printJson } from "./context.js";
@@ -80,7 +80,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
   const { signal } = context;
   const progress = createProgress(context);
   const started = performance.now();
-  await mkdir(dirname(lake), { recursive: true });
+  const made = await mkdir(dirname(lake), { recursive: true });
   const slices = await mkdtemp(`${lake}-slices-`);
   try {
     const sources: BuiltSource[] = [];
@@ -123,6 +123,8 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
   } finally {
     progress.end();
     await rm(slices, { recursive: true, force: true });
+    // Where nothing came of it, the folder that was made for it goes too; one that holds something stays.
+    if (made !== undefined) await rmdir(dirname(lake)).catch(() => {});
   }
 }
 
