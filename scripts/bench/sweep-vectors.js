@@ -1,6 +1,6 @@
 /**
- * Recall and time of candidate search over vectors, by dimensions, re-rank depth and graph: what the vector defaults were
- * chosen by. usage: node scripts/bench/sweep-vectors.js <folder of npm run bench --folder> [rows] [queries]
+ * Recall and time of candidate search over vectors, by sketches, 4-bit codes and graphs: what the vector defaults were chosen by.
+ * usage: node scripts/bench/sweep-vectors.js <folder of npm run bench --folder> [rows] [queries] [rows of the graphs' grid]
  */
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { cpus } from "node:os";
@@ -8,22 +8,40 @@ import { join } from "node:path";
 import hnswlib from "hnswlib-node";
 import { Kernels, packPanels } from "../../dist/search/vector/kernels.js";
 import { principalBasis } from "../../dist/search/vector/pca.js";
-import { quantize, quantizeQuery, scalesOf } from "../../dist/search/vector/quantize.js";
+import { QUANTIZERS, quantize } from "../../dist/search/vector/quantizer.js";
+import {
+  blockBytes,
+  groupsOf,
+  packSketch,
+  SKETCH_ROWS,
+  sketchTables,
+} from "../../dist/search/vector/sketch.js";
 import { quantile } from "./measure.js";
 
 const WIDTH = 1536;
-const [folder, rowsText = "50000", queriesText = "100"] = process.argv.slice(2);
+const [folder, rowsText = "100000", queriesText = "120", gridText = "20000"] = process.argv.slice(2);
 const COUNT = Number(rowsText);
+const GRID = Number(gridText);
 const SAMPLE = 4096;
-const DIMS = [128, 256, 384, 512];
-const DEPTHS = [64, 128, 256, 512];
+const REDUCED = 384;
+const SKETCHES = [
+  { dims: 512, bits: 1 },
+  { dims: 768, bits: 1 },
+  { dims: 1024, bits: 1 },
+  { dims: 256, bits: 2 },
+  { dims: 384, bits: 2 },
+  { dims: 192, bits: 4 },
+];
+const CHOSEN = SKETCHES[1];
+const DEPTHS = [512, 1024, 2048, 4096, 8192];
+const KEPT = [128, 256, 512];
 const GRAPHS = [
   { M: 8, efConstruction: 100 },
+  { M: 8, efConstruction: 200 },
   { M: 16, efConstruction: 100 },
   { M: 16, efConstruction: 200 },
   { M: 32, efConstruction: 200 },
 ];
-const GRAPH_ROWS = 20_000;
 
 function readVectors() {
   const vectors = new Float32Array(COUNT * WIDTH);
@@ -45,20 +63,14 @@ function readQueries() {
   return Array.from({ length: count }, (_, i) => all.slice(i * WIDTH, (i + 1) * WIDTH));
 }
 
-const dot = (a, b) => {
-  let sum = 0;
-  for (let i = 0; i < WIDTH; i += 1) sum += a[i] * b[i];
-  return sum;
-};
-
-/** The best `k` of `count` scores, best first. */
-function top(scores, count, k) {
-  const order = Array.from({ length: count }, (_, i) => i);
-  const floor = Float64Array.from(scores.subarray(0, count)).sort()[Math.max(0, count - k)];
-  return order
-    .filter((i) => scores[i] >= floor)
-    .sort((a, b) => scores[b] - scores[a] || a - b)
-    .slice(0, k);
+/** The `k` rows of largest score, best first. */
+function top(scores, k) {
+  if (scores.length <= k)
+    return Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a] || a - b);
+  const floor = scores.slice().sort()[scores.length - k];
+  const order = [];
+  for (let i = 0; i < scores.length; i += 1) if (scores[i] >= floor) order.push(i);
+  return order.sort((a, b) => scores[b] - scores[a] || a - b).slice(0, k);
 }
 
 /** `left` (rows × WIDTH) times `right` (WIDTH × columns), by blocks. */
@@ -76,6 +88,7 @@ async function product(left, rows, right, columns, visit) {
   }
 }
 
+/** By query: the 100 nearest of the first `rows` vectors. */
 async function exactAnswers(vectors, queries, rows) {
   const columns = Math.ceil(queries.length / 8) * 8;
   const turned = new Float32Array(WIDTH * columns);
@@ -87,123 +100,178 @@ async function exactAnswers(vectors, queries, rows) {
     for (let i = 0; i < n; i += 1)
       for (let q = 0; q < queries.length; q += 1) scores[q][first + i] = values[i * columns + q];
   });
-  return scores.map((one) => top(one, rows, 10));
+  return scores.map((one) => top(one, 100));
 }
 
-async function reduceTo(vectors, dims) {
+/** Shares of the exact first 10 and first 100 that are among the candidates. */
+function recalls(exact, candidates) {
+  const share = (k) => {
+    let found = 0;
+    exact.forEach((rows, q) => {
+      const there = new Set(candidates[q]);
+      found += rows.slice(0, k).filter((row) => there.has(row)).length;
+    });
+    return (found / (k * exact.length)).toFixed(4);
+  };
+  return `${share(10)}, ${share(100)}`;
+}
+
+function statisticsOf(vectors) {
+  const mean = new Float64Array(WIDTH);
+  const squares = new Float64Array(WIDTH);
+  for (let i = 0; i < vectors.length; i += 1) {
+    mean[i % WIDTH] += vectors[i] / COUNT;
+    squares[i % WIDTH] += vectors[i] ** 2 / COUNT;
+  }
+  return {
+    mean: Float32Array.from(mean),
+    deviation: Float32Array.from(squares, (sum, i) => Math.sqrt(Math.max(0, sum - mean[i] ** 2))),
+  };
+}
+
+async function scanSketches(vectors, queries, statistics, shape) {
+  const size = blockBytes(shape);
+  const [sumsAt, codesAt] = [8192, 8192 + COUNT * 2 + 64];
+  const kernels = await Kernels.create(codesAt + Math.ceil(COUNT / SKETCH_ROWS) * size);
+  const codes = new Uint8Array(shape.dims);
+  for (let row = 0; row < COUNT; row += 1) {
+    quantize(
+      vectors.subarray(row * WIDTH, row * WIDTH + shape.dims),
+      statistics,
+      QUANTIZERS[shape.bits],
+      codes,
+    );
+    const at = codesAt + Math.floor(row / SKETCH_ROWS) * size;
+    packSketch(codes, row % SKETCH_ROWS, shape, kernels.bytes.subarray(at, at + size));
+  }
+  const times = [];
+  const sums = queries.map((query) => {
+    const started = performance.now();
+    const weights = Float64Array.from(statistics.deviation, (deviation, i) => deviation * query[i]);
+    sketchTables(weights, shape, kernels.bytes);
+    kernels.sumTables(codesAt, Math.ceil(COUNT / SKETCH_ROWS), groupsOf(shape), 0, sumsAt);
+    times.push(performance.now() - started);
+    return kernels.sums(sumsAt, COUNT).slice();
+  });
+  return { ms: quantile(times, 0.5), candidates: sums.map((one) => top(one, DEPTHS.at(-1))) };
+}
+
+/** Candidates in the order of their 4-bit codes. */
+function byCodes(vectors, queries, statistics, candidates) {
+  const codes = new Uint8Array(WIDTH);
+  const { levels } = QUANTIZERS[4];
+  return candidates.map((rows, q) => {
+    const scores = Float64Array.from(rows, (row) => {
+      quantize(vectors.subarray(row * WIDTH, (row + 1) * WIDTH), statistics, QUANTIZERS[4], codes);
+      let sum = 0;
+      for (let i = 0; i < WIDTH; i += 1) sum += queries[q][i] * statistics.deviation[i] * levels[codes[i]];
+      return sum;
+    });
+    return top(scores, rows.length).map((place) => rows[place]);
+  });
+}
+
+async function reduce(vectors) {
   const sample = new Float32Array(SAMPLE * WIDTH);
   for (let i = 0; i < SAMPLE; i += 1) {
     const row = Math.floor((i * COUNT) / SAMPLE);
     sample.set(vectors.subarray(row * WIDTH, (row + 1) * WIDTH), i * WIDTH);
   }
   const started = performance.now();
-  const basis = await principalBasis(sample, SAMPLE, WIDTH, dims);
-  const reduced = new Float32Array(COUNT * dims);
-  await product(vectors, COUNT, basis, dims, (first, _, values) => reduced.set(values, first * dims));
+  const basis = await principalBasis(sample, SAMPLE, WIDTH, REDUCED);
+  const reduced = new Float32Array(COUNT * REDUCED);
+  await product(vectors, COUNT, basis, REDUCED, (first, _, values) => reduced.set(values, first * REDUCED));
   return { basis, reduced, seconds: (performance.now() - started) / 1000 };
 }
 
-const projected = (query, basis, dims) => {
-  const out = new Float64Array(dims);
+const projected = (query, basis) => {
+  const out = new Float64Array(REDUCED);
   query.forEach((x, k) => {
-    for (let i = 0; i < dims; i += 1) out[i] += x * basis[k * dims + i];
+    for (let i = 0; i < REDUCED; i += 1) out[i] += x * basis[k * REDUCED + i];
   });
-  return out;
+  return Array.from(out);
 };
 
-function recallAt(depth, candidates, exact, vectors, queries) {
-  let found = 0;
-  const times = [];
-  queries.forEach((query, q) => {
-    const started = performance.now();
-    const rows = candidates[q].slice(0, depth);
-    const scores = Float64Array.from(rows, (row) =>
-      dot(query, vectors.subarray(row * WIDTH, (row + 1) * WIDTH)),
-    );
-    const best = new Set(top(scores, rows.length, 10).map((i) => rows[i]));
-    times.push(performance.now() - started);
-    found += exact[q].filter((row) => best.has(row)).length;
+async function graphLine({ basis, reduced }, { M, efConstruction }, rows, breadths, queries, exact) {
+  const graph = new hnswlib.HierarchicalNSW("ip", REDUCED);
+  graph.initIndex(rows, M, efConstruction, 100);
+  const started = performance.now();
+  for (let row = 0; row < rows; row += 1)
+    graph.addPoint(Array.from(reduced.subarray(row * REDUCED, (row + 1) * REDUCED)), row);
+  const build = (performance.now() - started) / rows;
+  const cells = breadths.map((ef) => {
+    graph.setEf(ef);
+    const times = [];
+    const candidates = queries.map((query) => {
+      const point = projected(query, basis);
+      const begun = performance.now();
+      const { neighbors } = graph.searchKnn(point, ef);
+      times.push(performance.now() - begun);
+      return neighbors;
+    });
+    return `${recalls(exact, candidates)} in ${quantile(times, 0.5).toFixed(1)} ms`;
   });
-  return { recall: found / (10 * queries.length), ms: quantile(times, 0.5) };
+  return `| ${rows} | ${M} | ${efConstruction} | ${build.toFixed(3)} | ${cells.join(" | ")} |`;
 }
 
 async function main() {
   const vectors = readVectors();
   const queries = readQueries();
   console.log(
-    `${COUNT} vectors of real text, ${queries.length} questions; ${cpus().length} cores, Node ${process.version}\n`,
-  );
-  console.log(
-    "| PCA dims | reduce s | scan p50 ms | recall@10 by depth " +
-      DEPTHS.join(" / ") +
-      " |\n|---:|---:|---:|---|",
+    `${COUNT} vectors, ${queries.length} questions; ${cpus().length} cores, Node ${process.version}\n`,
   );
   const exact = await exactAnswers(vectors, queries, COUNT);
-  for (const dims of DIMS) {
-    const { basis, reduced, seconds } = await reduceTo(vectors, dims);
-    const largest = new Float32Array(dims);
-    reduced.forEach((x, i) => {
-      largest[i % dims] = Math.max(largest[i % dims], Math.abs(x));
-    });
-    const scales = scalesOf(largest);
-    const at = 4096 + COUNT * 4;
-    const kernels = await Kernels.create(at + COUNT * dims);
-    quantize(reduced, dims, scales, new Int8Array(kernels.bytes.buffer, at, COUNT * dims));
-    const times = [];
-    const candidates = queries.map((query) => {
-      quantizeQuery(projected(query, basis, dims), scales, kernels.shorts(0, dims));
-      const started = performance.now();
-      kernels.scanRun(at, COUNT, dims, 0, 4096);
-      times.push(performance.now() - started);
-      return top(kernels.integers(4096, COUNT), COUNT, DEPTHS.at(-1));
-    });
-    const recalls = DEPTHS.map((depth) =>
-      recallAt(depth, candidates, exact, vectors, queries).recall.toFixed(4),
+  const statistics = statisticsOf(vectors);
+  console.log(`| sketch | bytes | scan p50 ms | ${DEPTHS.map((depth) => `among ${depth}`).join(" | ")} |`);
+  console.log(`|---|---:|---:|${"---:|".repeat(DEPTHS.length)}`);
+  let chosen;
+  for (const shape of SKETCHES) {
+    const { ms, candidates } = await scanSketches(vectors, queries, statistics, shape);
+    if (shape === CHOSEN) chosen = candidates;
+    const cells = DEPTHS.map((depth) =>
+      recalls(
+        exact,
+        candidates.map((rows) => rows.slice(0, depth)),
+      ),
     );
-    console.log(
-      `| ${dims} | ${seconds.toFixed(1)} | ${quantile(times, 0.5).toFixed(2)} | ${recalls.join(" / ")} |`,
-    );
-    if (dims === 384) await sweepGraphs(reduced, dims, basis, vectors, queries);
+    const bytes = (shape.dims * shape.bits) / 8;
+    console.log(`| ${shape.dims} × ${shape.bits} bit | ${bytes} | ${ms.toFixed(2)} | ${cells.join(" | ")} |`);
   }
+  console.log(
+    `\n| of ${CHOSEN.dims} × ${CHOSEN.bits} bit | ${KEPT.map((kept) => `${kept} by 4-bit codes`).join(" | ")} |`,
+  );
+  console.log(`|---|${"---:|".repeat(KEPT.length)}`);
+  for (const depth of DEPTHS) {
+    const ordered = byCodes(
+      vectors,
+      queries,
+      statistics,
+      chosen.map((rows) => rows.slice(0, depth)),
+    );
+    const cells = KEPT.map((kept) =>
+      recalls(
+        exact,
+        ordered.map((rows) => rows.slice(0, kept)),
+      ),
+    );
+    console.log(`| ${depth} | ${cells.join(" | ")} |`);
+  }
+  const reduction = await reduce(vectors);
+  const breadths = [256, 1024, 4096];
+  console.log(
+    `\nGraphs over ${REDUCED} principal directions, fitted and multiplied in ${reduction.seconds.toFixed(0)} s.\n`,
+  );
+  console.log(
+    `| rows | M | efConstruction | build ms a vector | ${breadths.map((ef) => `ef ${ef}`).join(" | ")} |`,
+  );
+  console.log(`|---:|---:|---:|---:|${"---:|".repeat(breadths.length)}`);
+  const exactGrid = await exactAnswers(vectors, queries, GRID);
+  for (const graph of GRAPHS)
+    console.log(await graphLine(reduction, graph, GRID, breadths, queries, exactGrid));
+  console.log(await graphLine(reduction, GRAPHS[3], COUNT, breadths, queries, exact));
 }
 
-const lines = [];
-async function sweepGraphs(reduced, dims, basis, vectors, queries) {
-  const exact = await exactAnswers(vectors, queries, GRAPH_ROWS);
-  for (const { M, efConstruction } of GRAPHS) {
-    const graph = new hnswlib.HierarchicalNSW("ip", dims);
-    graph.initIndex(GRAPH_ROWS, M, efConstruction, 100);
-    const started = performance.now();
-    for (let row = 0; row < GRAPH_ROWS; row += 1)
-      graph.addPoint(Array.from(reduced.subarray(row * dims, (row + 1) * dims)), row);
-    const build = (performance.now() - started) / GRAPH_ROWS;
-    const cells = [];
-    for (const ef of [128, 256, 512]) {
-      graph.setEf(ef);
-      const times = [];
-      const candidates = queries.map((query) => {
-        const point = Array.from(projected(query, basis, dims));
-        const begun = performance.now();
-        const { neighbors } = graph.searchKnn(point, ef);
-        times.push(performance.now() - begun);
-        return neighbors;
-      });
-      const { recall } = recallAt(ef, candidates, exact, vectors, queries);
-      cells.push(`${recall.toFixed(4)} in ${quantile(times, 0.5).toFixed(2)} ms`);
-    }
-    lines.push(`| ${M} | ${efConstruction} | ${build.toFixed(3)} | ${cells.join(" | ")} |`);
-  }
-}
-
-main().then(
-  () => {
-    console.log(
-      `\n| M | efConstruction | build ms a vector | ef 128 | ef 256 | ef 512 |\n|---:|---:|---:|---|---|---|\n${lines.join("\n")}`,
-    );
-    console.log(`\nGraphs over the first ${GRAPH_ROWS} vectors, in 384 dimensions; as many re-ranked as ef.`);
-  },
-  (error) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});
