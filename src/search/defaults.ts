@@ -20,6 +20,8 @@ export const SEARCH_DEFAULTS = {
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Rows whose order affixes refine, at least. */
     refined: 300,
+    /** Postings added up between two turns of the event loop: some milliseconds' work. */
+    pausePostings: 400_000,
     /** Bytes of postings and positions that are put together at a time. */
     invertMemory: 128 * 1024 * 1024,
   },

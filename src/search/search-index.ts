@@ -161,7 +161,7 @@ class LocalSearchIndex implements SearchIndex {
       vector === undefined
         ? []
         : this.nearest(vector, allowed, { limit: depth, ...(signal === undefined ? {} : { signal }) }),
-      mode === "semantic" ? [] : this.#byWords(terms, allowed, depth),
+      mode === "semantic" ? [] : this.#byWords(terms, allowed, depth, signal),
     ]);
     const rankings: FusedRanking[] = [
       { rows: keyword, ...fusion.keyword },
@@ -231,8 +231,17 @@ class LocalSearchIndex implements SearchIndex {
     terms: readonly QueryTerm[],
     candidates: CandidateRows,
     depth: number,
+    signal: AbortSignal | undefined,
   ): Promise<readonly number[]> {
-    return this.bm25.rank(terms, candidates, depth, (a, b) => this.#compare(a, b)).rows;
+    const compare = (a: number, b: number) => this.#compare(a, b);
+    const pause = {
+      postings: SEARCH_DEFAULTS.keyword.pausePostings,
+      wait: async () => {
+        await this.options.turns.next();
+        signal?.throwIfAborted();
+      },
+    };
+    return (await this.bm25.rank(terms, candidates, depth, compare, pause)).rows;
   }
 
   #best(scores: ReadonlyMap<number, number>, depth: number): number[] {

@@ -136,7 +136,7 @@ function evaluate(
 }
 
 describe("ranking", () => {
-  it("is that of full evaluation to the last bit, for any terms, filter, deletions and segments", () => {
+  it("is that of full evaluation to the last bit, for any terms, filter, deletions and segments", async () => {
     const pick = () => VOCABULARY[Math.floor(random() * VOCABULARY.length)]!.term;
     for (let run = 0; run < 40; run += 1) {
       const chosen = new Map<string, QueryTerm>();
@@ -157,7 +157,7 @@ describe("ranking", () => {
       for (const segments of placements) {
         const bm25 = new Bm25(segments, live);
         for (let again = 0; again < 2; again += 1) {
-          expect(bm25.rank(terms, candidates, limit, byRow), `run ${run}`).toEqual(expected);
+          expect(await bm25.rank(terms, candidates, limit, byRow), `run ${run}`).toEqual(expected);
         }
       }
     }
@@ -201,6 +201,33 @@ describe("a keyword index", () => {
           if (ordinal >= 0) expect([jump.row, jump.ordinal]).toEqual([expected[ordinal]![0], ordinal + 1]);
         }
       }
+    }
+  });
+
+  it("is the same when it pauses, however many ask at once, and when one of them gives up", async () => {
+    const rows = RowSet.all(ROWS);
+    const asked = Array.from({ length: 8 }, (_, i) =>
+      Array.from({ length: 6 }, (_, n) => queryTerm([VOCABULARY[(i * 7 + n * 3) % VOCABULARY.length]!.term])),
+    );
+    const bm25 = new Bm25(placements[0]!);
+    const reason = new Error("enough");
+    let pauses = 0;
+    const rankings = await Promise.allSettled(
+      asked.map((terms, i) =>
+        bm25.rank(terms, rows, 20, byRow, {
+          postings: 0,
+          wait: async () => {
+            pauses += 1;
+            await new Promise(setImmediate);
+            if (i === 2) throw reason;
+          },
+        }),
+      ),
+    );
+    expect(pauses).toBeGreaterThan(8);
+    for (const [i, ranking] of rankings.entries()) {
+      if (i === 2) expect(ranking).toEqual({ status: "rejected", reason });
+      else expect(ranking).toEqual({ status: "fulfilled", value: evaluate(asked[i]!, rows, rows, 20) });
     }
   });
 });

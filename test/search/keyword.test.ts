@@ -188,7 +188,7 @@ describe("BM25", () => {
             const segments = await placed(...parts);
             const bm25 = new Bm25(segments);
             rankings.push(
-              bm25.rank(
+              await bm25.rank(
                 query.map((t) => word(t)),
                 RowSet.all(documents.length),
                 100,
@@ -226,14 +226,14 @@ describe("BM25", () => {
     const segments = await placed(documents.slice(0, 12_345), documents.slice(12_345));
     const bm25 = new Bm25(segments);
     const terms = ["rare", "scarce", "common", "usual"].map((t) => word(t));
-    const full = bm25.rank(terms, RowSet.all(20_000), 20_000, byRow);
+    const full = await bm25.rank(terms, RowSet.all(20_000), 20_000, byRow);
     for (const limit of [1, 10, 300]) {
-      const pruned = bm25.rank(terms, RowSet.all(20_000), limit, byRow);
+      const pruned = await bm25.rank(terms, RowSet.all(20_000), limit, byRow);
       expect(pruned.rows).toEqual(full.rows.slice(0, limit));
       expect(pruned.scores).toEqual(full.scores.slice(0, limit));
     }
     const some = RowSet.fromPredicate(20_000, (row) => row % 7 === 0);
-    expect(bm25.rank(terms, some, 10, byRow).rows).toEqual(
+    expect((await bm25.rank(terms, some, 10, byRow)).rows).toEqual(
       full.rows.filter((row) => row % 7 === 0).slice(0, 10),
     );
     for (const { keyword } of segments) keyword.close();
@@ -247,8 +247,8 @@ describe("BM25", () => {
       { words: ["b", "c"], language: "de" },
     ];
     const live = RowSet.of(4, [0, 2]);
-    const all = new Bm25(await placed(documents), live).rank([word("a"), word("b")], live, 10, byRow);
-    const alone = new Bm25(await placed([documents[0]!, documents[2]!])).rank(
+    const all = await new Bm25(await placed(documents), live).rank([word("a"), word("b")], live, 10, byRow);
+    const alone = await new Bm25(await placed([documents[0]!, documents[2]!])).rank(
       [word("a"), word("b")],
       RowSet.all(2),
       10,
@@ -261,7 +261,7 @@ describe("BM25", () => {
   it("takes a word's forms in several languages as one word", async () => {
     const segments = await placed([{ words: ["econom"] }, { words: ["economi"] }, { words: ["other"] }]);
     const term: QueryTerm = { ...word("econom"), alternatives: ["econom", "economi"] };
-    const { rows, scores } = new Bm25(segments).rank([term], RowSet.all(3), 10, byRow);
+    const { rows, scores } = await new Bm25(segments).rank([term], RowSet.all(3), 10, byRow);
     expect(rows).toEqual([0, 1]);
     expect(scores[0]).toBe(scores[1]);
   });

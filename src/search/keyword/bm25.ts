@@ -15,6 +15,12 @@ export interface ScoredRows {
   readonly scores: number[];
 }
 
+/** Lets others have the thread: after so many postings, `wait` is awaited. What it throws ends the ranking. */
+export interface Pause {
+  readonly postings: number;
+  readonly wait: () => Promise<void>;
+}
+
 /** Rows that affixes are looked up for. */
 const { refined } = SEARCH_DEFAULTS.keyword;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
@@ -42,6 +48,9 @@ export class Bm25 {
   /** Postings that the query at hand has read. */
   private readonly lists = new Map<TermEntry, PostingList>();
   private sums = new Int32Array(4096);
+  /** Settles when the query before has been ranked: they share the arrays above. */
+  private last: Promise<unknown> = Promise.resolve();
+  private postings = 0;
 
   constructor(
     private readonly segments: readonly PlacedSegment[],
@@ -52,14 +61,38 @@ export class Bm25 {
 
   /**
    * The best rows among the candidates that hold any of the terms, at most `limit`; equal scores in the order of
-   * `compareRows`.
+   * `compareRows`. Queries are ranked one after another.
    */
   rank(
     terms: readonly QueryTerm[],
     candidates: CandidateRows,
     limit: number,
     compareRows: (a: number, b: number) => number,
-  ): ScoredRows {
+    pause?: Pause,
+  ): Promise<ScoredRows> {
+    const ranked = this.last.then(async () => {
+      try {
+        await this.#find(terms, candidates, limit, pause);
+        return this.#best(limit, compareRows);
+      } finally {
+        this.lists.clear();
+        this.arena.reset();
+      }
+    });
+    // Whoever asked is told of a failure; the next query goes on all the same.
+    this.last = ranked.then(
+      () => undefined,
+      () => undefined,
+    );
+    return ranked;
+  }
+
+  async #find(
+    terms: readonly QueryTerm[],
+    candidates: CandidateRows,
+    limit: number,
+    pause: Pause | undefined,
+  ): Promise<void> {
     const all = queryGroups(terms, this.segments, this.statistics);
     const groups = all.filter(({ refines }) => !refines);
     const refining = all.filter(({ refines }) => refines);
@@ -67,16 +100,13 @@ export class Bm25 {
     const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
     const { found } = this;
     if (candidates.count * groups.length * LOOK_UP_COST < postings) this.#lookUpAll(groups, candidates);
-    else this.#search(groups, candidates, depth);
+    else await this.#search(groups, candidates, depth, pause);
     if (found.count < limit && refining.length > 0) {
-      this.#addUp([...groups, ...refining], candidates, 0);
+      await this.#addUp([...groups, ...refining], candidates, 0, pause);
     } else if (refining.length > 0) {
       if (found.count > depth) found.keep(found.kthBest(depth));
       for (const group of refining) this.#lookUp(group);
     }
-    this.lists.clear();
-    this.arena.reset();
-    return this.#best(limit, compareRows);
   }
 
   /** Finds the candidates that hold any of the terms: of few candidates. */
@@ -87,17 +117,22 @@ export class Bm25 {
   }
 
   /** Finds the candidates that may be among the `depth` best ones, with their scores. */
-  #search(groups: readonly Group[], candidates: CandidateRows, depth: number): void {
+  async #search(
+    groups: readonly Group[],
+    candidates: CandidateRows,
+    depth: number,
+    pause: Pause | undefined,
+  ): Promise<void> {
     const { found } = this;
     const remaining = new Float64Array(groups.length + 1);
     for (let i = groups.length - 1; i >= 0; i -= 1) {
       remaining[i] = remaining[i + 1]! + groups[i]!.bound * ROUNDING;
     }
-    let least = this.#seed(groups, candidates, depth);
+    let least = await this.#seed(groups, candidates, depth, pause);
     if (least === undefined) return;
     let next = 0;
     while (remaining[next]! >= least) next += 1;
-    this.#addUp(groups.slice(0, next), candidates, least - remaining[next]!);
+    await this.#addUp(groups.slice(0, next), candidates, least - remaining[next]!, pause);
     for (; next < groups.length; next += 1) {
       this.#lookUp(groups[next]!);
       if (found.count > depth * 2) least = Math.max(least, found.kthBest(depth));
@@ -109,14 +144,19 @@ export class Bm25 {
    * A score that `depth` rows reach at least, from those that hold the rarest terms; undefined where all terms were needed for
    * so many, and the rows that hold any are found.
    */
-  #seed(groups: readonly Group[], candidates: CandidateRows, depth: number): number | undefined {
+  async #seed(
+    groups: readonly Group[],
+    candidates: CandidateRows,
+    depth: number,
+    pause: Pause | undefined,
+  ): Promise<number | undefined> {
     const { found } = this;
     const share = candidates.count / candidates.size;
     let wanted = (depth * SEED_POSTINGS) / share;
     let next = 0;
     for (let postings = 0; ; wanted *= 2) {
       while (next < groups.length && postings < wanted) postings += groups[next++]!.documents;
-      this.#addUp(groups.slice(0, next), candidates, 0);
+      await this.#addUp(groups.slice(0, next), candidates, 0, pause);
       if (next === groups.length) return undefined;
       if (found.count >= depth) break;
     }
@@ -126,23 +166,32 @@ export class Bm25 {
   }
 
   /** Finds the candidates that gain `floor` at least by all of the groups together, and what they gain. */
-  #addUp(groups: readonly Group[], candidates: CandidateRows, floor: number): void {
+  async #addUp(
+    groups: readonly Group[],
+    candidates: CandidateRows,
+    floor: number,
+    pause: Pause | undefined,
+  ): Promise<void> {
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
     const { found, window } = this;
     const { norms } = this.statistics;
     found.clear();
-    this.segments.forEach(({ first, keyword }, s) => {
+    for (const [s, { first, keyword }] of this.segments.entries()) {
       const rows = keyword.manifest.documentCount;
       const opened = groups
         .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.#open(s, entry)) }))
         .filter(({ lists }) => lists.length > 0);
       for (const { lists } of opened) for (const list of lists) list.rewind();
       for (let start = 0; start < rows && opened.length > 0; start += WINDOW) {
+        if (pause !== undefined && this.postings > pause.postings) {
+          this.postings = 0;
+          await pause.wait();
+        }
         const place = { start, end: Math.min(rows, start + WINDOW), first, norms };
-        for (const { lists, gain } of opened) window.add(lists, gain, place);
+        for (const { lists, gain } of opened) this.postings += window.add(lists, gain, place);
         window.collect(found, first + start, floor, bits);
       }
-    });
+    }
   }
 
   /** Adds what the rows found gain by a group. */

@@ -16,12 +16,14 @@ export class WindowScores {
   /**
    * Adds what the window's rows, from `start` of the segment to `end`, gain by the postings of one term, or of several that
    * count as one: `gain` · frequency / (frequency + norm). Norms are those of all rows, the segment's from `first` on.
+   *
+   * @returns how many rows hold the term
    */
   add(
     lists: readonly PostingList[],
     gain: number,
     { start, end, first, norms }: { start: number; end: number; first: number; norms: Float32Array },
-  ): void {
+  ): number {
     const { rows, frequencies, scores, touched } = this;
     const count =
       lists.length === 1 ? lists[0]!.read(end, rows, frequencies) : this.#merge(lists, start, end);
@@ -32,6 +34,7 @@ export class WindowScores {
       scores[at]! += (gain * frequency) / (frequency + norms[first + row]!);
       touched[at >>> 5]! |= 1 << (at & 31);
     }
+    return count;
   }
 
   /**
