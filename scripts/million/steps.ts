@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { ingest, loadAdapter, openLake, publishSlices, pullSlices } from "mirrorlake";
 import { generate, videoId, videos } from "./generate.js";
 import { MAPPING } from "./mapping.js";
+import { quantile, round, times } from "./measure.js";
 import { seeded } from "./random.js";
+import { measureSearch } from "./search.js";
 
 /** What a step works with. */
 export interface StepInput {
@@ -96,7 +98,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
     };
   },
 
-  async query({ records, folder }) {
+  async query({ records, folder, data }) {
     const opened = performance.now();
     const client = await openLake(join(folder, MODE.lake), { account: "memory", limits: "off" });
     const openMs = performance.now() - opened;
@@ -116,17 +118,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
         const { data } = await client.raw("short-video", "comments", { item_id: pick(commented) });
         if (data === null) throw new Error("a comments page is not found");
       });
-      const queries = [
-        "wireless mouse",
-        "超级碗 冠军",
-        "universidad de Harvard",
-        "thành phố",
-        "Norman Conquest 1066",
-      ];
-      const search = await times(40, async (i) => {
-        const { data } = await client.search({ query: queries[i % queries.length]!, freshness: "90d" });
-        if (data === null || data.length === 0) throw new Error("nothing is found");
-      });
+      const search = await measureSearch(client, data);
       return {
         count: 4000,
         unit: "calls",
@@ -138,7 +130,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
           "raw look-up p99 ms": round(quantile(raw, 0.99)),
           "comments page p50 ms": round(quantile(comments, 0.5)),
           "comments page p99 ms": round(quantile(comments, 0.99)),
-          "hybrid search p50 ms": round(quantile(search, 0.5)),
+          ...search,
         },
       };
     } finally {
@@ -146,25 +138,6 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
     }
   },
 };
-
-async function times(count: number, call: (i: number) => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const started = performance.now();
-    await call(i);
-    taken.push(performance.now() - started);
-  }
-  return taken;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
 
 function megabytes(slices: readonly { readonly bytes: number }[]): number {
   return Math.round(slices.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
