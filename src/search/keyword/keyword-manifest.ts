@@ -23,7 +23,7 @@ export async function readKeywordManifest(dir: string): Promise<KeywordManifest>
   } catch (cause) {
     throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
       value: dir,
-      remedy: "rebuild the index with `mirrorlake install`",
+      remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
       cause,
     });
   }

@@ -53,7 +53,7 @@ export class KeywordSegment {
     } catch (cause) {
       throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
         value: dir,
-        remedy: "rebuild the index with `mirrorlake install`",
+        remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
         cause,
       });
     }

@@ -26,7 +26,7 @@ export class VectorFile {
     closeSync(descriptor);
     throw new SearchError("vectors_truncated", `the vectors file is not whole: ${size} bytes`, {
       value: path,
-      remedy: "rebuild the index with `mirrorlake install`",
+      remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
     });
   }
 

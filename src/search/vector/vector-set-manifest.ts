@@ -50,7 +50,7 @@ export async function readVectorSetManifest(dir: string): Promise<VectorSetManif
   } catch (cause) {
     throw new SearchError("vectors_unreadable", "the vectors of the search index cannot be read", {
       value: dir,
-      remedy: "rebuild the index with `mirrorlake install`",
+      remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
       cause,
     });
   }
