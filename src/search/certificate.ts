@@ -80,7 +80,7 @@ export async function readCertificate(dir: string): Promise<Certificate> {
       "the recall certificate of the search index cannot be read",
       {
         value: dir,
-        remedy: "rebuild the index with `mirrorlake install --rebuild`",
+        remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
         cause,
       },
     );

@@ -57,7 +57,7 @@ export async function readIndexManifest(dir: string): Promise<IndexManifest> {
   } catch (cause) {
     throw new SearchError("index_unreadable", "the search index cannot be read", {
       value: dir,
-      remedy: "rebuild it with `mirrorlake install --rebuild`",
+      remedy: "rebuild it with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
       cause,
     });
   }

@@ -38,7 +38,7 @@ export async function readModelManifest(dir: string): Promise<ModelManifest> {
   } catch (cause) {
     throw new SearchError("embedder_unreadable", "the fitted embedder of the search index cannot be read", {
       value: dir,
-      remedy: "rebuild the index with `mirrorlake install --rebuild`",
+      remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
       cause,
     });
   }

@@ -45,7 +45,7 @@ export class ReflectiveEmbedder implements Embedder {
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
         value: dir,
-        remedy: "rebuild the index with `mirrorlake install --rebuild`",
+        remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
         cause,
       });
     }
