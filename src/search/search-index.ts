@@ -17,7 +17,7 @@ import {
   readIndexManifest,
   type VectorSetName,
 } from "./manifest.js";
-import { padded } from "./segment/downloaded-vectors.js";
+import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
 import { Turns } from "./turns.js";
 

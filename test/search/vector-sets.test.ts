@@ -70,6 +70,27 @@ describe("vector sets", () => {
     await index.close();
   });
 
+  it("stand on the disk once where every record brings a vector of the model", async () => {
+    const brought = given.map((document, i) => ({
+      ...document,
+      vector: { model: "letters-1", values: unit(100 + i) },
+    }));
+    const inodes = async (index: string) => {
+      const path = (file: string) => join(dir, index, "segment-0000", file);
+      return [(await stat(path("downloaded.f32"))).ino, (await stat(path("given/vectors.f32"))).ino];
+    };
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "all"), source(brought), { embedder });
+    const [downloaded, set] = await inodes("all");
+    expect(downloaded).toBe(set);
+    const index = await openIndex(join(dir, "all"), { embedder });
+    expect((await index.vectors([2, 0])).map((vector) => vector.indexOf(1))).toEqual([102, 100]);
+    await index.close();
+    await buildIndex(join(dir, "some"), source([...brought, ...given.slice(1, 2)]), { embedder });
+    const [apart, other] = await inodes("some");
+    expect(apart).not.toBe(other);
+  });
+
   it("rank by the local set where the model of the others is not at hand, and say so", async () => {
     await buildIndex(join(dir, "index"), source(given), { embedder: new LetterEmbedder() });
     for (const options of [{}, { embedder: new LetterEmbedder("letters-2") }]) {

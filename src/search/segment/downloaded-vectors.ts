@@ -1,7 +1,7 @@
-import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
+import { type FileHandle, link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { VectorFile } from "../vector/vector-file.js";
+import { appendVectors } from "./append-vectors.js";
 
 const VECTORS_FILE = "downloaded.f32";
 const ROWS_FILE = "downloaded.u32";
@@ -19,16 +19,22 @@ export class DownloadedVectorsWriter {
     return new DownloadedVectorsWriter(dir, await open(join(dir, VECTORS_FILE), "w"));
   }
 
-  /** Adds the vector of a row, 1536 numbers; rows come in ascending order. */
-  async add(row: number, { buffer, byteOffset, byteLength }: Float32Array): Promise<void> {
-    this.#rows.push(row);
-    await this.file.write(new Uint8Array(buffer, byteOffset, byteLength));
+  /** Adds the vectors of rows, 1536 numbers each; rows come in ascending order. */
+  async add(rows: readonly number[], vectors: readonly Float32Array[]): Promise<void> {
+    for (const row of rows) this.#rows.push(row);
+    await appendVectors(this.file, vectors);
   }
 
   /** Writes the rows and closes the file. */
   async finish(): Promise<void> {
     await writeFile(join(this.dir, ROWS_FILE), new Uint8Array(Uint32Array.from(this.#rows).buffer));
     await this.close();
+  }
+
+  /** Has a file that holds the same vectors stand for the finished one, by a hard link. */
+  async replace(file: string): Promise<void> {
+    await rm(join(this.dir, VECTORS_FILE));
+    await link(file, join(this.dir, VECTORS_FILE));
   }
 
   /** Closes the file; a writer that is not finished leaves a folder that the caller removes. */
@@ -66,12 +72,4 @@ export class DownloadedVectors {
   close(): void {
     this.file.close();
   }
-}
-
-/** A vector of fewer numbers, padded with zeros to 1536. */
-export function padded(vector: Float32Array): Float32Array {
-  if (vector.length === SEARCH_DEFAULTS.dimensions) return vector;
-  const full = new Float32Array(SEARCH_DEFAULTS.dimensions);
-  full.set(vector);
-  return full;
 }

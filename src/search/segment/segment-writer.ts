@@ -12,7 +12,8 @@ import { FeatureCollector } from "../embed/features.js";
 import { KeywordWriter } from "../keyword/keyword-writer.js";
 import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../manifest.js";
 import { VECTOR_FILES } from "../vector/vector-set-manifest.js";
-import { DownloadedVectorsWriter, padded } from "./downloaded-vectors.js";
+import { appendVectors } from "./append-vectors.js";
+import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 
 const LOG_FILE = "features.log";
@@ -31,6 +32,8 @@ export class SegmentWriter {
   private readonly keyword: KeywordWriter;
   private readonly features = new FeatureCollector();
   private readonly terms: DocumentTerms;
+  /** Whether the given set is made of downloaded vectors alone. */
+  private allDownloaded = true;
 
   private constructor(
     readonly dir: string,
@@ -78,13 +81,18 @@ export class SegmentWriter {
     await this.stemmers.load(documents.map(({ lang }) => lang));
     const { embedder } = this.sources;
     if (embedder !== undefined) {
-      for (const vector of await givenVectors(documents, embedder, signal)) {
-        const { buffer, byteOffset, byteLength } = padded(vector);
-        await this.given!.write(new Uint8Array(buffer, byteOffset, byteLength));
-      }
+      await appendVectors(this.given!, await givenVectors(documents, embedder, signal));
     }
+    const rows: number[] = [];
+    const vectors: Float32Array[] = [];
+    documents.forEach(({ vector }, i) => {
+      if (vector === undefined) return;
+      rows.push(this.ids.length + i);
+      vectors.push(vector.values);
+    });
+    await this.downloaded.add(rows, vectors);
     for (const document of documents) {
-      if (document.vector !== undefined) await this.downloaded.add(this.ids.length, document.vector.values);
+      this.allDownloaded &&= document.vector !== undefined && document.vector.model === embedder?.id;
       this.ids.push(document.id);
       this.#addTerms(document);
     }
@@ -93,6 +101,9 @@ export class SegmentWriter {
   /** Writes what was added; the log of features stays until {@link close}. */
   async finish(): Promise<void> {
     await this.downloaded.finish();
+    // The same bytes need not stand on the disk twice.
+    if (this.allDownloaded && this.given !== undefined)
+      await this.downloaded.replace(join(this.dir, GIVEN_VECTORS, VECTOR_FILES.vectors));
     await this.keyword.finish();
     await IdTable.write(this.dir, this.ids);
   }
