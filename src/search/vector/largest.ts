@@ -1,7 +1,9 @@
 const BITS = 12;
 const SAMPLE = 8;
-/** How many more than asked for a sample's threshold aims at, so that it seldom falls short. */
-const MARGIN = 1.15;
+/** Standard deviations of chance that a sample's threshold stays clear of, so that it seldom falls short. */
+const MARGIN = 4;
+/** Scores for each of those asked for, from which a sample pays. */
+const SPARSE = 64;
 
 type Scores = Int32Array | Uint16Array;
 
@@ -11,8 +13,9 @@ type Scores = Int32Array | Uint16Array;
  */
 export function largest(scores: Scores, limit: number): Uint32Array {
   if (scores.length <= limit) return Uint32Array.from(scores, (_, place) => place);
-  if (limit >= 64 * SAMPLE) {
-    const places = placesFrom(scores, threshold(scores, SAMPLE, (limit / SAMPLE) * MARGIN));
+  const expected = limit / SAMPLE;
+  if (limit >= SPARSE * SAMPLE || scores.length >= limit * SPARSE) {
+    const places = placesFrom(scores, threshold(scores, SAMPLE, expected + MARGIN * Math.sqrt(expected)));
     if (places.length >= limit) return places;
   }
   return placesFrom(scores, threshold(scores, 1, limit));

@@ -21,6 +21,15 @@ interface OpenGraph {
   readonly count: number;
 }
 
+interface Wanted {
+  readonly query: Float32Array;
+  /** The query times the deviation of each dimension. */
+  readonly weights: Float64Array;
+  readonly depth: number;
+  readonly rows: Uint32Array | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 interface OpenGraphs {
   readonly graphs: readonly OpenGraph[];
   readonly reducer: QueryReducer;
@@ -91,7 +100,7 @@ export class VectorSet implements NearestSearch {
     const weights = Float64Array.from(this.deviation, (deviation, i) => deviation * query[i]!);
     let candidates = rows;
     if (available > depth) {
-      candidates = await this.#candidates(query, weights, depth, rows, signal);
+      candidates = await this.#candidates({ query, weights, depth, rows, signal });
       if (candidates !== undefined) await this.turns.next();
     }
     if (this.codes !== undefined && (candidates?.length ?? this.count) > kept) {
@@ -125,19 +134,11 @@ export class VectorSet implements NearestSearch {
     this.vectors.close();
   }
 
-  async #candidates(
-    query: Float32Array,
-    weights: Float64Array,
-    depth: number,
-    rows: Uint32Array | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint32Array | undefined> {
+  async #candidates({ query, weights, depth, rows, signal }: Wanted): Promise<Uint32Array | undefined> {
     const share = (rows?.length ?? this.count) / this.count;
     if (this.graphs !== undefined && share >= SEARCH_DEFAULTS.vector.graphShare)
       return this.#byGraph(this.graphs, query, depth, rows, signal);
-    return this.sketches === undefined
-      ? rows
-      : this.sketches.nearest(weights, depth, this.turns, rows, signal);
+    return this.sketches === undefined ? rows : this.sketches.nearest(weights, depth, rows);
   }
 
   async #byGraph(
