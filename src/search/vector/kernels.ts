@@ -4,6 +4,7 @@ import { KERNELS_BINARY } from "./kernels-binary.js";
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
   sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void;
+  sumsFrom(sums: number, count: number, least: number, out: number): number;
   scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
   project(vector: number, depth: number, matrix: number, columns: number, out: number): void;
@@ -59,6 +60,14 @@ export class Kernels {
   /** Sums of one entry of 16 a group, by 4-bit codes in blocks of 32 rows; one unsigned 16-bit sum a row. */
   sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void {
     this.exports.sumTables(codes, blocks, groups, tables, sums);
+  }
+
+  /**
+   * Places, ascending, of the unsigned 16-bit sums that are `least` (0 to 65535) or more, of `count` (a multiple of 8): how many
+   * there are, as 32-bit integers at `out`.
+   */
+  sumsFrom(sums: number, count: number, least: number, out: number): number {
+    return this.exports.sumsFrom(sums, count, least, out);
   }
 
   /**

@@ -50,6 +50,29 @@
         (local.set $sums (i32.add (local.get $sums) (i32.const 64)))
         (br $nextBlock))))
 
+  ;; Places of the 16-bit sums at $sums, $count of them (a multiple of 8), that are $least or more: ascending 32-bit integers
+  ;; to $out. Returns how many there are.
+  (func (export "sumsFrom") (param $sums i32) (param $count i32) (param $least i32) (param $out i32) (result i32)
+    (local $place i32) (local $mask i32) (local $to i32) (local $floor v128) (local $there v128)
+    (local.set $floor (i16x8.splat (local.get $least)))
+    (local.set $to (local.get $out))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $place) (local.get $count)))
+        (local.set $there (i16x8.ge_u
+          (v128.load (i32.add (local.get $sums) (i32.shl (local.get $place) (i32.const 1)))) (local.get $floor)))
+        (if (v128.any_true (local.get $there))
+          (then
+            (local.set $mask (i16x8.bitmask (local.get $there)))
+            (loop $bits
+              (i32.store (local.get $to) (i32.add (local.get $place) (i32.ctz (local.get $mask))))
+              (local.set $to (i32.add (local.get $to) (i32.const 4)))
+              (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
+              (br_if $bits (local.get $mask)))))
+        (local.set $place (i32.add (local.get $place) (i32.const 8)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $to) (local.get $out)) (i32.const 2)))
+
   ;; Dot products of four codes of $dims 4-bit numbers, 0 to 15 ($dims a multiple of 32), with a query of 16-bit integers: of
   ;; 32 dimensions, a byte holds one of the first 16 in its low half and one of the last 16 in its high half. Four integers
   ;; to $scores.

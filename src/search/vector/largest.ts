@@ -1,5 +1,8 @@
 const BITS = 12;
+/** Every how many-th score a sample takes: of many, and of very many, which are at least so many. */
 const SAMPLE = 8;
+const SAMPLE_OF_MANY = 32;
+const MANY = 1 << 18;
 /** Standard deviations of chance that a sample's threshold stays clear of, so that it seldom falls short. */
 const MARGIN = 4;
 /** Scores for each of those asked for, from which a sample pays. */
@@ -8,17 +11,28 @@ const SPARSE = 64;
 type Scores = Int32Array | Uint16Array;
 
 /**
- * Places of the `limit` largest scores, ascending, and some more. The threshold comes from every eighth score, so that most of
+ * Places of the `limit` largest scores, ascending, and some more. The threshold comes from a sample, so that most of
  * them are looked at once only; which places these are depends on the scores and their order alone.
  */
 export function largest(scores: Scores, limit: number): Uint32Array {
   if (scores.length <= limit) return Uint32Array.from(scores, (_, place) => place);
-  const expected = limit / SAMPLE;
-  if (limit >= SPARSE * SAMPLE || scores.length >= limit * SPARSE) {
-    const places = placesFrom(scores, threshold(scores, SAMPLE, expected + MARGIN * Math.sqrt(expected)));
+  const likely = likelyFloor(scores, limit);
+  if (likely !== undefined) {
+    const places = placesFrom(scores, likely);
     if (places.length >= limit) return places;
   }
   return placesFrom(scores, threshold(scores, 1, limit));
+}
+
+/**
+ * A score that `limit` of the scores and some more reach, as a sample lets think; chance may have it that fewer do.
+ * Undefined where so few are asked for, or so many, that looking at all of them is as well.
+ */
+export function likelyFloor(scores: Scores, limit: number): number | undefined {
+  if (limit < SPARSE * SAMPLE && scores.length < limit * SPARSE) return undefined;
+  const step = scores.length < MANY ? SAMPLE : SAMPLE_OF_MANY;
+  const expected = limit / step;
+  return threshold(scores, step, expected + MARGIN * Math.sqrt(expected));
 }
 
 /** A score that `wanted` of every `step`-th score reach, or a few more: the start of one of 4096 equal ranges. */

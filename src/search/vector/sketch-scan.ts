@@ -1,5 +1,5 @@
 import { Kernels } from "./kernels.js";
-import { largest } from "./largest.js";
+import { largest, likelyFloor } from "./largest.js";
 import { loadCodes } from "./load-codes.js";
 import { blockBytes, groupsOf, SKETCH_ROWS, type SketchShape, sketchTables } from "./sketch.js";
 
@@ -10,21 +10,28 @@ const SUMS = 4096;
  * quantization with 4-bit codes, by shuffles (André, Kermarrec, Le Scouarnec, PVLDB 2015).
  */
 export class SketchScan {
+  private readonly places: number;
+  private readonly codes: number;
+
   private constructor(
     private readonly kernels: Kernels,
     private readonly count: number,
     private readonly shape: SketchShape,
-    private readonly codes: number,
-  ) {}
+    { places, codes }: { readonly places: number; readonly codes: number },
+  ) {
+    this.places = places;
+    this.codes = codes;
+  }
 
   /** Reads the sketches of `count` rows. Throws `RangeError` where the file is shorter. */
   static async load(path: string, count: number, shape: SketchShape): Promise<SketchScan> {
     const blocks = Math.ceil(count / SKETCH_ROWS);
-    const codes = SUMS + blocks * SKETCH_ROWS * Uint16Array.BYTES_PER_ELEMENT;
+    const places = SUMS + blocks * SKETCH_ROWS * Uint16Array.BYTES_PER_ELEMENT;
+    const codes = places + blocks * SKETCH_ROWS * Uint32Array.BYTES_PER_ELEMENT;
     const bytes = blocks * blockBytes(shape);
     const kernels = await Kernels.create(codes + bytes);
     await loadCodes(path, kernels.bytes.subarray(codes, codes + bytes));
-    return new SketchScan(kernels, count, shape, codes);
+    return new SketchScan(kernels, count, shape, { places, codes });
   }
 
   /**
@@ -37,9 +44,18 @@ export class SketchScan {
     const { kernels, count, shape } = this;
     const groups = groupsOf(shape);
     sketchTables(weights, shape, kernels.bytes.subarray(0, groups * 16));
-    kernels.sumTables(this.codes, Math.ceil(count / SKETCH_ROWS), groups, 0, SUMS);
+    const blocks = Math.ceil(count / SKETCH_ROWS);
+    kernels.sumTables(this.codes, blocks, groups, 0, SUMS);
     const sums = kernels.sums(SUMS, count);
-    if (rows === undefined) return largest(sums, limit);
+    if (rows === undefined) {
+      const floor = count > limit ? likelyFloor(sums, limit) : undefined;
+      // Rows that fill the last block up are zeros: a floor above zero leaves them out.
+      const found =
+        floor === undefined || floor < 1
+          ? 0
+          : kernels.sumsFrom(SUMS, blocks * SKETCH_ROWS, floor, this.places);
+      return found < limit ? largest(sums, limit) : Uint32Array.from(kernels.integers(this.places, found));
+    }
     const among = new Uint16Array(rows.length);
     for (let i = 0; i < rows.length; i += 1) among[i] = sums[rows[i]!]!;
     return largest(among, limit).map((place) => rows[place]!);

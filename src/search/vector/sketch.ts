@@ -78,11 +78,15 @@ function fillGains(
   into: Float64Array,
 ): void {
   const perGroup = 4 / bits;
-  const mask = 2 ** bits - 1;
-  for (let value = 0; value < 16; value += 1) {
-    let gain = 0;
-    for (let j = 0; j < perGroup; j += 1)
-      gain += weights[group * perGroup + j]! * levels[(value >> (j * bits)) & mask]!;
-    into[value] = gain;
+  into[0] = 0;
+  let filled = 1;
+  for (let j = 0; j < perGroup; j += 1) {
+    const weight = weights[group * perGroup + j]!;
+    // From the last code on, so that what the first ones stand for is still there to be added to.
+    for (let code = levels.length - 1; code >= 0; code -= 1) {
+      const gain = weight * levels[code]!;
+      for (let i = 0; i < filled; i += 1) into[code * filled + i] = into[i]! + gain;
+    }
+    filled *= levels.length;
   }
 }
