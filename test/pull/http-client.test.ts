@@ -22,6 +22,28 @@ test("an abort ends the wait for a body that no abort reaches", async () => {
   await expect(run).rejects.toThrow("Ctrl-C");
 });
 
+test("a pause that is too long is waited out by none of the requests that it concerns", async () => {
+  const slept: number[] = [];
+  let asked = 0;
+  const busy = new HttpClient({
+    environment: {
+      ...systemEnvironment,
+      now: () => 0,
+      sleep: async (ms) => void slept.push(ms),
+      fetch: async () => {
+        asked += 1;
+        return new Response(null, { status: 429, headers: { "retry-after": "3600" } });
+      },
+    },
+    stallMs: 1000,
+  });
+  for (let i = 0; i < 2; i += 1) {
+    await expect(drain(busy)).rejects.toMatchObject({ kind: "busy", options: { retryAfterMs: 3_600_000 } });
+  }
+  expect(slept).toEqual([]);
+  expect(asked).toBe(1);
+});
+
 test("a stall ends the wait for a body that no abort reaches", async () => {
   await expect(drain(client(20))).rejects.toMatchObject({ message: expect.stringContaining("no byte came") });
 });

@@ -1,5 +1,6 @@
 import { PullError } from "../../contract/errors.js";
 import { retryAfterMs } from "../../contract/retry-after.js";
+import { PULL_DEFAULTS } from "./defaults.js";
 import type { PullEnvironment } from "./environment.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import { TransferFault } from "./transfer-fault.js";
@@ -51,6 +52,9 @@ export class HttpClient {
     const { environment, signal, key } = this.options;
     signal?.throwIfAborted();
     const wait = this.pausedUntil - environment.now();
+    // Longer than anyone waits: this request would fail of it, as the one did that the source told.
+    if (wait > PULL_DEFAULTS.maxPauseMs)
+      throw new TransferFault("busy", `${safeUrl(url)} is not asked yet`, { retryAfterMs: wait });
     if (wait > 0) await environment.sleep(wait, signal);
     const attempt = new Attempt(this.options);
     try {
