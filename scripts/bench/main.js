@@ -69,12 +69,15 @@ function child(engine, step, folder, setting = {}) {
   });
 }
 
+/** Bytes of a folder's files, those with several names once. */
 async function diskBytes(dir) {
-  let total = 0;
+  const sizes = new Map();
   for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) total += (await stat(join(entry.parentPath, entry.name))).size;
+    if (!entry.isFile()) continue;
+    const { ino, size } = await stat(join(entry.parentPath, entry.name));
+    sizes.set(ino, size);
   }
-  return total;
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 /** The lake with the default embedder: source of every engine's vectors, and of the exact answers. */
@@ -194,7 +197,8 @@ async function main() {
       const built = JSON.parse(await (await import("node:fs/promises")).readFile(record, "utf8"));
       Object.assign(results[engine], { "build s": built.seconds, "build peak MiB": built.peakRss });
       if (built.prepareSeconds > 0) results[engine]["slices s"] = built.prepareSeconds;
-      results[engine]["disk MiB"] = (await diskBytes(join(folder, engine))) / 2 ** 20;
+      const index = join(folder, engine, ["fitted", "ours"].includes(engine) ? "lake" : "");
+      results[engine]["disk MiB"] = (await diskBytes(index)) / 2 ** 20;
     }
     const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
     const settings = {};

@@ -104,22 +104,42 @@ async function openLeased(
   { embedder, exact, threads }: LakeOpenOptions,
 ): Promise<OpenView> {
   const dir = lakePaths(lake).generation(generation);
-  let corpus: GenerationCorpus | undefined;
+  const opening = openCorpus(lake, generation, dir, threads);
+  const indexing = openIndex(join(dir, SEARCH_FOLDER), {
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(exact === undefined ? {} : { exact }),
+    live: async () => (await opening).corpus.live,
+  });
+  const [opened, indexed] = await Promise.allSettled([opening, indexing]);
+  if (opened.status === "fulfilled" && indexed.status === "fulfilled") {
+    const { corpus, digest } = opened.value;
+    const live = new LiveIndex(indexed.value, () =>
+      corpus.removed.records.length === 0 ? undefined : corpus.live,
+    );
+    return new OpenView(generation, corpus, live, lease, digest);
+  }
+  if (opened.status === "fulfilled") await opened.value.corpus.close();
+  if (indexed.status === "fulfilled") await indexed.value.close();
+  throw damaged(
+    dir,
+    opened.status === "rejected" ? opened.reason : (indexed as PromiseRejectedResult).reason,
+  );
+}
+
+async function openCorpus(
+  lake: string,
+  generation: number,
+  dir: string,
+  threads: number | undefined,
+): Promise<{ readonly corpus: GenerationCorpus; readonly digest: string | undefined }> {
+  const corpus = await openGeneration(dir, threads === undefined ? {} : { threads });
   try {
-    corpus = await openGeneration(dir, threads === undefined ? {} : { threads });
-    const opened = corpus;
-    const removed = await removedFrom(lake, generation, dir);
-    corpus.hide(removed.rows);
-    const index = await openIndex(join(dir, SEARCH_FOLDER), {
-      ...(embedder === undefined ? {} : { embedder }),
-      ...(exact === undefined ? {} : { exact }),
-      live: corpus.live,
-    });
-    const live = new LiveIndex(index, () => (opened.removed.records.length === 0 ? undefined : opened.live));
-    return new OpenView(generation, corpus, live, lease, removed.digest);
+    const { rows, digest } = await removedFrom(lake, generation, dir);
+    corpus.hide(rows);
+    return { corpus, digest };
   } catch (error) {
-    await corpus?.close();
-    throw damaged(dir, error);
+    await corpus.close();
+    throw error;
   }
 }
 

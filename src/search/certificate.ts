@@ -6,7 +6,8 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./manifest.js";
 import { type MeasureTask, measureSet } from "./measure-set.js";
 import { runTasks } from "./run-tasks.js";
-import { SetRecall, suffices } from "./vector/set-recall.js";
+import { suffices } from "./vector/search-plan.js";
+import { SetRecall } from "./vector/set-recall.js";
 
 /** File of the recall certificate in a search index's folder. */
 export const CERTIFICATE_FILE = "certificate.json";

@@ -1,6 +1,7 @@
 import { measureRecall } from "./vector/measure-recall.js";
 import type { SetRecall } from "./vector/set-recall.js";
 import { VectorSet } from "./vector/vector-set.js";
+import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 
 /** A vector set to be measured, in one thread. */
 export interface MeasureTask {
@@ -13,7 +14,7 @@ export interface MeasureTask {
 
 /** Opens a vector set and measures its recall. The entry point of the worker threads, so it takes and gives plain values. */
 export async function measureSet({ dir }: MeasureTask): Promise<SetRecall> {
-  const set = await VectorSet.open(dir);
+  const set = await VectorSet.open(dir, await readVectorSetManifest(dir));
   try {
     return await measureRecall(set);
   } finally {

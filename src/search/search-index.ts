@@ -51,8 +51,8 @@ export interface OpenOptions {
   readonly embedder?: Embedder;
   /** Rank by exact scores alone, without any approximate candidate list. */
   readonly exact?: boolean;
-  /** Rows that count towards statistics: those that are not deleted. */
-  readonly live?: CandidateRows;
+  /** Rows that count towards statistics: those that are not deleted. Asked for once all else is open. */
+  readonly live?: () => Promise<CandidateRows>;
 }
 
 /** An open search index: ranks rows for a query and reads their vectors. */
@@ -86,27 +86,33 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const ranking = rankingSet(manifest, options.embedder);
   const turns = new Turns();
   const opened = await openSegments(dir, manifest, ranking, turns);
-  const { segments } = opened;
-  const languages = [
-    ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
-  ].sort();
-  const stemmers = new Stemmers();
-  await stemmers.load(languages);
-  const analyze = (query: string) => queryTerms(query, languages, stemmers);
-  const own =
-    ranking === LOCAL_VECTORS
-      ? await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms)
-      : undefined;
-  const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
-  return new LocalSearchIndex(manifest.documentCount, opened, {
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(own === undefined ? {} : { closeEmbedder: () => own.close() }),
-    madeBy: manifest.vectorSets[0]!.embedder,
-    analyze,
-    exact: options.exact ?? false,
-    turns,
-    ...(options.live === undefined ? {} : { live: options.live }),
-  });
+  try {
+    const { segments } = opened;
+    const languages = [
+      ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
+    ].sort();
+    const stemmers = new Stemmers();
+    await stemmers.load(languages);
+    const analyze = (query: string) => queryTerms(query, languages, stemmers);
+    const live = await options.live?.();
+    const own =
+      ranking === LOCAL_VECTORS
+        ? await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms)
+        : undefined;
+    const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
+    return new LocalSearchIndex(manifest.documentCount, opened, {
+      ...(embedder === undefined ? {} : { embedder }),
+      ...(own === undefined ? {} : { closeEmbedder: () => own.close() }),
+      madeBy: manifest.vectorSets[0]!.embedder,
+      analyze,
+      exact: options.exact ?? false,
+      turns,
+      ...(live === undefined ? {} : { live }),
+    });
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }
 
 /** The set whose embedder is at hand. */

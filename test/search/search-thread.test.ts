@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
+import { readVectorSetManifest } from "../../src/search/vector/vector-set-manifest.js";
 
 const FULL = 1536;
 const COUNT = 4_000;
@@ -43,13 +44,20 @@ describe("a search thread", () => {
   });
   const start = async (...dirs: string[]) => {
     const { SearchThread } = (await import(MODULE)) as Module;
-    const thread = await SearchThread.open(dirs.map((dir) => ({ dir, recall: undefined })));
+    const thread = await SearchThread.open(
+      await Promise.all(
+        dirs.map(async (dir) => ({ dir, manifest: await readVectorSetManifest(dir), recall: undefined })),
+      ),
+    );
     open.push(thread);
     return thread;
   };
 
   it("answers as the set does, many questions at a time", async () => {
-    const [thread, set] = [await start(dir, dir), await VectorSet.open(dir)];
+    const [thread, set] = [
+      await start(dir, dir),
+      await VectorSet.open(dir, await readVectorSetManifest(dir)),
+    ];
     const rows = Uint32Array.from({ length: 2_000 }, (_, i) => i * 2);
     const asked = Array.from({ length: 20 }, (_, i) => {
       const options = {
@@ -106,7 +114,7 @@ describe("a search thread", () => {
   it("does not keep a process alive that has nothing to ask", async () => {
     const script = `
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
-      const thread = await SearchThread.open([{ dir: ${JSON.stringify(dir)} }]);
+      const thread = await SearchThread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir) })}]);
       const { rows } = await thread.search(0).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);

@@ -327,7 +327,7 @@ describe("VectorSet", () => {
       const bytes = await readFile(join(first.dir, file));
       expect(bytes.equals(await readFile(join(second.dir, file)))).toBe(true);
     }
-    const set = await VectorSet.open(first.dir);
+    const set = await VectorSet.open(first.dir, first.manifest);
     expect(await recall(set, all)).toBeGreaterThan(0.999);
     set.close();
   });
@@ -335,7 +335,7 @@ describe("VectorSet", () => {
   it("takes the true dimension of zero-padded vectors", async () => {
     const { dir, manifest } = await build("padded-", clustered(500, 250, 3));
     expect(manifest.dims).toBe(256);
-    const set = await VectorSet.open(dir);
+    const set = await VectorSet.open(dir, manifest);
     expect(set.vector(3)).toHaveLength(FULL);
     set.close();
   });
@@ -347,7 +347,7 @@ describe("VectorSet", () => {
       const { dir, manifest } = await build("large-", all, { graphFrom, sketchFrom: 2_000 });
       expect(manifest).toMatchObject({ dims: 608, sketch: { dims: 608, bits: 1 } });
       expect(manifest.graphs?.files.length).toBe(graphFrom === 2_000 ? 1 : undefined);
-      const set = await VectorSet.open(dir, new SearchPlan(planned(1024)));
+      const set = await VectorSet.open(dir, manifest, new SearchPlan(planned(1024)));
       expect(set.hasGraph).toBe(graphFrom === 2_000);
       expect(await recall(set, all)).toBeGreaterThanOrEqual(0.98);
       expect(await recall(set, all, tenth)).toBeGreaterThanOrEqual(0.99);
@@ -357,8 +357,8 @@ describe("VectorSet", () => {
 
   it("gives all allowed rows where these are fewer than the limit", async () => {
     const all = clustered(1000, 64, 5);
-    const { dir } = await build("few-", all);
-    const set = await VectorSet.open(dir);
+    const { dir, manifest } = await build("few-", all);
+    const set = await VectorSet.open(dir, manifest);
     const answer = await set.nearest(all.slice(0, FULL), 10, { rows: Uint32Array.of(900, 4, 31) });
     expect([...answer.rows].sort((a, b) => a - b)).toEqual([4, 31, 900]);
     expect((await set.nearest(all.slice(0, FULL), 10, { rows: new Uint32Array() })).rows).toEqual([]);

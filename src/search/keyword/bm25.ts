@@ -50,6 +50,7 @@ export class Bm25 {
   private sums = new Int32Array(4096);
   /** Settles when the query before has been ranked: they share the arrays above. */
   private last: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
   private postings = 0;
 
   constructor(
@@ -70,13 +71,18 @@ export class Bm25 {
     compareRows: (a: number, b: number) => number,
     pause?: Pause,
   ): Promise<ScoredRows> {
+    const waits = this.waiting > 0;
+    this.waiting += 1;
     const ranked = this.last.then(async () => {
       try {
+        // Between two queries others have the thread too.
+        if (waits) await pause?.wait();
         await this.#find(terms, candidates, limit, pause);
         return this.#best(limit, compareRows);
       } finally {
         this.lists.clear();
         this.arena.reset();
+        this.waiting -= 1;
       }
     });
     // Whoever asked is told of a failure; the next query goes on all the same.

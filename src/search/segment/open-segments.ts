@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readCertificate } from "../certificate.js";
+import { type Certificate, readCertificate } from "../certificate.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../manifest.js";
 import type { Turns } from "../turns.js";
@@ -8,8 +8,9 @@ import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
 import { VectorFile } from "../vector/vector-file.js";
+import { VECTOR_FILES } from "../vector/vector-files.js";
 import { VectorSet } from "../vector/vector-set.js";
-import { readVectorSetManifest, VECTOR_FILES } from "../vector/vector-set-manifest.js";
+import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 
@@ -44,16 +45,15 @@ export async function openSegments(
   turns: Turns,
 ): Promise<OpenSegments> {
   const { sets } = await readCertificate(dir);
-  const toOpen = manifest.segments.map(({ name }): SetToOpen => {
-    const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-    return { dir: join(dir, name, ranking ?? ""), recall };
-  });
   const closing: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const searching = ranking === undefined ? Promise.resolve([]) : openSearches(toOpen, turns, closing);
+    const searching =
+      ranking === undefined
+        ? Promise.resolve([])
+        : setsToOpen(dir, manifest, sets, ranking).then((found) => openSearches(found, turns, closing));
     const reading = Promise.all(
       manifest.segments.map(({ name }) => openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing)),
     );
@@ -77,20 +77,34 @@ async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]
   return [await a, await b];
 }
 
+async function setsToOpen(
+  index: string,
+  { segments }: IndexManifest,
+  sets: Certificate["sets"],
+  ranking: VectorSetName,
+): Promise<SetToOpen[]> {
+  return Promise.all(
+    segments.map(async ({ name }) => {
+      const dir = join(index, name, ranking);
+      const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
+      return { dir, manifest: await readVectorSetManifest(dir), recall };
+    }),
+  );
+}
+
 async function openSearches(
   sets: readonly SetToOpen[],
   turns: Turns,
   closing: (() => Promise<void> | void)[],
 ): Promise<NearestSearch[]> {
-  const manifests = await Promise.all(sets.map(({ dir }) => readVectorSetManifest(dir)));
-  if (manifests.some(({ sketch }) => sketch !== undefined) && SearchThread.available()) {
+  if (sets.some(({ manifest }) => manifest.sketch !== undefined) && SearchThread.available()) {
     const thread = await SearchThread.open(sets);
     closing.push(() => thread.close());
     return sets.map((_, i) => thread.search(i));
   }
   const open: VectorSet[] = [];
-  for (const { dir, recall } of sets) {
-    const set = await VectorSet.open(dir, new SearchPlan(recall), turns);
+  for (const { dir, manifest, recall } of sets) {
+    const set = await VectorSet.open(dir, manifest, new SearchPlan(recall), turns);
     closing.push(() => set.close());
     open.push(set);
   }

@@ -11,7 +11,7 @@ import { FeatureLog } from "../embed/feature-log.js";
 import { FeatureCollector } from "../embed/features.js";
 import { KeywordWriter } from "../keyword/keyword-writer.js";
 import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../manifest.js";
-import { VECTOR_FILES } from "../vector/vector-set-manifest.js";
+import { VECTOR_FILES } from "../vector/vector-files.js";
 import { appendVectors } from "./append-vectors.js";
 import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";

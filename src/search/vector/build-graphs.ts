@@ -7,7 +7,8 @@ import { buildGraphFile, type GraphTask } from "./graph-task.js";
 import { loadGraphLibrary } from "./hnsw.js";
 import { chooseReduction, reduceAll } from "./reduce.js";
 import type { VectorFile } from "./vector-file.js";
-import { VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
+import { VECTOR_FILES } from "./vector-files.js";
+import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 const REDUCED_FILE = "reduced.f32";
 

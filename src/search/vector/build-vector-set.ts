@@ -9,7 +9,8 @@ import { QUANTIZERS, quantize } from "./quantizer.js";
 import { type SetStatistics, setStatistics } from "./set-statistics.js";
 import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape, sketchShape } from "./sketch.js";
 import { VectorFile } from "./vector-file.js";
-import { VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
+import { VECTOR_FILES } from "./vector-files.js";
+import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 const BLOCK = 8 * SKETCH_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;

@@ -2,7 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { Best } from "./best.js";
 import { Kernels, packPanels } from "./kernels.js";
-import { type RecallAtDepth, type RecallAtSelectivity, type SetRecall, suffices } from "./set-recall.js";
+import { suffices } from "./search-plan.js";
+import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
 import type { VectorSet } from "./vector-set.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type RecallAtSelectivity, type SetRecall, suffices } from "./set-recall.js";
+import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
 
 /** How a set is searched: how many candidates are re-ranked, by the share of its rows that may answer. */
 export class SearchPlan {
@@ -25,6 +25,11 @@ export class SearchPlan {
     const below = this.depths.find(({ selectivity }) => selectivity < share);
     return Math.max(SEARCH_DEFAULTS.vector.rerankDepth, above?.depth ?? 0, below?.depth ?? 0);
   }
+}
+
+/** Whether a search at that depth finds enough. */
+export function suffices({ recall10, recall100 }: RecallAtDepth): boolean {
+  return Math.min(recall10, recall100) >= SEARCH_DEFAULTS.certificate.leastRecall;
 }
 
 /** The least depth that was found to suffice; infinite where none was. */

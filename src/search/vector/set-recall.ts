@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -32,8 +31,3 @@ export const SetRecall = z.strictObject({
   recall: z.array(RecallAtSelectivity),
 });
 export type SetRecall = Readonly<z.infer<typeof SetRecall>>;
-
-/** Whether a search at that depth finds enough. */
-export function suffices({ recall10, recall100 }: RecallAtDepth): boolean {
-  return Math.min(recall10, recall100) >= SEARCH_DEFAULTS.certificate.leastRecall;
-}

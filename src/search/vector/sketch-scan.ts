@@ -47,17 +47,21 @@ export class SketchScan {
     const blocks = Math.ceil(count / SKETCH_ROWS);
     kernels.sumTables(this.codes, blocks, groups, 0, SUMS);
     const sums = kernels.sums(SUMS, count);
-    if (rows === undefined) {
-      const floor = count > limit ? likelyFloor(sums, limit) : undefined;
-      // Rows that fill the last block up are zeros: a floor above zero leaves them out.
-      const found =
-        floor === undefined || floor < 1
-          ? 0
-          : kernels.sumsFrom(SUMS, blocks * SKETCH_ROWS, floor, this.places);
-      return found < limit ? largest(sums, limit) : Uint32Array.from(kernels.integers(this.places, found));
-    }
+    if (rows === undefined) return this.#largest(sums, limit, blocks * SKETCH_ROWS);
     const among = new Uint16Array(rows.length);
     for (let i = 0; i < rows.length; i += 1) among[i] = sums[rows[i]!]!;
     return largest(among, limit).map((place) => rows[place]!);
+  }
+
+  #largest(sums: Uint16Array, limit: number, padded: number): Uint32Array {
+    const { kernels, count, places } = this;
+    const floor = count > limit ? likelyFloor(sums, limit) : undefined;
+    if (floor !== undefined && floor > 0) {
+      // Rows that only fill the last block up are not to be found.
+      kernels.sums(SUMS + sums.byteLength, padded - count).fill(0);
+      const found = kernels.sumsFrom(SUMS, padded, floor, places);
+      if (found >= limit) return Uint32Array.from(kernels.integers(places, found));
+    }
+    return largest(sums, limit);
   }
 }

@@ -1,9 +1,11 @@
 import type { Scored } from "./best.js";
 import type { SetRecall } from "./set-recall.js";
+import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 /** A set that a search thread opens, and what is known of its recall. */
 export interface SetToOpen {
   readonly dir: string;
+  readonly manifest: VectorSetManifest;
   readonly recall: SetRecall | undefined;
 }
 

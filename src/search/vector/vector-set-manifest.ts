@@ -2,17 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
-
-/** Files of a vector set's folder. */
-export const VECTOR_FILES = {
-  manifest: "set.json",
-  vectors: "vectors.f32",
-  mean: "mean.f32",
-  deviation: "deviation.f32",
-  sketches: "sketches.bin",
-  codes: "codes.bin",
-  basis: "basis.f32",
-} as const;
+import { VECTOR_FILES } from "./vector-files.js";
 
 const count = z.number().int().min(0);
 const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count });

@@ -11,7 +11,8 @@ import { QueryReducer } from "./reduce.js";
 import { SearchPlan } from "./search-plan.js";
 import { SketchScan } from "./sketch-scan.js";
 import { VectorFile } from "./vector-file.js";
-import { readVectorSetManifest, VECTOR_FILES, type VectorSetManifest } from "./vector-set-manifest.js";
+import { VECTOR_FILES } from "./vector-files.js";
+import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 /** Vectors that are read and scored between two turns of the event loop. */
 const RERANK_CHUNK = 1024;
@@ -52,9 +53,16 @@ export class VectorSet implements NearestSearch {
     private readonly turns: Turns,
   ) {}
 
-  /** Opens the set in a folder, to be searched by a plan, in turn with other searches. Throws `SearchError` where it is not whole. */
-  static async open(dir: string, plan = new SearchPlan(), turns = new Turns()): Promise<VectorSet> {
-    const manifest = await readVectorSetManifest(dir);
+  /**
+   * Opens the set in a folder, whose manifest was read, to be searched by a plan, in turn with other searches. Throws
+   * `SearchError` where it is not whole.
+   */
+  static async open(
+    dir: string,
+    manifest: VectorSetManifest,
+    plan = new SearchPlan(),
+    turns = new Turns(),
+  ): Promise<VectorSet> {
     const { count, dims, sketch } = manifest;
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const vectors = VectorFile.open(path("vectors"));

@@ -10,8 +10,8 @@ const aborts = new Map<number, AbortController>();
 async function serve(): Promise<void> {
   const turns = new Turns();
   const sets: VectorSet[] = [];
-  for (const { dir, recall } of workerData as readonly SetToOpen[])
-    sets.push(await VectorSet.open(dir, new SearchPlan(recall), turns));
+  for (const { dir, manifest, recall } of workerData as readonly SetToOpen[])
+    sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), turns));
   port.on("message", (request: Request) => {
     if ("abort" in request) aborts.get(request.abort)?.abort();
     else void answer(sets[request.set]!, request);
