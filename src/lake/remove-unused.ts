@@ -33,7 +33,8 @@ export async function findUnused(
       if (isAbandonedFolder(name)) add("temporary", join(folder, name));
   }
   for (const name of await namesIn(lake)) {
-    if (/^\.(CURRENT-next|removals-\d+|mirrorlake\.json-\d+)$/.test(name)) add("temporary", join(lake, name));
+    if (/^\.(CURRENT-next|removals-\d+|mirrorlake\.json-\d+-[0-9a-f]+)$/.test(name))
+      add("temporary", join(lake, name));
   }
   const held = await heldGenerations(lake, nowMs);
   const needed = new Set(roots);

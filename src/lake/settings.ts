@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
@@ -77,11 +78,13 @@ export async function settingsOrPlace(lake: string): Promise<LakeSettings | unde
   } catch (error) {
     if (!(error instanceof LakeError) || error.code !== "lake_not_found") throw error;
   }
-  const names = await readdir(lake).catch((error: NodeJS.ErrnoException) => {
+  const names: string[] = await readdir(lake).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     if (error.code === "ENOTDIR") throw foreign(lake, "a file, or below one", error);
     throw error;
   });
+  // Made by somebody else since it was looked for.
+  if (names.includes(basename(lakePaths(lake).settings))) return readSettings(lake);
   const other = names.find((name) => !name.startsWith(".mirrorlake.json-"));
   if (other !== undefined) throw foreign(lake, `not a lake, but not empty: it holds ${other}`);
   return undefined;
@@ -108,8 +111,8 @@ export function hasRemovals({ formatVersion }: LakeSettings): boolean {
 }
 
 async function writeSettings(lake: string, settings: LakeSettings): Promise<void> {
-  const temporary = join(lake, `.mirrorlake.json-${process.pid}`);
-  await rm(temporary, { force: true });
+  // Others may write them at the same time, of this process too.
+  const temporary = join(lake, `.mirrorlake.json-${process.pid}-${randomBytes(4).toString("hex")}`);
   await writeFileSynced(temporary, `${JSON.stringify(settings, null, 2)}\n`);
   await renameSynced(temporary, lakePaths(lake).settings);
 }
