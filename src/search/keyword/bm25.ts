@@ -1,6 +1,7 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
+import { lowerBound } from "../lower-bound.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
 import { FoundRows } from "./found-rows.js";
 import { PostingArena } from "./posting-arena.js";
@@ -241,14 +242,4 @@ export class Bm25 {
       .slice(0, limit);
     return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
   }
-}
-
-function lowerBound(rows: Int32Array, value: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

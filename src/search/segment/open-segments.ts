@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
+import { lowerBound } from "../lower-bound.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../manifest.js";
 import type { Turns } from "../turns.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
@@ -130,14 +131,4 @@ async function openFiles(
 export function rowsWithin({ first, ids }: OpenSegment, rows: Uint32Array): Uint32Array {
   const from = lowerBound(rows, first);
   return rows.slice(from, lowerBound(rows, first + ids.count)).map((row) => row - first);
-}
-
-function lowerBound(rows: Uint32Array, value: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
