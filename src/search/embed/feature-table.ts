@@ -25,16 +25,8 @@ export class FeatureTable {
   }
 
   set(feature: Feature, value: number): void {
-    this.values[this.#claim(feature)] = value;
-  }
-
-  /** Adds to the number of a feature, 0 at first. */
-  add(feature: Feature, amount: number): void {
-    this.values[this.#claim(feature)]! += amount;
-  }
-
-  has(feature: Feature): boolean {
-    return this.keys[this.#slot(feature)] !== 0;
+    const slot = this.#claim(feature); // may replace the arrays
+    this.values[slot] = value;
   }
 
   /** Calls `visit` for every feature, in no promised order. */
