@@ -2,7 +2,6 @@ import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../contract/errors.js";
 import { documentText } from "./analysis/fields.js";
-import { Stemmers } from "./analysis/stemming.js";
 import { certify, readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { DocumentSource } from "./document.js";
@@ -17,6 +16,7 @@ import {
   LOCAL_VECTORS,
   readIndexManifest,
 } from "./manifest.js";
+import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
 
@@ -71,7 +71,7 @@ export async function buildIndex(
   const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
   const sources: VectorSources = {
     ...(embedder === undefined ? {} : { embedder }),
-    ...(model === undefined ? {} : { register: model.register }),
+    ...(model === undefined ? {} : { local: model }),
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
   try {
@@ -186,13 +186,13 @@ async function writeSegments(
   first: number,
   documents: DocumentSource,
   sources: VectorSources,
-  { signal, onProgress }: BuildOptions,
+  { signal, onProgress, threads = SEARCH_DEFAULTS.threads }: BuildOptions,
 ): Promise<Written[]> {
-  const stemmers = new Stemmers();
+  const analysis = new Analysis(threads, sources.local !== undefined);
   const written: Written[] = [];
   const start = async (): Promise<Written> => {
     const name = `segment-${String(first + written.length).padStart(4, "0")}`;
-    const next = { name, writer: await SegmentWriter.create(join(dir, name), sources, stemmers) };
+    const next = { name, writer: await SegmentWriter.create(join(dir, name), sources, analysis) };
     written.push(next);
     return next;
   };
@@ -223,6 +223,8 @@ async function writeSegments(
       await rm(join(dir, name), { recursive: true, force: true });
     }
     throw error;
+  } finally {
+    await analysis.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
+import { scan } from "../../src/search/analysis/scan.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
-import { DocumentTerms } from "../../src/search/analysis/terms.js";
 
 const stemmers = new Stemmers();
 beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "fr"]));
@@ -10,7 +11,7 @@ beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "
 function termsOf(text: string, language = "en"): { term: string; kind: string; position: number }[] {
   const terms: { term: string; kind: string; position: number }[] = [];
   new DocumentTerms(stemmers, {
-    term: (term, kind, position) => terms.push({ term, kind, position }),
+    term: ({ text, kind }, position) => terms.push({ term: text, kind, position }),
   }).read(text, language, 0);
   return terms;
 }
@@ -29,7 +30,67 @@ function matches(query: string, text: string, language: string, languages = ["en
   return asked.length > 0 && asked.every(({ alternatives }) => alternatives.some((a) => terms.has(a)));
 }
 
+/** Words and numbers of a text in ASCII, as one pattern says them. */
+function asciiWords(text: string): string[] {
+  const piece = /(\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![a-z0-9]))|([a-z0-9]+(?:[-_.@'+][a-z0-9]+)*)/g;
+  const words: string[] = [];
+  for (const [, number, chain] of text.matchAll(piece)) {
+    if (number !== undefined) words.push(number.replaceAll(",", ""));
+    else {
+      const links = chain!.split(/[-_.@'+]/);
+      words.push(...links.filter((link, i) => (i === 0 || link !== "s") && link.length <= 100));
+    }
+  }
+  return words;
+}
+
+describe("words of a text in ASCII", () => {
+  it("are what one pattern finds, linked or not", () => {
+    const pieces = fc.array(fc.constantFrom("a", "s", "b7", "1", "234", "x".repeat(60), ..." -_.,'@#+!\n("), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(pieces, (parts) => {
+        const text = parts.join("");
+        const words: string[] = [];
+        const ignore = () => undefined;
+        scan(text, 0, {
+          word: (word) => words.push(word),
+          character: ignore,
+          pair: ignore,
+          compound: ignore,
+          part: ignore,
+          emoji: ignore,
+        });
+        expect(words).toEqual(asciiWords(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe("terms of a document", () => {
+  it("are the same when its words were read before", () => {
+    const terms: string[] = [];
+    const reader = new DocumentTerms(stemmers, {
+      term: ({ text, kind }, position) => terms.push(`${kind} ${text} ${position}`),
+    });
+    const read = (text: string, language: string) => {
+      terms.length = 0;
+      reader.read(text, language, 0);
+      return [...terms];
+    };
+    const text = "Les fenêtres du SM-G991B, ô người Việt Nam";
+    const french = read(text, "fr");
+    const vietnamese = read(text, "vi");
+    expect(vietnamese).not.toEqual(french);
+    expect(read(text, "fr")).toEqual(french);
+    expect(read(text, "vi")).toEqual(vietnamese);
+    reader.forget();
+    expect(reader.size).toBe(0);
+    expect(read(text, "fr")).toEqual(french);
+  });
+
   it("are stems of its language", () => {
     expect(of("The batteries were charging", "word")).toEqual(["the", "batteri", "were", "charg"]);
     expect(of("Las canciones españolas", "word", "es-MX")).toEqual(

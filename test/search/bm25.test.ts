@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/row-set.js";
 import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
-import type { TermKind } from "../../src/search/analysis/terms.js";
+import type { TermKind } from "../../src/search/analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import type { CandidateRows } from "../../src/search/document.js";
 import { Bm25, type ScoredRows } from "../../src/search/keyword/bm25.js";
 import { CorpusStatistics, type PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
-import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
+import { writeKeywordIndex } from "../support/keyword-index.js";
 
 const ROWS = 20_000;
 const LANGUAGES = ["en", "de", "zh"];
@@ -67,14 +67,13 @@ afterAll(async () => {
 
 async function segmentOf(part: readonly Doc[]): Promise<KeywordSegment> {
   const dir = await mkdtemp(join(folder, "segment-"));
-  const writer = new KeywordWriter(dir);
-  for (const { counts, language } of part) {
-    for (const [term, count] of counts) {
-      for (let i = 0; i < count; i += 1) writer.term(term, kindOf(term), i);
-    }
-    writer.endDocument(language);
-  }
-  await writer.finish();
+  const documents = part.map(({ counts, language }) => ({
+    language,
+    terms: [...counts].flatMap(([text, count]) =>
+      Array.from({ length: count }, (_, position) => ({ text, kind: kindOf(text), position })),
+    ),
+  }));
+  await writeKeywordIndex(dir, documents, { chunk: 3000 });
   return KeywordSegment.open(dir);
 }
 
@@ -167,9 +166,7 @@ describe("ranking", () => {
 describe("a keyword index", () => {
   it("of another format is refused", async () => {
     const dir = await mkdtemp(join(folder, "format-"));
-    const writer = new KeywordWriter(dir);
-    writer.endDocument("en");
-    await writer.finish();
+    await writeKeywordIndex(dir, [{ terms: [], language: "en" }]);
     const path = join(dir, "keyword.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));
     for (const formatVersion of [manifest.formatVersion - 1, manifest.formatVersion + 1]) {

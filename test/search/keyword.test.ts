@@ -4,17 +4,18 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/row-set.js";
+import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
-import { DocumentTerms } from "../../src/search/analysis/terms.js";
+import type { Term, TermKind } from "../../src/search/analysis/term.js";
 import { Bm25 } from "../../src/search/keyword/bm25.js";
 import type { PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
-import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
 import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
 import { kthLargest } from "../../src/search/keyword/select.js";
 import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
+import { type KeywordIndexOptions, writeKeywordIndex } from "../support/keyword-index.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -28,21 +29,18 @@ interface Doc {
   readonly language?: string;
 }
 
-async function segmentOf(documents: readonly Doc[], memory?: number): Promise<KeywordSegment> {
+async function segmentOf(documents: readonly Doc[], options?: KeywordIndexOptions): Promise<KeywordSegment> {
   const dir = await mkdtemp(join(folder, "segment-"));
-  await writeIndex(dir, documents, memory);
+  await writeIndex(dir, documents, options);
   return KeywordSegment.open(dir);
 }
 
-async function writeIndex(dir: string, documents: readonly Doc[], memory?: number): Promise<void> {
-  const writer = new KeywordWriter(dir, memory);
-  for (const { words, language = "en" } of documents) {
-    words.forEach((word, i) => {
-      writer.term(word, "word", i);
-    });
-    writer.endDocument(language);
-  }
-  await writer.finish();
+function writeIndex(dir: string, documents: readonly Doc[], options?: KeywordIndexOptions): Promise<void> {
+  const asTerms = documents.map(({ words, language = "en" }) => ({
+    language,
+    terms: words.map((text, position) => ({ text, kind: "word" as const, position })),
+  }));
+  return writeKeywordIndex(dir, asTerms, options);
 }
 
 async function placed(...parts: (readonly Doc[])[]): Promise<PlacedSegment[]> {
@@ -119,7 +117,7 @@ describe("postings", () => {
         ],
       }),
     );
-    const segments = [await segmentOf(documents), await segmentOf(documents, 100)];
+    const segments = [await segmentOf(documents), await segmentOf(documents, { memory: 100, chunk: 64 })];
     for (const [term, expected] of [
       ["even", documents.flatMap((_, row) => (row % 2 === 0 ? [[row, 4]] : []))],
       ["rare", [7, 307, 607, 907].map((row) => [row, 2])],
@@ -279,13 +277,15 @@ describe("phrases", () => {
     const stemmers = new Stemmers();
     await stemmers.load(["en"]);
     const dir = await mkdtemp(join(folder, "phrases-"));
-    const writer = new KeywordWriter(dir);
-    const terms = new DocumentTerms(stemmers, writer);
-    for (const text of texts) {
-      terms.read(text, "en", 0);
-      writer.endDocument("en");
-    }
-    await writer.finish();
+    const documents = texts.map((text) => {
+      const terms: { text: string; kind: TermKind; position: number }[] = [];
+      const sink = {
+        term: ({ text, kind }: Term, position: number) => terms.push({ text, kind, position }),
+      };
+      new DocumentTerms(stemmers, sink).read(text, "en", 0);
+      return { terms, language: "en" };
+    });
+    await writeKeywordIndex(dir, documents);
     const segments = [{ first: 0, keyword: await KeywordSegment.open(dir) }];
     const rows = (query: string) =>
       rowsWithPhrases(segments, queryTerms(query, ["en"], stemmers).phrases, RowSet.all(4));
@@ -329,9 +329,9 @@ describe("the files of a keyword index", () => {
         language: row % 3 === 0 ? "de" : "en",
       }),
     );
-    const read = async () => {
+    const read = async (options?: KeywordIndexOptions) => {
       const dir = await mkdtemp(join(folder, "bytes-"));
-      await writeIndex(dir, documents);
+      await writeIndex(dir, documents, options);
       const names = (await readdir(dir)).sort();
       return Promise.all(names.map(async (name) => [name, await readFile(join(dir, name), "hex")]));
     };
@@ -345,6 +345,8 @@ describe("the files of a keyword index", () => {
       "terms.bin",
     ]);
     expect(await read()).toEqual(first);
+    for (const options of [{ chunk: 1 }, { chunk: 7 }, { chunk: 499, memory: 50 }])
+      expect(await read(options)).toEqual(first);
   });
 
   it("are refused when they are cut short", async () => {

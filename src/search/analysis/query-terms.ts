@@ -2,7 +2,8 @@ import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import type { Stemmers } from "./stemming.js";
-import { affixesOf, pairOfSyllables, type TermKind, variantOf, wordTerms } from "./terms.js";
+import type { TermKind } from "./term.js";
+import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
 
 /**
  * What a query asks for at one place: the same word as each language of the index would write it. A document matches

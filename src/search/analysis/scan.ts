@@ -18,11 +18,12 @@ export interface PieceSink {
 }
 
 const CHARS = "\\p{L}\\p{N}\\p{M}\\u200c";
+/** A number with commas; sign, words with what links them, tail; an emoji. */
 const PIECE = new RegExp(
   [
-    "(?<number>\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?![\\p{L}\\p{N}]))",
-    `(?<sign>[#@])?(?<chain>[${CHARS}]+(?:[-_.@'’+][${CHARS}]+)*)(?<tail>(?:\\+\\+|#)(?![${CHARS}]))?`,
-    "(?<emoji>\\p{Extended_Pictographic}(?:[\\u{1f3fb}-\\u{1f3ff}\\ufe0f]|\\u200d\\p{Extended_Pictographic})*|\\p{Regional_Indicator}{2})",
+    "(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?![\\p{L}\\p{N}]))",
+    `([#@])?([${CHARS}]+(?:[-_.@'’+][${CHARS}]+)*)((?:\\+\\+|#)(?![${CHARS}]))?`,
+    "(\\p{Extended_Pictographic}(?:[\\u{1f3fb}-\\u{1f3ff}\\ufe0f]|\\u200d\\p{Extended_Pictographic})*|\\p{Regional_Indicator}{2})",
   ].join("|"),
   "gu",
 );
@@ -52,8 +53,28 @@ const MAX_WORD_LENGTH = 100;
 export function scan(text: string, start: number, sink: PieceSink): number {
   let position = start;
   const spread = text.includes("#") ? text.replace(CAMEL_HASHTAG, spreadHashtag) : text;
-  for (const { groups } of normalizeText(spread).matchAll(PIECE)) {
-    const { number, sign = "", chain, tail = "", emoji } = groups as Record<string, string | undefined>;
+  const normal = normalizeText(spread);
+  const piece = new RegExp(PIECE);
+  for (let at = 0; at < normal.length; ) {
+    const kind = kindAt(normal, at);
+    if (kind === KIND.separator || kind === KIND.link) {
+      at += 1;
+      continue;
+    }
+    const end = plainWordEnd(normal, at);
+    if (end > at) {
+      const word = normal.slice(at, end);
+      sink.word(word, "latin", position);
+      if (word.length > 2 && hasDigit(word)) scanParts(word, position, sink);
+      position += 1;
+      at = end;
+      continue;
+    }
+    piece.lastIndex = at;
+    const match = piece.exec(normal);
+    if (match === null) break;
+    at = piece.lastIndex;
+    const [, number, sign = "", chain, tail = "", emoji] = match;
     if (emoji !== undefined) {
       sink.emoji(emoji.replace(SKIN_AND_PRESENTATION, ""), position++);
     } else if (number !== undefined) {
@@ -69,6 +90,40 @@ export function scan(text: string, start: number, sink: PieceSink): number {
     }
   }
   return position;
+}
+
+/** What a character may be to the pieces: no part of any; of a word; between words, linked or not; what else joins them; not ASCII. */
+const KIND = { separator: 0, word: 1, link: 2, sign: 3, other: 4 } as const;
+const DIGIT_NINE = 0x39;
+/** Kinds of the lower-case ASCII characters. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z0-9]/.test(character)) return KIND.word;
+  if (/[-_.',]/.test(character)) return KIND.link;
+  return /[@#+]/.test(character) ? KIND.sign : KIND.separator;
+});
+
+function kindAt(text: string, at: number): number {
+  if (at >= text.length) return KIND.separator;
+  const code = text.charCodeAt(at);
+  return code < 128 ? KINDS[code]! : KIND.other;
+}
+
+/**
+ * The end of a word of ASCII letters and digits that nothing is linked to, which most pieces of most texts are: no pattern need
+ * look at them. `start` itself where one must.
+ */
+function plainWordEnd(text: string, start: number): number {
+  let end = start;
+  let kind = kindAt(text, end);
+  while (kind === KIND.word) kind = kindAt(text, ++end);
+  const alone = kind === KIND.separator || (kind === KIND.link && kindAt(text, end + 1) === KIND.separator);
+  return alone && end - start <= MAX_WORD_LENGTH ? end : start;
+}
+
+function hasDigit(word: string): boolean {
+  for (let i = 0; i < word.length; i += 1) if (word.charCodeAt(i) <= DIGIT_NINE) return true;
+  return false;
 }
 
 /** `#BlackFriday` is also read as its words. */
@@ -148,10 +203,13 @@ function scanWord(word: string, script: Script, position: number, sink: PieceSin
   const joined = word.includes("\u200c") ? word.replaceAll("\u200c", "") : word;
   if (joined === "") return position;
   sink.word(joined, script, position);
-  if (joined.length > 2 && MIXED.test(joined)) {
-    for (const [part] of joined.matchAll(LETTERS_AND_DIGITS)) sink.part(part, position);
-  }
+  if (joined.length > 2) scanParts(joined, position, sink);
   return position + 1;
+}
+
+function scanParts(word: string, position: number, sink: PieceSink): void {
+  if (!MIXED.test(word)) return;
+  for (const [part] of word.matchAll(LETTERS_AND_DIGITS)) sink.part(part, position);
 }
 
 function isUnspaced(script: Script): boolean {

@@ -1,4 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { FeatureChunk } from "./chunk-features.js";
 import { FeatureTable } from "./feature-table.js";
 import { classOf, FEATURE_CLASS, type Feature } from "./features.js";
 
@@ -11,15 +12,18 @@ export class FeatureCounts {
   private readonly seenOnce = new Uint32Array(FILTER_BITS / 32);
 
   /**
-   * Counts the features of one more document. Neighbours count from the second document that holds them on: most are seen
-   * in one only, and there are many.
+   * Counts the documents of a chunk that hold each feature. Neighbours count from the second document that holds them on: most
+   * are seen in one only, and there are many.
    */
-  add(features: Iterable<Feature>): void {
-    for (const feature of features) {
+  add({ features, documents }: Pick<FeatureChunk, "features" | "documents">): void {
+    for (let i = 0; i < features.length; i += 1) {
+      const feature = features[i]!;
+      const found = documents[i]!;
       const known = this.documents.get(feature);
-      if (known !== undefined) this.documents.set(feature, known + 1);
-      else if (classOf(feature) !== FEATURE_CLASS.neighbours) this.documents.set(feature, 1);
-      else if (this.#seenBefore(feature)) this.documents.set(feature, 2);
+      if (known !== undefined) this.documents.set(feature, known + found);
+      else if (classOf(feature) !== FEATURE_CLASS.neighbours) this.documents.set(feature, found);
+      else if (this.#seenBefore(feature)) this.documents.set(feature, found + 1);
+      else if (found > 1) this.documents.set(feature, found);
     }
   }
 

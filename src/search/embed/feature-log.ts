@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import type { Feature } from "./features.js";
 
-const BUFFER_WORDS = 1 << 18;
+const WINDOW_WORDS = 1 << 18;
 
 /** The features of one document. */
 export interface LoggedFeatures {
@@ -18,8 +17,6 @@ export interface LoggedFeatures {
  */
 export class FeatureLog {
   private readonly descriptor: number;
-  private buffer = new Uint32Array(BUFFER_WORDS);
-  private used = 0;
   private size = 0;
   private closed = false;
   /** Documents in the log. */
@@ -29,26 +26,18 @@ export class FeatureLog {
     this.descriptor = openSync(path, "w+");
   }
 
-  append(language: number, counts: ReadonlyMap<Feature, number>): void {
-    const words = 2 + counts.size * 2;
-    if (this.used + words > this.buffer.length) this.#flush(words);
-    const { buffer } = this;
-    buffer[this.used] = language;
-    buffer[this.used + 1] = counts.size;
-    let at = this.used + 2;
-    for (const [feature, count] of counts) {
-      buffer[at] = feature;
-      buffer[at + counts.size] = count;
-      at += 1;
-    }
-    this.used += words;
-    this.documents += 1;
+  /** Appends documents, as {@link FeatureChunk} has them. */
+  append(log: Uint32Array, documents: number): void {
+    const bytes = new Uint8Array(log.buffer, log.byteOffset, log.byteLength);
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(this.descriptor, bytes, done, bytes.length - done, this.size + done);
+    this.size += bytes.length;
+    this.documents += documents;
   }
 
   /** The documents, one after another; each is valid until the next is asked for. */
   *[Symbol.iterator](): Generator<LoggedFeatures, void, void> {
-    this.#flush(0);
-    let window = new Uint32Array(BUFFER_WORDS);
+    let window = new Uint32Array(WINDOW_WORDS);
     let [start, end, at] = [0, 0, 0];
     const ensure = (words: number) => {
       if (end - start >= words) return;
@@ -94,15 +83,5 @@ export class FeatureLog {
       done += read;
     }
     return done;
-  }
-
-  #flush(needed: number): void {
-    const bytes = new Uint8Array(this.buffer.buffer, 0, this.used * 4);
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.descriptor, bytes, done, bytes.length - done, this.size + done);
-    }
-    this.size += bytes.length;
-    this.used = 0;
-    if (needed > this.buffer.length) this.buffer = new Uint32Array(needed);
   }
 }

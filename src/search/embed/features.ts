@@ -1,5 +1,3 @@
-import { isInside, type TermKind, type TermSink } from "../analysis/terms.js";
-
 /**
  * A feature of a text is an unsigned 32-bit integer: 30 bits of a hash, and in the lowest two its class. No string is
  * kept. Among a million features some hundred collide, which no ranking notices.
@@ -49,45 +47,6 @@ export function neighbourFeature(first: Feature, second: Feature): Feature {
 /** Another 32-bit hash of a feature, by number: where its index vector has its positions. */
 export function rehash(feature: Feature, number: number): number {
   return finish(feature ^ Math.imul(number + 1, 0x9e37_79b1));
-}
-
-/** Kinds that follow one another as words do. */
-const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
-
-/** Collects the features of a text with how often each occurs. */
-export class FeatureCollector implements TermSink {
-  readonly counts = new Map<Feature, number>();
-  private previous: Feature | undefined;
-
-  /** Forgets what was collected: a new document. */
-  clear(): void {
-    this.counts.clear();
-    this.previous = undefined;
-  }
-
-  /** Says that what follows does not continue what was: a new field. */
-  startField(): void {
-    this.previous = undefined;
-  }
-
-  term(term: string, kind: TermKind, _position: number, surface: string): void {
-    if (kind === "variant") return;
-    if (kind === "affix") {
-      if (isInside(term)) this.#add(affixFeature(term));
-      return;
-    }
-    const feature = termFeature(term);
-    this.#add(feature);
-    const prefix = prefixFeature(surface);
-    if (prefix !== undefined) this.#add(prefix);
-    if (!SEQUENCE.has(kind)) return;
-    if (this.previous !== undefined) this.#add(neighbourFeature(this.previous, feature));
-    this.previous = feature;
-  }
-
-  #add(feature: Feature): void {
-    this.counts.set(feature, (this.counts.get(feature) ?? 0) + 1);
-  }
 }
 
 /** FNV-1a over the UTF-16 code units of the first letters. */

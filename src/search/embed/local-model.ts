@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
 import { chooseVocabulary } from "./choose-vocabulary.js";
+import type { FeatureChunk } from "./chunk-features.js";
 import { type EmbedTask, embedRange } from "./embed-range.js";
 import { FeatureCounts } from "./feature-counts.js";
 import type { FeatureLog } from "./feature-log.js";
@@ -59,17 +60,19 @@ export class LocalModel {
     return this.manifest;
   }
 
-  /** Takes note of a document: its language (primary subtag) and features. Returns the number of the language. */
-  readonly register = (language: string, features: Iterable<number>): number => {
+  /** Takes note of a document's language (primary subtag). Returns the language's number. */
+  readonly registerLanguage = (language: string): number => {
     let entry = this.languages.get(language);
     if (entry === undefined) {
       entry = { number: this.languages.size, documents: 0 };
       this.languages.set(language, entry);
     }
     entry.documents += 1;
-    this.counts?.add(features);
     return entry.number;
   };
+
+  /** Takes note of the features of documents. */
+  readonly registerFeatures = (chunk: FeatureChunk): void => this.counts?.add(chunk);
 
   /** Fits the model, where it is not yet, and embeds the documents of the segments, whose vector files exist. */
   async embed(

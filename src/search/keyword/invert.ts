@@ -1,17 +1,21 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteSink } from "./byte-sink.js";
+import type { ChunkLog } from "./chunk-log.js";
+import { movedCode } from "./chunk-postings.js";
 import { DensePostingsBuilder, isDense } from "./dense-postings.js";
 import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import type { TermSizes } from "./keyword-writer.js";
 import { TermDictionaryBuilder } from "./term-dictionary.js";
-import type { TermLog } from "./term-log.js";
 import { VarintReader, writeVarint } from "./varint.js";
+
+/** Bytes from which a copy is left to the runtime, whose call costs as much as a loop over so many. */
+const LONG = 64;
 
 /** What a segment's documents said. */
 export interface InvertInput {
-  readonly log: TermLog;
+  readonly log: ChunkLog;
   /** Terms by number: in insertion order. */
   readonly terms: ReadonlyMap<string, number>;
   readonly sizes: TermSizes;
@@ -22,7 +26,7 @@ export interface InvertInput {
   readonly memory: number;
 }
 
-/** Inverts a term log into the files of a keyword index, in as many passes over the log as the memory asks for. */
+/** Joins the chunks of a log into the files of a keyword index, in as many passes over the log as the memory asks for. */
 export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
   const { terms, lengths, rowLanguages, languages } = input;
   const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
@@ -87,20 +91,28 @@ class TermRange {
     const postingAt = this.postingStart.slice();
     const positionAt = this.positionStart.slice();
     const nextRow = new Uint32Array(end - first);
-    this.input.log.replay((row, term, frequency, count, reader) => {
-      if (term < first || term >= end) return 0;
-      const slot = term - first;
-      const distance = row - nextRow[slot]!;
-      nextRow[slot] = row + 1;
-      let at = postingAt[slot]!;
-      if (frequency === USUAL_FREQUENCY) at = writeVarint(postings, at, distance * 2 + 1);
-      else at = writeVarint(postings, writeVarint(postings, at, distance * 2), frequency);
-      postingAt[slot] = at;
-      at = writeVarint(positions, positionAt[slot]!, count);
-      for (let i = 0; i < count; i += 1) at = writeVarint(positions, at, reader.next());
-      positionAt[slot] = at;
-      return count;
-    });
+    for (const chunk of this.input.log) {
+      const reader = new VarintReader(chunk.postings);
+      let [postingFrom, positionFrom] = [0, 0];
+      for (let i = 0; i < chunk.numbers.length; i += 1) {
+        const postingEnd = postingFrom + chunk.postingBytes[i]!;
+        const positionEnd = positionFrom + chunk.positionBytes[i]!;
+        const slot = chunk.numbers[i]! - first;
+        if (slot >= 0 && slot < nextRow.length) {
+          reader.offset = postingFrom;
+          const at = writeVarint(
+            postings,
+            postingAt[slot]!,
+            movedCode(reader.next(), chunk.firstRow - nextRow[slot]!),
+          );
+          nextRow[slot] = chunk.firstRow + chunk.last[i]! + 1;
+          postingAt[slot] = copy(chunk.postings, reader.offset, postingEnd, postings, at);
+          positionAt[slot] = copy(chunk.positions, positionFrom, positionEnd, positions, positionAt[slot]!);
+        }
+        postingFrom = postingEnd;
+        positionFrom = positionEnd;
+      }
+    }
   }
 
   finish(
@@ -165,6 +177,13 @@ class TermRange {
           : [body];
     return { parts, maxFrequency, minLength, languages: [...languages].sort((a, b) => a[0] - b[0]) };
   }
+}
+
+/** Copies bytes to an offset; returns the offset after them. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
+  if (end - start > LONG) to.set(from.subarray(start, end), at);
+  else for (let i = start; i < end; i += 1) to[at + i - start] = from[i]!;
+  return at + end - start;
 }
 
 function starts(bytes: { get(term: number): number }, first: number, end: number): Uint32Array {

@@ -1,5 +1,5 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
-import type { TermKind } from "../analysis/terms.js";
+import type { TermKind } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CorpusStatistics, PlacedSegment } from "./corpus-statistics.js";
 import type { TermEntry } from "./term-dictionary.js";

@@ -1,17 +1,18 @@
 import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
-import { documentText, fieldTexts } from "../analysis/fields.js";
-import { primaryLanguage, type Stemmers } from "../analysis/stemming.js";
-import { DocumentTerms, type TermKind, type TermSink } from "../analysis/terms.js";
+import { documentText } from "../analysis/fields.js";
+import { primaryLanguage } from "../analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexDocument } from "../document.js";
+import type { FeatureChunk } from "../embed/chunk-features.js";
 import type { Embedder } from "../embed/embedder.js";
 import { FeatureLog } from "../embed/feature-log.js";
-import { FeatureCollector } from "../embed/features.js";
 import { KeywordWriter } from "../keyword/keyword-writer.js";
 import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../manifest.js";
 import { VECTOR_FILES } from "../vector/vector-files.js";
+import { type Analysis, ChunkBuilder } from "./analysis.js";
+import type { AnalysedChunk } from "./analyzer.js";
 import { appendVectors } from "./append-vectors.js";
 import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
@@ -22,23 +23,31 @@ const LOG_FILE = "features.log";
 export interface VectorSources {
   /** An embedder that takes texts; makes the given set. */
   readonly embedder?: Embedder;
-  /** The default embedder, once it is fitted: it takes note of each document, whose features are logged. Makes the local set. */
-  readonly register?: (language: string, features: Iterable<number>) => number;
+  /** The default embedder, once it is fitted: takes note of the documents, whose features are logged. Makes the local set. */
+  readonly local?: {
+    /** Takes note of a document's language (primary subtag), and gives its number. */
+    readonly registerLanguage: (language: string) => number;
+    readonly registerFeatures: (chunk: FeatureChunk) => void;
+  };
 }
 
 /** Takes the documents of a segment in row order and writes all of it but what is made of its vectors. */
 export class SegmentWriter {
   private readonly ids: string[] = [];
   private readonly keyword: KeywordWriter;
-  private readonly features = new FeatureCollector();
-  private readonly terms: DocumentTerms;
+  private readonly chunk = new ChunkBuilder();
+  /** Languages of the documents that are not in the keyword index yet. */
+  private readonly languages: string[] = [];
+  /** Chunks being analysed, in row order. */
+  private readonly analysed: Promise<AnalysedChunk>[] = [];
+  private chunks = 0;
   /** Whether the given set is made of downloaded vectors alone. */
   private allDownloaded = true;
 
   private constructor(
     readonly dir: string,
     private readonly sources: VectorSources,
-    private readonly stemmers: Stemmers,
+    private readonly analysis: Analysis,
     private readonly downloaded: DownloadedVectorsWriter,
     /** File of the given set; absent where there is none. */
     private readonly given: FileHandle | undefined,
@@ -46,11 +55,10 @@ export class SegmentWriter {
     readonly log: FeatureLog | undefined,
   ) {
     this.keyword = new KeywordWriter(join(dir, KEYWORD));
-    this.terms = new DocumentTerms(stemmers, log === undefined ? this.keyword : this.#both());
   }
 
   /** Starts a segment in a folder that is not there yet. */
-  static async create(dir: string, sources: VectorSources, stemmers: Stemmers): Promise<SegmentWriter> {
+  static async create(dir: string, sources: VectorSources, analysis: Analysis): Promise<SegmentWriter> {
     await mkdir(join(dir, KEYWORD), { recursive: true });
     let given: FileHandle | undefined;
     if (sources.embedder !== undefined) {
@@ -58,12 +66,12 @@ export class SegmentWriter {
       given = await open(join(dir, GIVEN_VECTORS, VECTOR_FILES.vectors), "w");
     }
     let log: FeatureLog | undefined;
-    if (sources.register !== undefined) {
+    if (sources.local !== undefined) {
       await mkdir(join(dir, LOCAL_VECTORS));
       await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.vectors), "");
       log = new FeatureLog(join(dir, LOG_FILE));
     }
-    return new SegmentWriter(dir, sources, stemmers, await DownloadedVectorsWriter.create(dir), given, log);
+    return new SegmentWriter(dir, sources, analysis, await DownloadedVectorsWriter.create(dir), given, log);
   }
 
   /** Rows so far. */
@@ -78,7 +86,6 @@ export class SegmentWriter {
 
   /** Adds documents, each as the next row. */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
-    await this.stemmers.load(documents.map(({ lang }) => lang));
     const { embedder } = this.sources;
     if (embedder !== undefined) {
       await appendVectors(this.given!, await givenVectors(documents, embedder, signal));
@@ -94,12 +101,17 @@ export class SegmentWriter {
     for (const document of documents) {
       this.allDownloaded &&= document.vector !== undefined && document.vector.model === embedder?.id;
       this.ids.push(document.id);
-      this.#addTerms(document);
+      const language = primaryLanguage(document.lang);
+      this.languages.push(language);
+      this.chunk.add(document, this.sources.local?.registerLanguage(language));
+      if (this.chunk.full) await this.#analyse(false);
     }
   }
 
   /** Writes what was added; the log of features stays until {@link close}. */
   async finish(): Promise<void> {
+    await this.#analyse(true);
+    while (this.analysed.length > 0) await this.#collect();
     await this.downloaded.finish();
     // The same bytes need not stand on the disk twice.
     if (this.allDownloaded && this.given !== undefined)
@@ -117,28 +129,24 @@ export class SegmentWriter {
     await rm(join(this.dir, LOG_FILE), { force: true });
   }
 
-  #addTerms(document: IndexDocument): void {
-    let position = 0;
-    this.features.clear();
-    for (const { text, weight } of fieldTexts(document)) {
-      this.keyword.setWeight(weight);
-      this.features.startField();
-      position = this.terms.read(text, document.lang, position) + SEARCH_DEFAULTS.fieldGap;
+  /** Has what was gathered analysed; `last` where no more will come. */
+  async #analyse(last: boolean): Promise<void> {
+    if (this.chunk.size > 0) {
+      const analysed = this.analysis.analyse(this.chunk.take(), last && this.chunks === 0);
+      // Who collects it is told what went wrong; till then nobody waits for it.
+      analysed.catch(() => undefined);
+      this.analysed.push(analysed);
+      this.chunks += 1;
     }
-    const language = primaryLanguage(document.lang);
-    this.keyword.endDocument(language);
-    const { counts } = this.features;
-    this.log?.append(this.sources.register!(language, counts.keys()), counts);
+    while (this.analysed.length > this.analysis.ahead) await this.#collect();
   }
 
-  #both(): TermSink {
-    const { keyword, features } = this;
-    return {
-      term(term: string, kind: TermKind, position: number, surface: string) {
-        keyword.term(term, kind, position);
-        features.term(term, kind, position, surface);
-      },
-    };
+  async #collect(): Promise<void> {
+    const { keyword, features } = await this.analysed.shift()!;
+    this.keyword.add(keyword, this.languages.splice(0, keyword.lengths.length));
+    if (features === undefined) return;
+    this.sources.local!.registerFeatures(features);
+    this.log!.append(features.log, keyword.lengths.length);
   }
 }
 

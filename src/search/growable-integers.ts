@@ -16,6 +16,11 @@ export class GrowableIntegers {
     this.values[index]! += amount;
   }
 
+  /** Sets all to 0. */
+  clear(): void {
+    this.values.fill(0);
+  }
+
   #reserve(length: number): void {
     if (length <= this.values.length) return;
     const grown = new Int32Array(Math.max(length, this.values.length * 2));

@@ -1,0 +1,57 @@
+const LEAST = 1024;
+
+/** A list of unsigned 32-bit integers in a typed array that doubles. */
+export class IntegerList {
+  private values = new Uint32Array(LEAST);
+  /** Integers in the list. */
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) this.#grow(this.length * 2);
+    this.values[this.length++] = value;
+  }
+
+  /** Appends four, which one check of the room makes faster than one by one. */
+  push4(a: number, b: number, c: number, d: number): void {
+    if (this.length + 4 > this.values.length) this.#grow(this.length * 2);
+    const { values, length } = this;
+    values[length] = a;
+    values[length + 1] = b;
+    values[length + 2] = c;
+    values[length + 3] = d;
+    this.length = length + 4;
+  }
+
+  /** Appends many. */
+  append(values: Uint32Array): void {
+    if (this.length + values.length > this.values.length) this.#grow((this.length + values.length) * 2);
+    this.values.set(values, this.length);
+    this.length += values.length;
+  }
+
+  /** The integer at a place in the list. */
+  at(index: number): number {
+    return this.values[index]!;
+  }
+
+  /** Adds 1 to the integer at a place in the list. */
+  increment(index: number): void {
+    this.values[index]! += 1;
+  }
+
+  /** The integers, in the list's own memory: to be used before the next one is added. */
+  view(): Uint32Array {
+    return this.values.subarray(0, this.length);
+  }
+
+  /** Empties the list; its memory stays. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint32Array(length);
+    grown.set(this.values);
+    this.values = grown;
+  }
+}

@@ -1,0 +1,69 @@
+import { DocumentTerms } from "../analysis/document-terms.js";
+import type { FieldText } from "../analysis/fields.js";
+import { Stemmers } from "../analysis/stemming.js";
+import type { Term, TermSink } from "../analysis/term.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { ChunkFeatures, type FeatureChunk } from "../embed/chunk-features.js";
+import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js";
+
+const { fieldGap } = SEARCH_DEFAULTS;
+/** Terms that are remembered from one chunk to the next, at most. */
+const REMEMBERED = 1_000_000;
+
+/** A document to be analysed. */
+export interface DocumentTexts {
+  /** BCP-47 tag. */
+  readonly lang: string;
+  /** Number of its language among the features' languages; absent where none are asked for. */
+  readonly language?: number;
+  readonly texts: readonly FieldText[];
+}
+
+/** What a chunk of documents says: postings of its terms and, where they are asked for, features. */
+export interface AnalysedChunk {
+  readonly keyword: InvertedChunk;
+  readonly features?: FeatureChunk;
+}
+
+/** Analyses documents a chunk at a time. What comes out is decided by the chunk alone, not by what was analysed before it. */
+export class Analyzer {
+  private readonly stemmers = new Stemmers();
+  private readonly postings = new ChunkPostings();
+  private readonly features: ChunkFeatures | undefined;
+  private readonly terms: DocumentTerms;
+
+  /** `withFeatures`: whether the default embedder is to learn from the documents. */
+  constructor(withFeatures: boolean) {
+    this.features = withFeatures ? new ChunkFeatures() : undefined;
+    this.terms = new DocumentTerms(
+      this.stemmers,
+      this.features === undefined ? this.postings : both(this.postings, this.features),
+    );
+  }
+
+  async analyse(documents: readonly DocumentTexts[]): Promise<AnalysedChunk> {
+    await this.stemmers.load(documents.map(({ lang }) => lang));
+    if (this.terms.size > REMEMBERED) this.terms.forget();
+    for (const { lang, language, texts } of documents) {
+      let position = 0;
+      for (const { text, weight } of texts) {
+        this.postings.setWeight(weight);
+        this.features?.startField();
+        position = this.terms.read(text, lang, position) + fieldGap;
+      }
+      this.postings.endDocument();
+      this.features?.endDocument(language ?? 0);
+    }
+    const keyword = this.postings.take();
+    return this.features === undefined ? { keyword } : { keyword, features: this.features.take() };
+  }
+}
+
+function both(postings: ChunkPostings, features: ChunkFeatures): TermSink {
+  return {
+    term(term: Term, position: number) {
+      postings.term(term, position);
+      features.term(term);
+    },
+  };
+}
