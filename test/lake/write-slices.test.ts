@@ -7,10 +7,11 @@ import { SliceManifest } from "../../src/contract/manifest.js";
 import { StoredRecord } from "../../src/contract/records.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice-item.js";
 import { Database } from "../../src/corpus/duckdb.js";
+import type { DuplicateItem } from "../../src/corpus/slice/drop-duplicates.js";
 import { rawOfRow } from "../../src/corpus/slice/raw-columns.js";
 import { recordOfRow } from "../../src/corpus/slice/record-columns.js";
 import { manifestRoot } from "../../src/corpus/slice/slice-manifest.js";
-import { type DuplicateItem, writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { writeSlices } from "../../src/corpus/slice/write-slices.js";
 import { VectorFile } from "../../src/corpus/vector-file.js";
 import {
   batches,

@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import type { TableRow } from "./column.js";
 import type { Staging } from "./staging.js";
-import type { DuplicateItem } from "./write-slices.js";
+
+/** An item whose key another item of the same input has too, with other content, captured later. */
+export interface DuplicateItem {
+  readonly kind: "record" | "raw";
+  /** Record id, or `platform/resource/id`. */
+  readonly id: string;
+  /** True when both were the same; false when the older one was left out: then it belongs into the rejects. */
+  readonly identical: boolean;
+  readonly reason: string;
+}
 
 interface Candidate {
   readonly seq: number;
@@ -28,6 +37,7 @@ const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month", "seq"]);
 /**
  * Keeps one item of each key among the staged: the one captured last; of several captured at once, the one whose content
  * is greatest as text. Deletes the others and tells of each.
+ * @throws DatabaseError; the signal's reason when aborted
  */
 export async function dropDuplicates(staging: Staging, told: Told, signal?: AbortSignal): Promise<void> {
   await dropFrom(staging, "records", ["id"], told, signal, (row) => {
