@@ -1,21 +1,11 @@
-import {
-  ARRAY,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  DuckDBScalarFunction,
-  type DuckDBType,
-  type DuckDBValue,
-  FLOAT,
-  INTEGER,
-  JSToDuckDBValueConverter,
-  LIST,
-  VARCHAR,
-} from "@duckdb/node-api";
-import { DatabaseError, MirrorlakeError } from "../contract/errors.js";
+import type { DuckDBDataChunk, DuckDBInstance, DuckDBType } from "@duckdb/node-api";
+import { DatabaseError } from "../contract/errors.js";
 import { type ColumnBatch, columnType } from "./column-batch.js";
-import { type Cells, fillColumn, fills } from "./duckdb-cells.js";
+import { appendCells } from "./duckdb-append.js";
+import type { Cells } from "./duckdb-cells.js";
 import { columnOfVector } from "./duckdb-columns.js";
-import { floatsOf } from "./duckdb-memory.js";
+import { type DatabaseOptions, LIST_TYPES, openInstance, vectorFunction } from "./duckdb-engine.js";
+import { sqlFailure } from "./duckdb-failure.js";
 import { SessionPool } from "./duckdb-pool.js";
 import { appendRows } from "./duckdb-rows.js";
 import { Session } from "./duckdb-session.js";
@@ -25,20 +15,6 @@ export type SqlValue = null | boolean | number | bigint | string | Uint8Array | 
 
 /** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
-
-/** How a database is opened. */
-export interface DatabaseOptions {
-  /** Any number of processes may read one file; a writer needs it alone. */
-  readonly readOnly?: boolean;
-  /** Worker threads of the engine; its own default is one a core. */
-  readonly threads?: number;
-  /** For example `"512MB"`; the engine spills to `tempDirectory` beyond it. */
-  readonly memoryLimit?: string;
-  readonly tempDirectory?: string;
-}
-
-const CHUNK_ROWS = 2048;
-const LIST_TYPES = { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
 
 /**
  * A DuckDB database. Statements run one after another on a connection of their own kind: `run`, `rows` and `append`
@@ -66,24 +42,7 @@ export class Database {
    * @throws DatabaseError when the file is not a DuckDB database, is locked by a writer, or does not exist (read-only).
    */
   static async open(path: string, options: DatabaseOptions = {}): Promise<Database> {
-    const config: Record<string, string> = {
-      autoload_known_extensions: "false",
-      autoinstall_known_extensions: "false",
-      allow_community_extensions: "false",
-      access_mode: options.readOnly ? "READ_ONLY" : "AUTOMATIC",
-    };
-    if (options.threads !== undefined) config.threads = String(options.threads);
-    if (options.memoryLimit !== undefined) config.memory_limit = options.memoryLimit;
-    if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
-    try {
-      return new Database(await DuckDBInstance.create(path, config), options.readOnly ?? false);
-    } catch (cause) {
-      throw new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
-        value: path,
-        remedy: "check that the file is a DuckDB database and that no other process is writing it",
-        cause,
-      });
-    }
+    return new Database(await openInstance(path, options), options.readOnly ?? false);
   }
 
   /** Runs one statement for its effect. @throws DatabaseError; the signal's reason when aborted */
@@ -160,6 +119,7 @@ export class Database {
   /**
    * Makes a scalar SQL function `name(INTEGER) → FLOAT[width]`, which JavaScript computes: `read` is called with rows in
    * any order and gives `width` numbers each.
+   * @throws DatabaseError `database_closed`
    */
   async defineVectorFunction(
     name: string,
@@ -167,24 +127,12 @@ export class Database {
     read: (row: number) => Float32Array,
   ): Promise<void> {
     const session = await this.connect();
-    session.connection.registerScalarFunction(
-      DuckDBScalarFunction.create({
-        name,
-        parameterTypes: [INTEGER],
-        returnType: ARRAY(FLOAT, width),
-        mainFunction: (_info, input, output) => {
-          const rows = input.getColumnVector(0);
-          const floats = floatsOf(output);
-          for (let i = 0; i < input.rowCount; i++) floats.set(read(rows.getItem(i) as number), i * width);
-          output.flush();
-        },
-      }),
-    );
+    session.connection.registerScalarFunction(vectorFunction(name, width, read));
   }
 
   /**
    * From here on no statement reaches a file, an extension or a setting: what is attached stays readable, all else
-   * outside the database is refused by the engine itself. Cannot be undone.
+   * outside the database is refused by the engine itself. Cannot be undone. @throws DatabaseError
    */
   async confine(): Promise<void> {
     for (const setting of [
@@ -202,18 +150,7 @@ export class Database {
    * numeric column, epoch milliseconds (number) into TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
    */
   async append(table: string, rows: Cells): Promise<void> {
-    await this.use(`append to ${table}`, async (session) => {
-      const appender = await session.connection.createAppender(table);
-      try {
-        const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i));
-        for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-          appender.appendDataChunk(chunkOf(types, rows.slice(start, start + CHUNK_ROWS)));
-        }
-        appender.flushSync();
-      } finally {
-        appender.closeSync();
-      }
-    });
+    await this.use(`append to ${table}`, async ({ connection }) => appendCells(connection, table, rows));
   }
 
   /** Waits for running statements, then closes every connection and the file; a second call does nothing. */
@@ -249,7 +186,7 @@ export class Database {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw failure(error, sql);
+      throw sqlFailure(error, sql);
     } finally {
       stop();
       this.sessions.delete(session);
@@ -279,7 +216,7 @@ export class Database {
     try {
       return await running;
     } catch (error) {
-      throw failure(error, sql);
+      throw sqlFailure(error, sql);
     } finally {
       this.running.delete(running);
     }
@@ -300,28 +237,4 @@ interface ResultChunk {
   readonly names: readonly string[];
   readonly types: readonly DuckDBType[];
   readonly chunk: DuckDBDataChunk | undefined;
-}
-
-/** Rows as a chunk of the engine. @throws TypeError for a cell that its column cannot hold */
-function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(types, rows.length);
-  for (const [column, type] of types.entries()) {
-    if (fills(type.toString())) {
-      fillColumn(chunk.getColumnVector(column), rows, column);
-      continue;
-    }
-    const cells = rows.map((row) => (row[column] ?? null) as DuckDBValue);
-    chunk.setColumnValuesConverted(column, cells, JSToDuckDBValueConverter as never);
-  }
-  return chunk;
-}
-
-function failure(error: unknown, sql: string): unknown {
-  if (error instanceof MirrorlakeError || (error instanceof Error && error.name === "AbortError"))
-    return error;
-  return new DatabaseError("sql_failed", (error as Error).message, {
-    value: sql,
-    remedy: "correct the statement or the file that it reads",
-    cause: error,
-  });
 }
