@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../clock.js";
-import { LakeError, UsageError } from "../contract/errors.js";
+import { UsageError } from "../contract/errors.js";
 import { LIMITS } from "../contract/limits.js";
 import { formatUsd, type MicroUsd, ZERO_USD } from "../contract/money.js";
 import type {
@@ -13,13 +13,14 @@ import type {
   Principal,
   Rate,
   Refusal,
-  ReleaseOutcome,
   Visit,
 } from "./account.js";
-import { type AccountStore, MemoryStore, type StoreUpdate } from "./account-store.js";
+import type { AccountStore, StoreUpdate } from "./account-store.js";
 import { type ApiKeyInfo, type CreatedApiKey, type RandomSource, secureRandom } from "./api-key.js";
-import { Books, type EntryDraft, type Reservation } from "./books.js";
+import { Books } from "./books.js";
 import { ACCOUNT_ID, IDLE_TURN_MS } from "./defaults.js";
+import { holdOf } from "./hold.js";
+import { Journal } from "./journal.js";
 import { Keyring } from "./keyring.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import { scopesCover } from "./scopes.js";
@@ -47,14 +48,15 @@ export class LocalAccount implements Account, Turn {
   readonly #openingBalance: MicroUsd;
   readonly #keyring: Keyring;
   readonly #visits: Visits;
+  readonly #journal: Journal;
   #books: Books;
-  #broken = false;
 
   constructor(store: AccountStore, options: AccountOptions = {}) {
     this.#store = store;
     this.#clock = options.clock ?? systemClock;
     this.#limits = options.limits ?? "on";
     this.#openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
+    this.#journal = new Journal(store);
     this.#books = new Books(this.#clock, this.#limits);
     this.#keyring = new Keyring(this.accountId, this.#clock, options.random ?? secureRandom);
     this.#visits = new Visits(this, IDLE_TURN_MS);
@@ -90,26 +92,15 @@ export class LocalAccount implements Account, Turn {
     const repeated = requestId !== undefined && books.chargeNamed(principal.keyId, endpoint.id, requestId);
     const reservation = await books.reserve(repeated ? FREE_OF_CHARGE : endpoint, signal);
     if (reservation === undefined) return undefined;
-    let settled = false;
-    return {
-      charge: (requestId) => {
-        if (settled) return Promise.reject(settledTwice(requestId));
-        settled = true;
-        return this.#charge(books, reservation, endpoint, principal.keyId, requestId);
-      },
-      release: (requestId = "", outcome: ReleaseOutcome = "empty") => {
-        if (!settled) {
-          settled = true;
-          books.unreserve(reservation);
-          this.#note(books, principal, endpoint.id, requestId, outcome);
-        }
-        return books.chargeOf(ZERO_USD, false);
-      },
-    };
+    return holdOf({ books, journal: this.#journal, reservation, endpoint, principal });
   }
 
   refuse(principal: Principal, refusal: Refusal): Charge {
-    this.#note(this.#books, principal, refusal.endpointId, refusal.requestId, refusal.code);
+    const { endpointId, requestId, code } = refusal;
+    this.#journal.note(
+      this.#books,
+      uncharged(principal.keyId, endpointId, requestId, code, this.#books.ratedMark),
+    );
     return this.#books.chargeOf(ZERO_USD, false);
   }
 
@@ -156,7 +147,7 @@ export class LocalAccount implements Account, Turn {
     return this.#inside(async () => {
       if (reference === undefined || !(await this.#hasReference(reference))) {
         const draft = { kind: "top_up", amount: amount.toString() } as const;
-        await this.#append(this.#books, reference === undefined ? draft : { ...draft, reference });
+        await this.#journal.record(this.#books, reference === undefined ? draft : { ...draft, reference });
       }
       return this.state();
     });
@@ -185,7 +176,7 @@ export class LocalAccount implements Account, Turn {
   /** Writes the opening entry of a new ledger. */
   async openLedger(): Promise<void> {
     if (this.#books.ledger.seq > 0) return;
-    await this.#append(this.#books, { kind: "opening", amount: this.#openingBalance.toString() });
+    await this.#journal.record(this.#books, { kind: "opening", amount: this.#openingBalance.toString() });
   }
 
   /** Ends this process's turn when nobody is visiting; for a store that learns that others wait. */
@@ -194,12 +185,12 @@ export class LocalAccount implements Account, Turn {
   }
 
   get due(): boolean {
-    return this.#broken || this.#store.contended;
+    return this.#journal.broken || this.#store.contended;
   }
 
   async begin(): Promise<void> {
-    this.#adopt(await this.#store.acquire(this.#broken));
-    this.#broken = false;
+    this.#adopt(await this.#store.acquire(this.#journal.broken));
+    this.#journal.mend();
     try {
       await this.openLedger();
     } catch (error) {
@@ -217,55 +208,6 @@ export class LocalAccount implements Account, Turn {
       this.#books = new Books(this.#clock, this.#limits, update.checkpoint);
     for (const entry of update.entries) this.#books.adopt(entry);
     if (update.keys !== undefined) this.#keyring.load(update.keys);
-  }
-
-  async #charge(
-    books: Books,
-    reservation: Reservation,
-    endpoint: BillableEndpoint,
-    key: string,
-    request: string,
-  ): Promise<Charge> {
-    const before = books.chargeNamed(key, endpoint.id, request);
-    if (before !== undefined) {
-      books.unreserve(reservation);
-      await before.durable;
-      return books.chargeOf(before.amount, before.free);
-    }
-    const entry = books.charge(reservation, endpoint, key, request);
-    const amount = (
-      reservation.free || entry.outcome === "free_quota" ? ZERO_USD : reservation.amount
-    ) as MicroUsd;
-    const charge = books.chargeOf(amount, entry.outcome === "free_quota");
-    const durable = this.#keep(entry);
-    books.remember(entry, durable);
-    await durable;
-    return charge;
-  }
-
-  #note(
-    books: Books,
-    principal: Principal,
-    endpoint: string | undefined,
-    request: string,
-    outcome: ReleaseOutcome,
-  ): void {
-    const draft = uncharged(principal.keyId, endpoint, request, outcome, books.ratedMark);
-    // No money hangs on this entry, so no answer waits for it; a failure breaks the turn, and the next visit is told.
-    this.#append(books, draft).catch(() => undefined);
-  }
-
-  #append(books: Books, draft: EntryDraft): Promise<void> {
-    return this.#keep(books.record(draft));
-  }
-
-  async #keep(entry: LedgerEntry): Promise<void> {
-    try {
-      await this.#store.append(entry);
-    } catch (error) {
-      this.#broken = true;
-      throw error;
-    }
   }
 
   async #hasReference(reference: string): Promise<boolean> {
@@ -287,18 +229,3 @@ export class LocalAccount implements Account, Turn {
 
 /** What a repeated call reserves. */
 const FREE_OF_CHARGE = { price: ZERO_USD, freeEligible: false };
-
-function settledTwice(requestId: string): LakeError {
-  return new LakeError("hold_settled", "This call was settled before", {
-    value: requestId,
-    remedy: "Charge or release a hold once.",
-  });
-}
-
-/** An account that lives as long as the process. */
-export function openMemoryAccount(options: AccountOptions = {}): Account {
-  const account = new LocalAccount(new MemoryStore(), options);
-  // A memory store takes an entry at once, so the balance stands before the first visit too.
-  void account.openLedger();
-  return account;
-}

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
-import { openMemoryAccount } from "../account/local-account.js";
 import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
+import { openMemoryAccount } from "../account/open-memory-account.js";
 import { type Clock, systemClock } from "../clock.js";
 import type { EndpointSpec } from "../contract/endpoint.js";
 import { UsageError } from "../contract/errors.js";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportLedger } from "../../src/account/ledger-export.js";
-import { openMemoryAccount } from "../../src/account/local-account.js";
 import { openAccount } from "../../src/account/open-account.js";
+import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { micros, parseUsd } from "../../src/contract/money.js";
 import { VirtualClock } from "../../src/testing/virtual-clock.js";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
-import { openMemoryAccount } from "../../src/account/local-account.js";
+import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { systemClock } from "../../src/clock.js";
 import { CATALOGUE } from "../../src/contract/catalogue.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";

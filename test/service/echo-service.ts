@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Account } from "../../src/account/account.js";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
-import { openMemoryAccount } from "../../src/account/local-account.js";
+import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { defineEndpoint, type EndpointSpec } from "../../src/contract/endpoint.js";
 import type { Handler, HandlerContext } from "../../src/endpoints/handler.js";
 import { createService, type LakeView, type Service } from "../../src/service.js";

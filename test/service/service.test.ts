@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import type { Account } from "../../src/account/account.js";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
-import { openMemoryAccount } from "../../src/account/local-account.js";
+import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { defineEndpoint, type EndpointSpec } from "../../src/contract/endpoint.js";
 import { ApiError, LakeError } from "../../src/contract/errors.js";
 import { parseUsd } from "../../src/contract/money.js";

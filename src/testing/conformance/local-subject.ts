@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EndpointCaps } from "../../account/endpoint-caps.js";
-import { openMemoryAccount } from "../../account/local-account.js";
+import { openMemoryAccount } from "../../account/open-memory-account.js";
 import { CATALOGUE } from "../../contract/catalogue.js";
 import type { EndpointSpec } from "../../contract/endpoint.js";
 import { parseUsd } from "../../contract/money.js";
