@@ -13,7 +13,7 @@ export function cleanText(value: string): string {
   return text.replace(/\r\n?/g, "\n").replace(CONTROL, "").trim();
 }
 
-/** Undoes `\uXXXX` escapes that a source left in its text: `Let\u2019s`, spelt out, becomes `Let’s`; pairs too. */
+/** Undoes Unicode escapes that a source left in its text: the six characters `\u00e9` become `é`; pairs too. */
 export function unescapeUnicode(value: string): string {
   return value.replace(UNICODE_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

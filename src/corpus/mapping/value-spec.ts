@@ -29,7 +29,7 @@ const ValueObject = z
 
     /** Members of a list in text are separated by this. */
     split: z.string().min(1).optional(),
-    /** Undo `\uXXXX` left in text. */
+    /** Undo Unicode escapes left in text: the six characters `\u00e9` become `é`. */
     unescape: z.boolean().optional(),
     /** Regular expression that text must match; its first group, or the whole match, is the value. */
     match: z.string().min(1).optional(),
