@@ -4,6 +4,7 @@ import type { PostingList } from "./posting-list.js";
 const END = 0x7fff_ffff;
 const NOTHING = new Int32Array(0);
 
+// Both loops below decode in local variables: through a VarintReader a posting takes a tenth to a quarter longer.
 /** The postings of a term in few rows: distances and frequencies as variable-length integers, in blocks. */
 export class SparsePostings implements PostingList {
   private readonly blocks: Uint32Array;
