@@ -13,7 +13,7 @@ export const SEARCH_DEFAULTS = {
   /** Documents of the whole corpus that a language's own are smoothed with. */
   languagePrior: 100,
   /** Documents, and characters of texts, that are analysed at a time: a chunk holds no more, but for its last document. */
-  analysis: { chunkDocuments: 2048, chunkCharacters: 4_000_000 },
+  analysis: { chunkDocuments: 4096, chunkCharacters: 4_000_000 },
   keyword: {
     /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
     k1: 1.2,

@@ -34,6 +34,11 @@ export class IntegerList {
     return this.values[index]!;
   }
 
+  /** Replaces the integer at a place in the list. */
+  put(index: number, value: number): void {
+    this.values[index] = value;
+  }
+
   /** Adds 1 to the integer at a place in the list. */
   increment(index: number): void {
     this.values[index]! += 1;

@@ -11,7 +11,10 @@ beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "
 function termsOf(text: string, language = "en"): { term: string; kind: string; position: number }[] {
   const terms: { term: string; kind: string; position: number }[] = [];
   new DocumentTerms(stemmers, {
-    term: ({ text, kind }, position) => terms.push({ term: text, kind, position }),
+    term: (number, position, named) => {
+      const { text, kind } = named.at(number);
+      terms.push({ term: text, kind, position });
+    },
   }).read(text, language, 0);
   return terms;
 }
@@ -73,7 +76,10 @@ describe("terms of a document", () => {
   it("are the same when its words were read before", () => {
     const terms: string[] = [];
     const reader = new DocumentTerms(stemmers, {
-      term: ({ text, kind }, position) => terms.push(`${kind} ${text} ${position}`),
+      term: (number, position, named) => {
+        const { text, kind } = named.at(number);
+        terms.push(`${kind} ${text} ${position}`);
+      },
     });
     const read = (text: string, language: string) => {
       terms.length = 0;

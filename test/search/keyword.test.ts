@@ -8,7 +8,7 @@ import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
-import type { Term, TermKind } from "../../src/search/analysis/term.js";
+import type { NumberedTerms, TermKind } from "../../src/search/analysis/term.js";
 import { Bm25 } from "../../src/search/keyword/bm25.js";
 import type { PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
@@ -280,7 +280,10 @@ describe("phrases", () => {
     const documents = texts.map((text) => {
       const terms: { text: string; kind: TermKind; position: number }[] = [];
       const sink = {
-        term: ({ text, kind }: Term, position: number) => terms.push({ text, kind, position }),
+        term: (number: number, position: number, named: NumberedTerms) => {
+          const { text, kind } = named.at(number);
+          terms.push({ text, kind, position });
+        },
       };
       new DocumentTerms(stemmers, sink).read(text, "en", 0);
       return { terms, language: "en" };

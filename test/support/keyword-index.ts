@@ -1,4 +1,4 @@
-import type { Term, TermKind } from "../../src/search/analysis/term.js";
+import type { NumberedTerms, Term, TermKind } from "../../src/search/analysis/term.js";
 import { ChunkPostings } from "../../src/search/keyword/chunk-postings.js";
 import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
 
@@ -24,17 +24,19 @@ export async function writeKeywordIndex(
 ): Promise<void> {
   const writer = new KeywordWriter(dir, memory);
   const postings = new ChunkPostings();
-  const known = new Map<string, Term>();
-  const termOf = (text: string, kind: TermKind): Term => {
+  const numbers = new Map<string, number>();
+  const known: Term[] = [];
+  const named: NumberedTerms = { at: (number) => known[number]! };
+  const numberOf = (text: string, kind: TermKind): number => {
     const key = `${kind} ${text}`;
-    const term = known.get(key) ?? { number: known.size, text, kind, surface: "" };
-    known.set(key, term);
-    return term;
+    const number = numbers.get(key) ?? known.push({ text, kind, surface: "" }) - 1;
+    numbers.set(key, number);
+    return number;
   };
   for (let first = 0; first < documents.length; first += chunk) {
     const part = documents.slice(first, first + chunk);
     for (const { terms } of part) {
-      for (const { text, kind, position } of terms) postings.term(termOf(text, kind), position);
+      for (const { text, kind, position } of terms) postings.term(numberOf(text, kind), position, named);
       postings.endDocument();
     }
     writer.add(

@@ -2,23 +2,28 @@ import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { primaryLanguage, type Stemmers } from "./stemming.js";
-import type { Term, TermKind, TermSink } from "./term.js";
+import type { NumberedTerms, Term, TermKind, TermSink } from "./term.js";
 import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
 
-type WordsByScript = Map<Script, Map<string, readonly Term[]>>;
+/** Terms of words: the number of the first, times {@link MOST_TERMS}, plus how many follow one another from it on. */
+type Words = Map<string, number>;
+
+/** More than a word has terms: it has at most 100 letters. */
+const MOST_TERMS = 128;
 
 /**
  * Turns the pieces of a document's texts into terms, in the document's language. What a word is made into is remembered:
  * texts say the same words again and again.
  */
-export class DocumentTerms implements PieceSink {
+export class DocumentTerms implements PieceSink, NumberedTerms {
   private language = "und";
   private previous = { syllable: "", position: -2 };
-  private given = 0;
-  private readonly wordsByLanguage = new Map<string, WordsByScript>();
+  private readonly terms: Term[] = [];
+  private readonly wordsByLanguage = new Map<string, Map<Script, Words>>();
   /** Those of the text's language. */
-  private words: WordsByScript = new Map();
-  private readonly others = new Map<TermKind, Map<string, Term>>();
+  private words = new Map<Script, Words>();
+  /** Numbers of what is not a word. */
+  private readonly others = new Map<TermKind, Map<string, number>>();
 
   constructor(
     private readonly stemmers: Stemmers,
@@ -27,14 +32,18 @@ export class DocumentTerms implements PieceSink {
 
   /** Numbers given out since the last {@link forget}. */
   get size(): number {
-    return this.given;
+    return this.terms.length;
+  }
+
+  at(number: number): Term {
+    return this.terms[number]!;
   }
 
   /** Forgets all terms: their numbers will be others'. */
   forget(): void {
     this.wordsByLanguage.clear();
     this.others.clear();
-    this.given = 0;
+    this.terms.length = 0;
   }
 
   /** Reads a text in a language (BCP-47) from a position on; returns the position after it. */
@@ -46,19 +55,18 @@ export class DocumentTerms implements PieceSink {
   }
 
   word(word: string, script: Script, position: number): void {
-    const { sink } = this;
-    const known = entryOf(this.words, script, () => new Map<string, readonly Term[]>());
+    const known = entryOf(this.words, script, () => new Map());
     let terms = known.get(word);
     if (terms === undefined) {
-      terms = this.#termsOf(word, script);
+      const first = this.terms.length;
+      this.#makeWord(word, script);
+      terms = first * MOST_TERMS + this.terms.length - first;
       known.set(word, terms);
     }
-    for (const term of terms) sink.term(term, position);
-    if (terms[0]?.kind !== "syllable") return;
-    const syllable = terms[0].text;
-    if (this.previous.position === position - 1)
-      this.#other(pairOfSyllables(this.previous.syllable, syllable), "pair", position - 1);
-    this.previous = { syllable, position };
+    const first = Math.floor(terms / MOST_TERMS);
+    const end = first + (terms % MOST_TERMS);
+    for (let number = first; number < end; number += 1) this.sink.term(number, position, this);
+    if (script === "latin" && this.language === "vi" && end > first) this.#syllable(first, position);
   }
 
   character(character: string, position: number): void {
@@ -81,33 +89,40 @@ export class DocumentTerms implements PieceSink {
     this.#other(emoji, "emoji", position);
   }
 
-  #termsOf(word: string, script: Script): Term[] {
+  #makeWord(word: string, script: Script): void {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
-    if (clean === "") return [];
+    if (clean === "") return;
     const surface = foldAccents(clean) || clean;
     if (this.language === "vi" && script === "latin") {
-      const syllable = this.#make(clean, "syllable", surface);
-      return surface === clean ? [syllable] : [syllable, this.#make(variantOf(surface), "variant")];
+      this.#make(clean, "syllable", surface);
+      if (surface !== clean) this.#make(variantOf(surface), "variant");
+      return;
     }
     const { primary, plain } = wordTerms(clean, surface, script, this.language, this.stemmers);
-    const terms = [this.#make(primary, "word", surface)];
-    if (plain !== primary) terms.push(this.#make(variantOf(plain), "variant"));
-    for (const affix of affixesOf(surface, script)) terms.push(this.#make(affix, "affix"));
-    return terms;
+    this.#make(primary, "word", surface);
+    if (plain !== primary) this.#make(variantOf(plain), "variant");
+    for (const affix of affixesOf(surface, script)) this.#make(affix, "affix");
+  }
+
+  #syllable(number: number, position: number): void {
+    const syllable = this.terms[number]!.text;
+    if (this.previous.position === position - 1)
+      this.#other(pairOfSyllables(this.previous.syllable, syllable), "pair", position - 1);
+    this.previous = { syllable, position };
   }
 
   #other(text: string, kind: TermKind, position: number): void {
-    const known = entryOf(this.others, kind, () => new Map<string, Term>());
-    let term = known.get(text);
-    if (term === undefined) {
-      term = this.#make(text, kind);
-      known.set(text, term);
+    const known = entryOf(this.others, kind, () => new Map());
+    let number = known.get(text);
+    if (number === undefined) {
+      number = this.#make(text, kind);
+      known.set(text, number);
     }
-    this.sink.term(term, position);
+    this.sink.term(number, position, this);
   }
 
-  #make(text: string, kind: TermKind, surface = ""): Term {
-    return { number: this.given++, text, kind, surface };
+  #make(text: string, kind: TermKind, surface = ""): number {
+    return this.terms.push({ text, kind, surface }) - 1;
   }
 }
 

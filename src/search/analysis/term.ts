@@ -20,15 +20,22 @@ export type TermKind =
 
 /** A term of a text. */
 export interface Term {
-  /** Dense, from 0 on: the same term may have several numbers, a number is of one term until {@link DocumentTerms.forget}. */
-  readonly number: number;
   readonly text: string;
   readonly kind: TermKind;
   /** The word without accents but unstemmed; empty for what is not a word of a spaced script. */
   readonly surface: string;
 }
 
-/** Receives the terms of a text, in order. */
+/** Terms by number. */
+export interface NumberedTerms {
+  /** The term of a number that was given to a sink. */
+  at(number: number): Term;
+}
+
+/**
+ * Receives the terms of a text, in order, each by its number: dense, from 0 on. The same term may have several numbers; a number
+ * is of one term as long as `terms` says so.
+ */
 export interface TermSink {
-  term(term: Term, position: number): void;
+  term(number: number, position: number, terms: NumberedTerms): void;
 }

@@ -1,4 +1,4 @@
-import type { Term, TermKind, TermSink } from "../analysis/term.js";
+import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
 import { isInside } from "../analysis/terms.js";
 import { GrowableIntegers } from "../growable-integers.js";
 import { IntegerList } from "../integer-list.js";
@@ -17,27 +17,20 @@ export interface FeatureChunk {
   readonly documents: Uint32Array;
 }
 
-/** What a term adds to a text's features, each as its place among those of the chunk; −1 for none. */
-interface TermFeatures {
-  /** The term itself; none for a form of a word that says nothing new. */
-  readonly own: number;
-  readonly prefix: number;
-  /** The term's feature where a neighbour may follow it or stand before it, else 0, which is no feature. */
-  readonly sequence: Feature;
-}
+/** Numbers a term, by its number: 1 + the place of its own feature, 1 + that of its prefix, the feature as what stands in a row. */
+const TERM = { width: 4, own: 1, prefix: 2, sequence: 3 } as const;
+/** What stands first: whether the term is known in this chunk, and whether it has features. */
+const SILENT = 1;
+const SPEAKING = 2;
+/** Numbers a feature: itself, documents that hold it, the last of them from 1 on, its place in that one. */
+const FEATURE = { width: 4, found: 1, last: 2, place: 3 } as const;
 
 /** Takes the terms of documents, one after another, and counts the features of each. */
 export class ChunkFeatures implements TermSink {
-  /** By number of a term: 1 + its place in the list of those seen in the chunk. */
-  private readonly places = new GrowableIntegers();
-  private readonly seen: TermFeatures[] = [];
-  private readonly log = new IntegerList();
-  private table = new FeatureTable();
+  private readonly met = new GrowableIntegers();
   private readonly features = new IntegerList();
-  /** By place of a feature: documents that hold it; the last of them, from 1 on; its place in that one. */
-  private readonly found = new GrowableIntegers();
-  private readonly lastDocument = new GrowableIntegers();
-  private readonly placeInDocument = new GrowableIntegers();
+  private table = new FeatureTable();
+  private readonly log = new IntegerList();
   private readonly document = { number: 1, features: new IntegerList(), counts: new IntegerList() };
   private previous: Feature = 0;
 
@@ -46,11 +39,14 @@ export class ChunkFeatures implements TermSink {
     this.previous = 0;
   }
 
-  term(term: Term): void {
-    const { own, prefix, sequence } = this.seen[(this.places.get(term.number) || this.#see(term)) - 1]!;
-    if (own < 0) return;
-    this.#count(own);
-    if (prefix >= 0) this.#count(prefix);
+  term(number: number, _position: number, terms: NumberedTerms): void {
+    const { met } = this;
+    const at = number * TERM.width;
+    if ((met.get(at) || this.#meet(number, terms)) === SILENT) return;
+    this.#count(met.get(at + TERM.own) - 1);
+    const prefix = met.get(at + TERM.prefix);
+    if (prefix > 0) this.#count(prefix - 1);
+    const sequence = met.get(at + TERM.sequence) >>> 0;
     if (sequence === 0) return;
     if (this.previous !== 0) this.#count(this.#placeOf(neighbourFeature(this.previous, sequence)));
     this.previous = sequence;
@@ -71,55 +67,57 @@ export class ChunkFeatures implements TermSink {
 
   /** What was added since the last time. */
   take(): FeatureChunk {
-    const features = this.features.view().slice();
-    const documents = features.map((_, place) => this.found.get(place));
+    const numbers = this.features.view();
+    const features = new Uint32Array(numbers.length / FEATURE.width);
+    const documents = new Uint32Array(features.length);
+    for (let i = 0; i < features.length; i += 1) {
+      features[i] = numbers[i * FEATURE.width]!;
+      documents[i] = numbers[i * FEATURE.width + FEATURE.found]!;
+    }
     const chunk = { log: this.log.view().slice(), features, documents };
-    for (const numbers of [this.places, this.found, this.lastDocument]) numbers.clear();
-    for (const list of [this.log, this.features]) list.clear();
-    this.seen.length = 0;
+    this.met.clear();
+    this.features.clear();
+    this.log.clear();
     this.table = new FeatureTable();
     this.document.number = 1;
     return chunk;
   }
 
   #count(place: number): void {
-    const { document } = this;
-    if (this.lastDocument.get(place) === document.number) {
-      document.counts.increment(this.placeInDocument.get(place));
+    const { document, features } = this;
+    const at = place * FEATURE.width;
+    if (features.at(at + FEATURE.last) === document.number) {
+      document.counts.increment(features.at(at + FEATURE.place));
       return;
     }
-    this.lastDocument.set(place, document.number);
-    this.placeInDocument.set(place, document.features.length);
-    this.found.add(place, 1);
-    document.features.push(this.features.at(place));
+    features.increment(at + FEATURE.found);
+    features.put(at + FEATURE.last, document.number);
+    features.put(at + FEATURE.place, document.features.length);
+    document.features.push(features.at(at));
     document.counts.push(1);
   }
 
   #placeOf(feature: Feature): number {
     const known = this.table.get(feature);
     if (known !== undefined) return known;
-    const place = this.features.length;
+    const place = this.features.length / FEATURE.width;
     this.table.set(feature, place);
-    this.features.push(feature);
+    this.features.push4(feature, 0, 0, 0);
     return place;
   }
 
-  #see(term: Term): number {
-    this.seen.push(this.#featuresOf(term));
-    this.places.set(term.number, this.seen.length);
-    return this.seen.length;
-  }
-
-  #featuresOf({ text, kind, surface }: Term): TermFeatures {
-    if (kind === "variant" || (kind === "affix" && !isInside(text)))
-      return { own: -1, prefix: -1, sequence: 0 };
-    if (kind === "affix") return { own: this.#placeOf(affixFeature(text)), prefix: -1, sequence: 0 };
-    const feature = termFeature(text);
-    const prefix = prefixFeature(surface);
-    return {
-      own: this.#placeOf(feature),
-      prefix: prefix === undefined ? -1 : this.#placeOf(prefix),
-      sequence: SEQUENCE.has(kind) ? feature : 0,
-    };
+  #meet(number: number, terms: NumberedTerms): number {
+    const { text, kind, surface } = terms.at(number);
+    const at = number * TERM.width;
+    const inside = kind === "affix" && isInside(text);
+    const state = kind === "variant" || (kind === "affix" && !inside) ? SILENT : SPEAKING;
+    this.met.set(at, state);
+    if (state === SILENT) return state;
+    const feature = inside ? affixFeature(text) : termFeature(text);
+    const prefix = inside ? undefined : prefixFeature(surface);
+    this.met.set(at + TERM.own, 1 + this.#placeOf(feature));
+    this.met.set(at + TERM.prefix, prefix === undefined ? 0 : 1 + this.#placeOf(prefix));
+    this.met.set(at + TERM.sequence, SEQUENCE.has(kind) ? feature : 0);
+    return state;
   }
 }

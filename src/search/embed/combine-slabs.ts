@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { append, readNumbers } from "../number-file.js";
+import { ByteRows } from "./byte-rows.js";
 import type { SlabTask } from "./fit-slab.js";
-import { LARGEST_BYTE } from "./geometry.js";
-import { EmbedKernels } from "./kernels.js";
+import { LARGEST_BYTE } from "./measure-part.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -19,7 +20,7 @@ export async function combineSlabs(
   out: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const kernels = await EmbedKernels.create(dimensions, ROWS);
+  const made = await ByteRows.create(dimensions, ROWS);
   const sources = slabs.map((slab) => ({
     ...slab,
     descriptor: openSync(slab.out, "r"),
@@ -30,34 +31,21 @@ export async function combineSlabs(
     for (let first = 0; first < vocabulary.size; first += ROWS) {
       signal?.throwIfAborted();
       const rows = Math.min(ROWS, vocabulary.size - first);
-      for (const source of sources) readRows(source, first, rows);
+      for (const { descriptor, dims, values } of sources)
+        readNumbers(descriptor, first * dims * 4, values.subarray(0, rows * dims));
       for (let row = 0; row < rows; row += 1) {
         for (const { values, first: at, dims } of sources) {
-          kernels.vector.set(values.subarray(row * dims, (row + 1) * dims), at);
+          made.vector.set(values.subarray(row * dims, (row + 1) * dims), at);
         }
-        const { length, largest } = kernels.measure();
+        const { length, largest } = made.measure();
         const factor = largest === 0 ? 0 : LARGEST_BYTE / largest;
-        kernels.narrow(factor, row);
+        made.narrow(factor, row);
         vocabulary.scales[first + row] = largest === 0 ? 0 : reflection / (length * factor);
       }
-      const bytes = kernels.bytes(rows);
-      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
+      append(target, made.bytes(rows));
     }
   } finally {
     for (const { descriptor } of sources) closeSync(descriptor);
     closeSync(target);
-  }
-}
-
-function readRows(
-  { descriptor, dims, values }: { descriptor: number; dims: number; values: Float32Array },
-  first: number,
-  rows: number,
-): void {
-  const bytes = new Uint8Array(values.buffer, 0, rows * dims * 4);
-  for (let done = 0; done < bytes.length; ) {
-    const read = readSync(descriptor, bytes, done, bytes.length - done, first * dims * 4 + done);
-    if (read === 0) throw new RangeError("the fitted dimensions end early");
-    done += read;
   }
 }

@@ -1,6 +1,17 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
+import { readIntegers, writeNumbers } from "../number-file.js";
 
-const WINDOW_WORDS = 1 << 18;
+/** Integers from which a part of the log is long enough to be worked on by itself. */
+const PART = 1 << 24;
+
+/** Documents of a log that follow one another, to be worked on in one thread. */
+export interface FeatureLogPart {
+  readonly path: string;
+  /** Where they start, and how many 32-bit integers they are. */
+  readonly offset: number;
+  readonly length: number;
+  readonly documents: number;
+}
 
 /** The features of one document. */
 export interface LoggedFeatures {
@@ -12,60 +23,33 @@ export interface LoggedFeatures {
 }
 
 /**
- * The features of documents in the order of their arrival, in a temporary file of 32-bit integers, read back as often as
- * fitting takes. A document: language, number of features, the features, their counts.
+ * The features of documents in the order of their arrival, in a temporary file of 32-bit integers. A document: language, number
+ * of features, the features, their counts.
  */
 export class FeatureLog {
+  /** The log cut into parts, which do not depend on who reads them. */
+  readonly parts: FeatureLogPart[] = [];
   private readonly descriptor: number;
   private size = 0;
   private closed = false;
-  /** Documents in the log. */
-  documents = 0;
 
-  constructor(path: string) {
-    this.descriptor = openSync(path, "w+");
+  constructor(private readonly path: string) {
+    this.descriptor = openSync(path, "w");
   }
 
   /** Appends documents, as {@link FeatureChunk} has them. */
   append(log: Uint32Array, documents: number): void {
-    const bytes = new Uint8Array(log.buffer, log.byteOffset, log.byteLength);
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(this.descriptor, bytes, done, bytes.length - done, this.size + done);
-    this.size += bytes.length;
-    this.documents += documents;
-  }
-
-  /** The documents, one after another; each is valid until the next is asked for. */
-  *[Symbol.iterator](): Generator<LoggedFeatures, void, void> {
-    let window = new Uint32Array(WINDOW_WORDS);
-    let [start, end, at] = [0, 0, 0];
-    const ensure = (words: number) => {
-      if (end - start >= words) return;
-      const next = words > window.length ? new Uint32Array(words) : window;
-      next.set(window.subarray(start, end));
-      window = next;
-      [start, end] = [0, end - start];
-      const bytes = new Uint8Array(window.buffer);
-      const target = Math.min(window.length * 4, end * 4 + (this.size - at));
-      while (end * 4 < target) {
-        const read = this.#read(bytes, end * 4, target - end * 4, at);
-        at += read;
-        end += read / 4;
-      }
-    };
-    for (let left = this.documents; left > 0; left -= 1) {
-      ensure(2);
-      const count = window[start + 1]!;
-      ensure(2 + count * 2);
-      const first = start + 2;
-      const language = window[start]!;
-      start = first + count * 2;
-      yield {
-        language,
-        features: window.subarray(first, first + count),
-        counts: window.subarray(first + count, first + count * 2),
+    writeNumbers(this.descriptor, this.size, log);
+    const last = this.parts.at(-1);
+    if (last === undefined || last.length >= PART)
+      this.parts.push({ path: this.path, offset: this.size, length: log.length, documents });
+    else
+      this.parts[this.parts.length - 1] = {
+        ...last,
+        length: last.length + log.length,
+        documents: last.documents + documents,
       };
-    }
+    this.size += log.byteLength;
   }
 
   /** Closes the file; further calls do nothing. */
@@ -74,14 +58,19 @@ export class FeatureLog {
     this.closed = true;
     closeSync(this.descriptor);
   }
+}
 
-  #read(into: Uint8Array, offset: number, length: number, position: number): number {
-    let done = 0;
-    while (done < length) {
-      const read = readSync(this.descriptor, into, offset + done, length - done, position + done);
-      if (read === 0) throw new RangeError("the log of features ends early");
-      done += read;
-    }
-    return done;
+/** The documents of a part of a log, one after another. Throws `RangeError` where the file is shorter than that. */
+export function* readFeatures(part: FeatureLogPart): Generator<LoggedFeatures, void, void> {
+  const words = readIntegers(part.path, part.offset, part.length);
+  for (let at = 0; at < words.length; ) {
+    const count = words[at + 1]!;
+    const first = at + 2;
+    yield {
+      language: words[at]!,
+      features: words.subarray(first, first + count),
+      counts: words.subarray(first + count, first + count * 2),
+    };
+    at = first + count * 2;
   }
 }

@@ -1,13 +1,14 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { finished } from "node:stream/promises";
+import { append } from "../number-file.js";
+import { GatherTable } from "./gather-table.js";
 import { IndexVectors } from "./index-vector.js";
-import { EmbedKernels } from "./kernels.js";
 import { type Occurrences, OccurrencesReader } from "./occurrences.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
-const ROWS = 4096;
+/** Features whose vectors are summed at a time, and the documents that these have all together. */
+const ROWS = 2048;
+const ENTRIES = 1 << 18;
 
 /** Some dimensions of all features, to be fitted in one thread. Files hold little-endian numbers, as {@link fitReflective} writes them. */
 export interface SlabTask {
@@ -21,7 +22,7 @@ export interface SlabTask {
   };
   readonly occurrences: Occurrences;
   readonly first: number;
-  /** A multiple of 16. */
+  /** A multiple of 64. */
   readonly dims: number;
   /** Where the rows go: 32-bit floats, `dims` a row. */
   readonly out: string;
@@ -33,38 +34,41 @@ export interface SlabTask {
  */
 export async function fitSlab(task: SlabTask): Promise<void> {
   const { documents, dims } = task;
-  const kernels = await EmbedKernels.create(dims, documents);
-  await placeDocuments(task, kernels);
+  const entries = Math.max(ENTRIES, longest(task.occurrences.starts));
+  const table = await GatherTable.create({ dims, rows: documents, lists: ROWS, entries });
+  await placeDocuments(task, table);
   const occurrences = new OccurrencesReader(task.occurrences);
+  const out = openSync(task.out, "w");
   try {
-    const out = createWriteStream(task.out);
     const size = task.occurrences.starts.length - 1;
     for (let first = 0; first < size; first += ROWS) {
-      const rows = Math.min(ROWS, size - first);
-      const block = new Float32Array(rows * dims);
-      let row = 0;
-      occurrences.forEach(first, first + rows, (documents, weights) => {
-        kernels.vector.fill(0);
-        kernels.gather(documents, weights);
-        block.set(kernels.vector, row * dims);
-        row += 1;
+      occurrences.forEach(first, Math.min(size, first + ROWS), (documents, weights) => {
+        if (table.add(documents, weights)) return;
+        append(out, table.gather());
+        table.add(documents, weights);
       });
-      if (!out.write(new Uint8Array(block.buffer))) await once(out, "drain");
     }
-    out.end();
-    await finished(out);
+    append(out, table.gather());
   } finally {
+    closeSync(out);
     occurrences.close();
   }
 }
 
+/** Entries of the longest list. */
+function longest(starts: Uint32Array): number {
+  let most = 0;
+  for (let row = 1; row < starts.length; row += 1) most = Math.max(most, starts[row]! - starts[row - 1]!);
+  return most;
+}
+
 /** Makes the documents' vectors the kernels' table, as signed bytes. */
-async function placeDocuments({ logs, files, first, dims }: SlabTask, kernels: EmbedKernels): Promise<void> {
+async function placeDocuments({ logs, files, first, dims }: SlabTask, table: GatherTable): Promise<void> {
   const index = new IndexVectors(new Uint32Array(await ownBuffer(files.features))).slab(first, dims);
   const mean = new Float64Array(await ownBuffer(files.mean)).subarray(first, first + dims);
   const inverseLengths = new Float64Array(await ownBuffer(files.inverseLengths));
   const byteScales = new Float64Array(await ownBuffer(files.byteScales));
-  const { vector } = kernels;
+  const { vector } = table;
   const sum = new Float32Array(dims);
   let document = 0;
   for (const { rows, weights } of readWeightedLogs(logs)) {
@@ -73,7 +77,7 @@ async function placeDocuments({ logs, files, first, dims }: SlabTask, kernels: E
       sum.fill(0);
       for (let i = 0; i < rows.length; i += 1) index.add(rows[i]!, weights[i]!, sum);
       for (let k = 0; k < dims; k += 1) vector[k] = sum[k]! * inverse - mean[k]!;
-      kernels.narrow(byteScales[document]!, document);
+      table.place(document, byteScales[document]!);
     }
     document += 1;
   }

@@ -6,11 +6,10 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
 import { combineSlabs } from "./combine-slabs.js";
 import { fitSlab, type SlabTask } from "./fit-slab.js";
-import { measureDocuments } from "./geometry.js";
+import { measureDocuments, type WeighedPart } from "./geometry.js";
 import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
 import { collectOccurrences, type Occurrences, type OccurrencesTask } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
-import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -30,12 +29,12 @@ export interface FitOptions {
  * In bounded memory: some dimensions at a time. The same documents give the same bytes on any machine and number of threads.
  *
  * @param dir a folder that exists; gets the files of the model, and for a while others
- * @param logs the documents, weighed by the vocabulary
+ * @param parts the documents, weighed by the vocabulary
  */
 export async function fitReflective(
   dir: string,
   vocabulary: Vocabulary,
-  logs: readonly WeightedLog[],
+  parts: readonly WeighedPart[],
   options: FitOptions,
 ): Promise<ModelManifest> {
   const { signal } = options;
@@ -51,7 +50,11 @@ export async function fitReflective(
     return path;
   };
   try {
-    const geometry = measureDocuments(logs, vocabulary, signal);
+    const logs = parts.map(({ log }) => log);
+    const geometry = await measureDocuments(parts, vocabulary, {
+      threads: options.threads,
+      ...(signal === undefined ? {} : { signal }),
+    });
     const documents = geometry.scales.length;
     const occurrences = await occurrencesOf(
       {
@@ -118,10 +121,10 @@ async function occurrencesOf(task: OccurrencesTask, { threads, signal }: FitOpti
   return occurrences!;
 }
 
-/** Dimensions that are fitted at a time: a multiple of 16, at most half of them, as many as the memory holds of all documents. */
+/** Dimensions that are fitted at a time: a multiple of 64, at most half of them, as many as the memory holds of all documents. */
 function slabWidth(documents: number): number {
-  const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 16) * 16;
-  return Math.min(dimensions / 2, Math.max(16, held));
+  const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 64) * 64;
+  return Math.min(dimensions / 2, Math.max(64, held));
 }
 
 async function hashFiles(paths: readonly string[]): Promise<string> {

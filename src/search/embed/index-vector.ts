@@ -33,8 +33,14 @@ export class IndexVectors {
     const end = (row + 1) * positions;
     for (let at = row * positions; at < end; at += 1) {
       const entry = entries[at]!;
-      into[entry & PLACE]! += (entry & SIGN) === 0 ? weight : -weight;
+      into[entry & PLACE]! += weight * signOf(entry);
     }
+  }
+
+  /** Makes `into` the sum of rows' index vectors, each times its weight, with entries of ±1. */
+  sum(rows: Uint32Array, weights: Float32Array, into: Float32Array): void {
+    into.fill(0);
+    for (let i = 0; i < rows.length; i += 1) this.add(rows[i]!, weights[i]!, into);
   }
 
   /** The entries that fall into dimensions `first` to `first + dims` − 1, by row. */
@@ -62,9 +68,14 @@ export class IndexSlab {
     const end = this.starts[row + 1]!;
     for (let at = this.starts[row]!; at < end; at += 1) {
       const entry = this.places[at]!;
-      into[entry & PLACE]! += (entry & SIGN) === 0 ? weight : -weight;
+      into[entry & PLACE]! += weight * signOf(entry);
     }
   }
+}
+
+/** 1 or −1, without a branch: no processor guesses a random sign right. */
+function signOf(entry: number): number {
+  return 1 - ((entry >>> 15) << 1);
 }
 
 function entryOf(feature: Feature, number: number): number {

@@ -1,41 +1,100 @@
 (module
   (memory (export "memory") 1)
 
-  ;; Adds $count rows of a table of signed bytes, $dims (a multiple of 16) each, to the floats at $out: row i of the list at
-  ;; $rows times weight i of the list at $weights. Sums run in the order of the list.
-  (func (export "gather") (param $rows i32) (param $weights i32) (param $count i32) (param $table i32) (param $dims i32) (param $out i32)
-    (local $end i32) (local $row i32) (local $rowEnd i32) (local $to i32) (local $weight v128)
-    (local $bytes v128) (local $low v128) (local $high v128)
-    (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+  ;; For each of $lists lists, 64 floats at $out, and so on every $stride bytes: the sum of the list's rows of a table of signed
+  ;; bytes, 64 each, row i of the list times weight i, in whole numbers; then times the list's scale. List n goes from pair n to
+  ;; pair n + 1 of the integers at $starts: pairs of rows' numbers at $rows, and of their weights, 16 bits each, at $weights. The
+  ;; sums, 32 dimensions at a time, stay in registers; the caller sees to it that none passes 31 bits.
+  (func (export "gather") (param $starts i32) (param $lists i32) (param $rows i32) (param $weights i32) (param $scales i32) (param $table i32) (param $out i32) (param $stride i32)
+    (local $last i32) (local $half i32) (local $pair i32) (local $end i32) (local $first i32) (local $second i32) (local $to i32)
+    (local $weight v128) (local $scale v128) (local $low v128) (local $high v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $e v128) (local $f v128) (local $g v128) (local $h v128)
+    (local.set $last (i32.add (local.get $starts) (i32.shl (local.get $lists) (i32.const 2))))
     (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
-        (local.set $row (i32.add (local.get $table) (i32.mul (i32.load (local.get $rows)) (local.get $dims))))
-        (local.set $rowEnd (i32.add (local.get $row) (local.get $dims)))
-        (local.set $weight (f32x4.splat (f32.load (local.get $weights))))
-        (local.set $to (local.get $out))
+      (loop $list
+        (br_if $done (i32.ge_u (local.get $starts) (local.get $last)))
+        (local.set $scale (v128.load32_splat (local.get $scales)))
+        (local.set $half (i32.const 0))
+        (loop $halves
+          (local.set $a (v128.const i32x4 0 0 0 0))
+          (local.set $b (v128.const i32x4 0 0 0 0))
+          (local.set $c (v128.const i32x4 0 0 0 0))
+          (local.set $d (v128.const i32x4 0 0 0 0))
+          (local.set $e (v128.const i32x4 0 0 0 0))
+          (local.set $f (v128.const i32x4 0 0 0 0))
+          (local.set $g (v128.const i32x4 0 0 0 0))
+          (local.set $h (v128.const i32x4 0 0 0 0))
+          (local.set $pair (i32.shl (i32.load (local.get $starts)) (i32.const 2)))
+          (local.set $end (i32.shl (i32.load offset=4 (local.get $starts)) (i32.const 2)))
+          (block $summed
+            (loop $next
+              (br_if $summed (i32.ge_u (local.get $pair) (local.get $end)))
+              (local.set $to (i32.add (local.get $rows) (i32.shl (local.get $pair) (i32.const 1))))
+              (local.set $first
+                (i32.add (i32.add (local.get $table) (local.get $half)) (i32.shl (i32.load (local.get $to)) (i32.const 6))))
+              (local.set $second
+                (i32.add (i32.add (local.get $table) (local.get $half)) (i32.shl (i32.load offset=4 (local.get $to)) (i32.const 6))))
+              (local.set $weight (v128.load32_splat (i32.add (local.get $weights) (local.get $pair))))
+              (local.set $low (v128.load (local.get $first)))
+              (local.set $high (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $low) (v128.load (local.get $second))))
+              (local.set $low (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $low) (v128.load (local.get $second))))
+              (local.set $a
+                (i32x4.add (local.get $a) (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $low)) (local.get $weight))))
+              (local.set $b
+                (i32x4.add (local.get $b) (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $low)) (local.get $weight))))
+              (local.set $c
+                (i32x4.add (local.get $c) (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $high)) (local.get $weight))))
+              (local.set $d
+                (i32x4.add (local.get $d) (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $high)) (local.get $weight))))
+              (local.set $low (v128.load offset=16 (local.get $first)))
+              (local.set $high (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $low) (v128.load offset=16 (local.get $second))))
+              (local.set $low (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $low) (v128.load offset=16 (local.get $second))))
+              (local.set $e
+                (i32x4.add (local.get $e) (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $low)) (local.get $weight))))
+              (local.set $f
+                (i32x4.add (local.get $f) (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $low)) (local.get $weight))))
+              (local.set $g
+                (i32x4.add (local.get $g) (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $high)) (local.get $weight))))
+              (local.set $h
+                (i32x4.add (local.get $h) (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $high)) (local.get $weight))))
+              (local.set $pair (i32.add (local.get $pair) (i32.const 4)))
+              (br $next)))
+          (local.set $to (i32.add (local.get $out) (i32.shl (local.get $half) (i32.const 2))))
+          (v128.store offset=0 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $a))))
+          (v128.store offset=16 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $b))))
+          (v128.store offset=32 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $c))))
+          (v128.store offset=48 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $d))))
+          (v128.store offset=64 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $e))))
+          (v128.store offset=80 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $f))))
+          (v128.store offset=96 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $g))))
+          (v128.store offset=112 (local.get $to) (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (local.get $h))))
+          (local.set $half (i32.add (local.get $half) (i32.const 32)))
+          (br_if $halves (i32.lt_u (local.get $half) (i32.const 64))))
+        (local.set $starts (i32.add (local.get $starts) (i32.const 4)))
+        (local.set $scales (i32.add (local.get $scales) (i32.const 4)))
+        (local.set $out (i32.add (local.get $out) (local.get $stride)))
+        (br $list))))
+
+  ;; Deals $rows rows of $dims bytes (a multiple of 64) at $from out into blocks of 64 bytes a row: the first of them at $table,
+  ;; and so on every $stride bytes.
+  (func (export "deal") (param $from i32) (param $rows i32) (param $dims i32) (param $table i32) (param $stride i32)
+    (local $rowEnd i32) (local $to i32)
+    (block $done
+      (loop $row
+        (br_if $done (i32.eqz (local.get $rows)))
+        (local.set $rowEnd (i32.add (local.get $from) (local.get $dims)))
+        (local.set $to (local.get $table))
         (loop $along
-          (local.set $bytes (v128.load (local.get $row)))
-          (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
-          (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
-          (v128.store (local.get $to)
-            (f32x4.add (v128.load (local.get $to))
-              (f32x4.mul (local.get $weight) (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $low))))))
-          (v128.store offset=16 (local.get $to)
-            (f32x4.add (v128.load offset=16 (local.get $to))
-              (f32x4.mul (local.get $weight) (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $low))))))
-          (v128.store offset=32 (local.get $to)
-            (f32x4.add (v128.load offset=32 (local.get $to))
-              (f32x4.mul (local.get $weight) (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $high))))))
-          (v128.store offset=48 (local.get $to)
-            (f32x4.add (v128.load offset=48 (local.get $to))
-              (f32x4.mul (local.get $weight) (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $high))))))
-          (local.set $row (i32.add (local.get $row) (i32.const 16)))
-          (local.set $to (i32.add (local.get $to) (i32.const 64)))
-          (br_if $along (i32.lt_u (local.get $row) (local.get $rowEnd))))
-        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
-        (local.set $weights (i32.add (local.get $weights) (i32.const 4)))
-        (br $next))))
+          (v128.store (local.get $to) (v128.load (local.get $from)))
+          (v128.store offset=16 (local.get $to) (v128.load offset=16 (local.get $from)))
+          (v128.store offset=32 (local.get $to) (v128.load offset=32 (local.get $from)))
+          (v128.store offset=48 (local.get $to) (v128.load offset=48 (local.get $from)))
+          (local.set $to (i32.add (local.get $to) (local.get $stride)))
+          (local.set $from (i32.add (local.get $from) (i32.const 64)))
+          (br_if $along (i32.lt_u (local.get $from) (local.get $rowEnd))))
+        (local.set $table (i32.add (local.get $table) (i32.const 64)))
+        (local.set $rows (i32.sub (local.get $rows) (i32.const 1)))
+        (br $row))))
 
   ;; The sum of squares of $dims floats (a multiple of 4) at $row, to $out, and their largest magnitude, after it.
   (func (export "measure") (param $row i32) (param $dims i32) (param $out i32)

@@ -2,20 +2,19 @@ import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
-import { chooseVocabulary } from "./choose-vocabulary.js";
+import { chooseVocabulary, lookUp, type PartToCount } from "./choose-vocabulary.js";
 import type { FeatureChunk } from "./chunk-features.js";
-import { type EmbedTask, embedRange } from "./embed-range.js";
+import { type EmbedTask, embedLog } from "./embed-log.js";
 import { FeatureCounts } from "./feature-counts.js";
 import type { FeatureLog } from "./feature-log.js";
 import { fitReflective } from "./fit.js";
 import { MODEL_FILES, type ModelManifest, modelId, readModelManifest } from "./model-manifest.js";
 import { Vocabulary } from "./vocabulary.js";
-import { WEIGHTED_STRIDE, type WeightedLog, writeWeightedLog } from "./weighted-log.js";
+import { type WeighTask, weighPart } from "./weigh-part.js";
+import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
-/** Documents that a thread embeds at a time: each time it reads the model's vectors, hundreds of megabytes. */
-const RANGE = 65_536;
 
 /** A segment whose documents are to be embedded. */
 export interface SegmentToEmbed {
@@ -84,55 +83,77 @@ export class LocalModel {
   ): Promise<void> {
     const { signal, onProgress } = options;
     if (this.manifest === undefined) onProgress?.({ phase: "fit", documents: 0 });
-    const logs = segments.map(({ writer }) => writer.log!);
-    const documents = logs.reduce((sum, log) => sum + log.documents, 0);
+    const documents = segments.reduce(
+      (sum, { writer }) => writer.log!.parts.reduce((all, part) => all + part.documents, sum),
+      0,
+    );
     const shared = {
       threads: documents < threadsFrom ? 0 : (this.threads ?? SEARCH_DEFAULTS.threads),
       ...(signal === undefined ? {} : { signal }),
     };
-    const weighted: WeightedLog[] = [];
-    const paths = segments.map(({ writer }) => join(writer.dir, "weights.tmp"));
+    const parts = segments.flatMap(({ writer }) =>
+      writer.log!.parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
+    );
     try {
-      const vocabulary =
-        this.counts === undefined
-          ? await Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary))
-          : chooseVocabulary(
-              logs,
-              this.counts,
-              [...this.languages.values()].map((language) => language.documents),
-            );
+      const { vocabulary, logs } = await this.#lookUp(parts, shared);
       this.counts = undefined; // hundreds of megabytes, of no more use
-      for (const [i, log] of logs.entries()) {
-        weighted.push(writeWeightedLog(paths[i]!, log, vocabulary, signal));
-      }
-      this.manifest ??= await fitReflective(this.dir, vocabulary, weighted, {
-        ...shared,
-        onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }),
-      });
-      const tasks: EmbedTask[] = [];
-      for (const [i, { writer }] of segments.entries()) {
-        await truncate(writer.vectorsPath, weighted[i]!.documents * dimensions * 4);
-        tasks.push(...ranges(this.dir, weighted[i]!, writer.vectorsPath));
-      }
+      const { features, idf } = vocabulary;
+      const measured = this.manifest === undefined;
+      const lengths = await runTasks(
+        new URL("./weigh-part.js", import.meta.url),
+        weighPart,
+        logs.map((log): WeighTask => ({ log, features, idf, measured })),
+        shared,
+      );
+      this.manifest ??= await fitReflective(
+        this.dir,
+        vocabulary,
+        logs.map((log, i) => ({ log, lengths: lengths[i]! })),
+        { ...shared, onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }) },
+      );
       let embedded = 0;
-      await runTasks(new URL("./embed-range.js", import.meta.url), embedRange, tasks, {
-        ...shared,
-        onDone: ({ first, end }) => {
-          embedded += end - first;
-          onProgress?.({ phase: "embed", documents: embedded });
+      await runTasks(
+        new URL("./embed-log.js", import.meta.url),
+        embedLog,
+        await embedTasks(this.dir, segments, logs),
+        {
+          ...shared,
+          onDone: ({ log }) => {
+            embedded += log.documents;
+            onProgress?.({ phase: "embed", documents: embedded });
+          },
         },
-      });
+      );
     } finally {
-      for (const path of paths) await rm(path, { force: true });
+      for (const { out } of parts) await rm(out, { force: true });
     }
+  }
+
+  async #lookUp(parts: readonly PartToCount[], options: { threads: number; signal?: AbortSignal }) {
+    if (this.counts !== undefined) {
+      const languages = [...this.languages.values()].map((language) => language.documents);
+      return chooseVocabulary(this.counts.select(), parts, languages, options);
+    }
+    const vocabulary = await Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
+    return { vocabulary, logs: await lookUp(vocabulary, parts, options) };
   }
 }
 
-function ranges(model: string, log: WeightedLog, out: string): EmbedTask[] {
+/** What embeds the logs, those of a segment into its file, which gets its length. */
+async function embedTasks(
+  model: string,
+  segments: readonly SegmentToEmbed[],
+  logs: readonly WeightedLog[],
+): Promise<EmbedTask[]> {
   const tasks: EmbedTask[] = [];
-  const length = Math.ceil(RANGE / WEIGHTED_STRIDE) * WEIGHTED_STRIDE;
-  for (let first = 0; first < log.documents; first += length) {
-    tasks.push({ model, log, first, end: Math.min(log.documents, first + length), out });
+  for (const { writer } of segments) {
+    let first = 0;
+    for (const _ of writer.log!.parts) {
+      const log = logs[tasks.length]!;
+      tasks.push({ model, log, out: writer.vectorsPath, first });
+      first += log.documents;
+    }
+    await truncate(writer.vectorsPath, first * dimensions * 4);
   }
   return tasks;
 }

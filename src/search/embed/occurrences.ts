@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { readNumbers, writeNumberFile } from "../number-file.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const WHOLE = 2 ** 32;
@@ -52,8 +53,8 @@ export async function collectOccurrences(task: OccurrencesTask): Promise<Occurre
     weights[at] = weight * scales[document]!;
     next[row] = at + 1;
   });
-  write(files.documents, documents);
-  write(files.weights, weights);
+  writeNumberFile(files.documents, documents);
+  writeNumberFile(files.weights, weights);
   return { ...files, starts };
 }
 
@@ -76,8 +77,8 @@ export class OccurrencesReader {
       this.documents = new Uint32Array(count);
       this.weights = new Float32Array(count);
     }
-    read(this.descriptors[0], this.documents.subarray(0, count), from);
-    read(this.descriptors[1], this.weights.subarray(0, count), from);
+    readNumbers(this.descriptors[0], from * 4, this.documents.subarray(0, count));
+    readNumbers(this.descriptors[1], from * 4, this.weights.subarray(0, count));
     for (let row = first; row < end; row += 1) {
       const [start, stop] = [starts[row]! - from, starts[row + 1]! - from];
       visit(this.documents.subarray(start, stop), this.weights.subarray(start, stop));
@@ -86,26 +87,6 @@ export class OccurrencesReader {
 
   close(): void {
     for (const descriptor of this.descriptors) closeSync(descriptor);
-  }
-}
-
-function read(descriptor: number, into: Uint32Array | Float32Array, from: number): void {
-  const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-  for (let done = 0; done < bytes.length; ) {
-    const got = readSync(descriptor, bytes, done, bytes.length - done, from * 4 + done);
-    if (got === 0) throw new RangeError("the occurrences end too early");
-    done += got;
-  }
-}
-
-function write(path: string, values: Uint32Array | Float32Array): void {
-  const descriptor = openSync(path, "w");
-  try {
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(descriptor, bytes, done, Math.min(bytes.length - done, 1 << 30));
-  } finally {
-    closeSync(descriptor);
   }
 }
 

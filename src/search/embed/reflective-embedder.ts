@@ -1,11 +1,12 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { readNumbers } from "../number-file.js";
 import type { Embedder } from "./embedder.js";
+import { GatherTable } from "./gather-table.js";
 import { IndexVectors } from "./index-vector.js";
-import { EmbedKernels } from "./kernels.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
 import { queryFeatures } from "./query-features.js";
 import { ReflectiveSum } from "./reflective-sum.js";
@@ -26,7 +27,7 @@ export class ReflectiveEmbedder implements Embedder {
     readonly id: string,
     private readonly vocabulary: Vocabulary,
     private readonly vectors: number,
-    private readonly kernels: EmbedKernels,
+    private readonly table: GatherTable,
     private readonly analyze: (text: string) => readonly QueryTerm[],
   ) {}
 
@@ -39,9 +40,10 @@ export class ReflectiveEmbedder implements Embedder {
     try {
       const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
-      const kernels = await EmbedKernels.create(dimensions, MAX_FEATURES);
+      const room = { dims: dimensions, rows: MAX_FEATURES, lists: 1, entries: MAX_FEATURES };
+      const table = await GatherTable.create(room);
       const vectors = openSync(join(dir, MODEL_FILES.vectors), "r");
-      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, kernels, analyze);
+      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
         value: dir,
@@ -69,28 +71,14 @@ export class ReflectiveEmbedder implements Embedder {
     const counts = queryFeatures(this.analyze(text), this.vocabulary);
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);
-    const bytes = this.kernels.bytes(rows.length);
     rows.forEach((row, i) => {
-      this.#readVector(row, bytes.subarray(i * dimensions, (i + 1) * dimensions));
+      this.table.fill(i, 1, (bytes) => readNumbers(this.vectors, row * dimensions, bytes));
     });
     const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
-    const into = new Float32Array(dimensions);
-    const sum = new ReflectiveSum(own, new IndexVectors(own.features), this.kernels);
-    return sum.embed(
-      rows.map((_, i) => i),
-      weights,
-      into,
-    )
-      ? into
-      : undefined;
-  }
-
-  #readVector(row: number, into: Int8Array): void {
-    for (let done = 0; done < dimensions; ) {
-      const read = readSync(this.vectors, into, done, dimensions - done, row * dimensions + done);
-      if (read === 0) throw new RangeError(`the vector of feature ${row} is not in the file`);
-      done += read;
-    }
+    const sum = new ReflectiveSum(own, new IndexVectors(own.features), this.table);
+    sum.add({ rows: rows.map((_, i) => i), weights });
+    const vector = sum.take().slice();
+    return vector.some((value) => value !== 0) ? vector : undefined;
   }
 }
 

@@ -14,9 +14,9 @@ const COLUMNS = 4;
 export class Vocabulary {
   constructor(
     readonly features: Uint32Array,
-    readonly documents = new Uint32Array(features.length),
-    readonly idf = new Float32Array(features.length),
-    readonly scales = new Float32Array(features.length),
+    readonly documents: Uint32Array = new Uint32Array(features.length),
+    readonly idf: Float32Array = new Float32Array(features.length),
+    readonly scales: Float32Array = new Float32Array(features.length),
   ) {}
 
   /** Reads the file that {@link bytes} is the content of. Throws `RangeError` where it is not whole. */
@@ -42,15 +42,6 @@ export class Vocabulary {
     return Buffer.concat(columns.map((c) => new Uint8Array(c.buffer, c.byteOffset, c.byteLength)));
   }
 
-  /** The row of every feature, for looking many up. */
-  rows(): FeatureTable {
-    const rows = new FeatureTable(this.size);
-    this.features.forEach((feature, row) => {
-      rows.set(feature, row);
-    });
-    return rows;
-  }
-
   /** The row of a feature, or −1. */
   rowOf(feature: Feature): number {
     let low = 0;
@@ -71,4 +62,13 @@ export class Vocabulary {
     const kind = SEARCH_DEFAULTS.embed.classWeights[classOf(this.features[row]!)]!;
     return Math.round(frequency * kind * this.idf[row]! * PRECISION) / PRECISION;
   }
+}
+
+/** The row of every feature of a vocabulary, for looking many up. */
+export function tableOfRows(features: Uint32Array): FeatureTable {
+  const rows = new FeatureTable(features.length);
+  features.forEach((feature, row) => {
+    rows.set(feature, row);
+  });
+  return rows;
 }

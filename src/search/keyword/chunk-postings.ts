@@ -1,4 +1,4 @@
-import type { Term, TermKind, TermSink } from "../analysis/term.js";
+import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
 import { GrowableIntegers } from "../growable-integers.js";
 import { IntegerList } from "../integer-list.js";
 import { USUAL_FREQUENCY } from "./format.js";
@@ -43,8 +43,8 @@ export interface InvertedChunk {
 
 /** Takes the terms of documents, one after another, and inverts them in memory. */
 export class ChunkPostings implements TermSink {
-  /** By number of a term: 1 + its place in the chunk. */
-  private readonly places = new GrowableIntegers();
+  /** Two numbers a term, by its number: 1 + its place in the chunk; its half words, doubled, plus 1 where its kind is counted. */
+  private readonly known = new GrowableIntegers();
   private readonly placeOf = new Map<string, number>();
   /** An occurrence: place of its term, document, units, 1 + the position or 0 for a term that has no place in a phrase. */
   private readonly occurrences = new IntegerList();
@@ -57,12 +57,13 @@ export class ChunkPostings implements TermSink {
     this.weight = weight;
   }
 
-  term(term: Term, position: number): void {
-    const { kind } = term;
-    const units = UNITS[kind] * this.weight;
-    const counted = COUNTED.has(kind);
+  term(number: number, position: number, terms: NumberedTerms): void {
+    const at = number * 2;
+    const place = (this.known.get(at) || this.#place(number, terms)) - 1;
+    const kind = this.known.get(at + 1);
+    const counted = (kind & 1) === 1;
+    const units = (kind >>> 1) * this.weight;
     if (counted) this.length += units;
-    const place = (this.places.get(term.number) || this.#place(term)) - 1;
     this.occurrences.push4(place, this.lengths.length, units, counted ? position + 1 : 0);
   }
 
@@ -79,19 +80,21 @@ export class ChunkPostings implements TermSink {
     const chunk = { terms, ...inverted, lengths: this.lengths.view().slice() };
     this.occurrences.clear();
     this.lengths.clear();
-    this.places.clear();
+    this.known.clear();
     this.placeOf.clear();
     return chunk;
   }
 
   /** 1 + the place of a term whose number is new to the chunk. */
-  #place({ number, text }: Term): number {
+  #place(number: number, terms: NumberedTerms): number {
+    const { text, kind } = terms.at(number);
     let place = this.placeOf.get(text);
     if (place === undefined) {
       place = this.placeOf.size;
       this.placeOf.set(text, place);
     }
-    this.places.set(number, place + 1);
+    this.known.set(number * 2, place + 1);
+    this.known.set(number * 2 + 1, UNITS[kind] * 2 + (COUNTED.has(kind) ? 1 : 0));
     return place + 1;
   }
 }

@@ -1,7 +1,7 @@
 import { DocumentTerms } from "../analysis/document-terms.js";
 import type { FieldText } from "../analysis/fields.js";
 import { Stemmers } from "../analysis/stemming.js";
-import type { Term, TermSink } from "../analysis/term.js";
+import type { NumberedTerms, TermSink } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { ChunkFeatures, type FeatureChunk } from "../embed/chunk-features.js";
 import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js";
@@ -61,9 +61,9 @@ export class Analyzer {
 
 function both(postings: ChunkPostings, features: ChunkFeatures): TermSink {
   return {
-    term(term: Term, position: number) {
-      postings.term(term, position);
-      features.term(term);
+    term(number: number, position: number, terms: NumberedTerms) {
+      postings.term(number, position, terms);
+      features.term(number, position, terms);
     },
   };
 }

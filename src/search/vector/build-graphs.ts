@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { append, withFile } from "../number-file.js";
 import { runTasks } from "../run-tasks.js";
-import { append, withFile } from "./float-file.js";
 import { buildGraphFile, type GraphTask } from "./graph-task.js";
 import { loadGraphLibrary } from "./hnsw.js";
 import { chooseReduction, reduceAll } from "./reduce.js";

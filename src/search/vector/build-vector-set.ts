@@ -1,23 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { type RunOptions, runTasks } from "../run-tasks.js";
 import { buildGraphs } from "./build-graphs.js";
-import { packCodes } from "./code-scan.js";
-import { append, withFile } from "./float-file.js";
-import { QUANTIZERS, quantize } from "./quantizer.js";
-import { type SetStatistics, setStatistics } from "./set-statistics.js";
-import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape, sketchShape } from "./sketch.js";
+import { codeRows } from "./code-rows.js";
+import { setStatistics } from "./set-statistics.js";
+import { sketchShape } from "./sketch.js";
+import type { RowsTask } from "./sum-rows.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-const BLOCK = 8 * SKETCH_ROWS;
-const FULL = SEARCH_DEFAULTS.dimensions;
+/** Rows that a thread sums up or codes at a time. A multiple of a block of sketches; what the sums' last bits are depends on it. */
+const TASK_ROWS = 16_384;
 
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetOptions {
-  /** Worker threads that build graphs; 0 builds them in this thread. Does not change what is built. */
+  /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
   /** Rows from which sketches are made, and from which graphs are built; the defaults are where they pay. */
   readonly sketchFrom?: number;
@@ -41,17 +40,39 @@ export async function buildVectorSet(
   options: VectorSetOptions = {},
 ): Promise<VectorSetManifest> {
   const { graphFrom, sketchFrom } = { ...SEARCH_DEFAULTS.vector, ...options };
-  const { signal, onProgress, threads = 2 } = options;
-  const vectors = VectorFile.open(join(dir, VECTOR_FILES.vectors));
+  const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
+  const path = join(dir, VECTOR_FILES.vectors);
+  const vectors = VectorFile.open(path);
   try {
     const { count } = vectors;
-    const statistics = await setStatistics(vectors, signal === undefined ? {} : { signal });
+    const tasks = rowTasks(path, count);
+    const run: RunOptions<RowsTask> = {
+      threads: tasks.length > 1 ? threads : 0,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
     const codes = (count * dims) / 2 <= SEARCH_DEFAULTS.vector.codesMemory;
     const sketch = count >= sketchFrom ? sketchShape(dims) : undefined;
     await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
-    if (codes || sketch !== undefined) await writeCodes(dir, vectors, statistics, { codes, sketch }, options);
+    if (codes || sketch !== undefined) {
+      for (const name of [VECTOR_FILES.codes, VECTOR_FILES.sketches]) await writeFile(join(dir, name), "");
+      const shape = sketch === undefined ? {} : { sketch };
+      let coded = 0;
+      await runTasks(
+        new URL("./code-rows.js", import.meta.url),
+        codeRows,
+        tasks.map((task) => ({ ...task, dir, statistics, codes, ...shape })),
+        {
+          ...run,
+          onDone: ({ rows }: RowsTask) => {
+            coded += rows;
+            onProgress?.({ phase: "quantize", rows: coded });
+          },
+        },
+      );
+    }
     const graphs =
       count < graphFrom
         ? undefined
@@ -75,54 +96,9 @@ export async function buildVectorSet(
   }
 }
 
-async function writeCodes(
-  dir: string,
-  vectors: VectorFile,
-  statistics: SetStatistics,
-  { codes, sketch }: { readonly codes: boolean; readonly sketch: SketchShape | undefined },
-  { signal, onProgress }: VectorSetOptions,
-): Promise<void> {
-  const { count } = vectors;
-  const input = new Float32Array(BLOCK * FULL);
-  await withFile(join(dir, VECTOR_FILES.codes), "w", (codesFile) =>
-    withFile(join(dir, VECTOR_FILES.sketches), "w", async (sketchesFile) => {
-      for (let first = 0; first < count; first += BLOCK) {
-        signal?.throwIfAborted();
-        const rows = Math.min(BLOCK, count - first);
-        vectors.readRun(first, rows, input);
-        if (codes) append(codesFile, codesOf(input, rows, statistics));
-        if (sketch !== undefined) append(sketchesFile, sketchesOf(input, rows, statistics, sketch));
-        onProgress?.({ phase: "quantize", rows: first + rows });
-        await turn();
-      }
-    }),
-  );
-}
-
-function codesOf(input: Float32Array, rows: number, statistics: SetStatistics): Uint8Array {
-  const { dims } = statistics;
-  const row = new Uint8Array(dims);
-  const packed = new Uint8Array((rows * dims) / 2);
-  for (let i = 0; i < rows; i += 1) {
-    quantize(input.subarray(i * FULL, i * FULL + dims), statistics, QUANTIZERS[4], row);
-    packCodes(row, packed.subarray((i * dims) / 2, ((i + 1) * dims) / 2));
-  }
-  return packed;
-}
-
-function sketchesOf(
-  input: Float32Array,
-  rows: number,
-  statistics: SetStatistics,
-  shape: SketchShape,
-): Uint8Array {
-  const row = new Uint8Array(shape.dims);
-  const size = blockBytes(shape);
-  const packed = new Uint8Array(Math.ceil(rows / SKETCH_ROWS) * size);
-  for (let i = 0; i < rows; i += 1) {
-    quantize(input.subarray(i * FULL, i * FULL + shape.dims), statistics, QUANTIZERS[shape.bits], row);
-    const block = Math.floor(i / SKETCH_ROWS) * size;
-    packSketch(row, i % SKETCH_ROWS, shape, packed.subarray(block, block + size));
-  }
-  return packed;
+function rowTasks(path: string, count: number): RowsTask[] {
+  const tasks: RowsTask[] = [];
+  for (let first = 0; first < count; first += TASK_ROWS)
+    tasks.push({ path, first, rows: Math.min(TASK_ROWS, count - first) });
+  return tasks;
 }

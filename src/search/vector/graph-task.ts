@@ -1,5 +1,5 @@
 import { SearchError } from "../../contract/errors.js";
-import { readFloats, withFile } from "./float-file.js";
+import { readNumbers, withFile } from "../number-file.js";
 import { buildGraph, GRAPH_REMEDY, loadGraphLibrary } from "./hnsw.js";
 
 /** One graph to build from a file of reduced vectors; what a worker thread is handed. */
@@ -21,7 +21,7 @@ export async function buildGraphFile({ reduced, dims, first, count, out }: Graph
     });
   await withFile(reduced, "r", async (descriptor) => {
     const graph = buildGraph(library, dims, first, count, (from, rows, into) =>
-      readFloats(descriptor, from * dims, into.subarray(0, rows * dims)),
+      readNumbers(descriptor, from * dims * 4, into.subarray(0, rows * dims)),
     );
     await graph.writeIndex(out);
   });

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { readBytes, withFile } from "./float-file.js";
+import { readNumbers, withFile } from "../number-file.js";
 
 const PIECE = 8 * 1024 * 1024;
 
@@ -7,7 +7,7 @@ const PIECE = 8 * 1024 * 1024;
 export async function loadCodes(path: string, into: Uint8Array): Promise<void> {
   await withFile(path, "r", async (descriptor) => {
     for (let at = 0; at < into.length; at += PIECE) {
-      readBytes(descriptor, at, into.subarray(at, at + PIECE));
+      readNumbers(descriptor, at, into.subarray(at, at + PIECE));
       await turn();
     }
   });

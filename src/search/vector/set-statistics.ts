@@ -1,9 +1,8 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { VectorFile } from "./vector-file.js";
+import { type RunOptions, runTasks } from "../run-tasks.js";
+import { type RowSums, type RowsTask, sumRows } from "./sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
-const BLOCK = 256;
 /** Codes are made of so many dimensions at a time. */
 const STEP = 32;
 
@@ -16,34 +15,32 @@ export interface SetStatistics {
   readonly deviation: Float32Array;
 }
 
-/** Reads the vectors once. Sums run in the order of the rows, in double precision, so the same vectors give the same bits. */
+/**
+ * Reads the vectors once. Sums are in double precision and run in the order of the rows, those of a task and then those of the
+ * tasks, so the same tasks give the same bits.
+ */
 export async function setStatistics(
-  vectors: VectorFile,
-  { signal, onRows }: { readonly signal?: AbortSignal; readonly onRows?: (rows: number) => void } = {},
+  tasks: readonly RowsTask[],
+  options: RunOptions<RowsTask>,
 ): Promise<SetStatistics> {
-  const { count } = vectors;
-  const block = new Float32Array(BLOCK * FULL);
-  const sums = new Float64Array(FULL);
-  const squares = new Float64Array(FULL);
-  for (let first = 0; first < count; first += BLOCK) {
-    signal?.throwIfAborted();
-    const rows = Math.min(BLOCK, count - first);
-    vectors.readRun(first, rows, block);
-    for (let at = 0; at < rows * FULL; at += FULL) {
-      for (let i = 0; i < FULL; i += 1) {
-        const value = block[at + i]!;
-        sums[i]! += value;
-        squares[i]! += value * value;
-      }
-    }
-    onRows?.(first + rows);
-    await turn();
-  }
+  const parts = await runTasks(new URL("./sum-rows.js", import.meta.url), sumRows, tasks, options);
+  const count = Math.max(
+    1,
+    tasks.reduce((sum, { rows }) => sum + rows, 0),
+  );
+  const sums = total(parts, "sums");
+  const squares = total(parts, "squares");
   const used = 1 + squares.findLastIndex((sum) => sum > 0);
   const dims = Math.max(STEP, Math.ceil(used / STEP) * STEP);
-  const mean = Float32Array.from(sums.subarray(0, dims), (sum) => sum / Math.max(1, count));
+  const mean = Float32Array.from(sums.subarray(0, dims), (sum) => sum / count);
   const deviation = Float32Array.from(squares.subarray(0, dims), (sum, i) =>
-    Math.sqrt(Math.max(0, sum / Math.max(1, count) - mean[i]! ** 2)),
+    Math.sqrt(Math.max(0, sum / count - mean[i]! ** 2)),
   );
   return { dims, mean, deviation };
+}
+
+function total(parts: readonly RowSums[], name: keyof RowSums): Float64Array {
+  const all = new Float64Array(FULL);
+  for (const part of parts) for (let i = 0; i < FULL; i += 1) all[i]! += part[name][i]!;
+  return all;
 }

@@ -1,0 +1,70 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { readNumbers, writeNumbers } from "../number-file.js";
+import { GatherTable } from "./gather-table.js";
+import { IndexVectors } from "./index-vector.js";
+import { MODEL_FILES } from "./model-manifest.js";
+import { ReflectiveSum } from "./reflective-sum.js";
+import { Vocabulary } from "./vocabulary.js";
+import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Documents that are embedded at a time, and rows of the model that are read: enough that the part of the table in use is read more than once. */
+const BATCH = 2048;
+/** Features that they have all together, at most: as many as one document may have. */
+const ENTRIES = 1 << 19;
+
+/** A log of documents, to be embedded in one thread. */
+export interface EmbedTask {
+  /** Folder of the fitted embedder. */
+  readonly model: string;
+  readonly log: WeightedLog;
+  /** A file that exists, for 1536 32-bit floats a document, and the place of the log's first document in it. */
+  readonly out: string;
+  readonly first: number;
+}
+
+/** Embeds documents and writes their vectors into a file, each at its place. */
+export async function embedLog({ model, log, out, first }: EmbedTask): Promise<void> {
+  const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+  const rows = vocabulary.size;
+  const table = await GatherTable.create({
+    dims: dimensions,
+    rows,
+    lists: BATCH,
+    entries: Math.max(ENTRIES, rows),
+  });
+  readModel(join(model, MODEL_FILES.vectors), rows, table);
+  const sum = new ReflectiveSum(vocabulary, new IndexVectors(vocabulary.features), table);
+  const target = openSync(out, "r+");
+  let position = first * dimensions * 4;
+  const flush = () => {
+    const vectors = sum.take();
+    writeNumbers(target, position, vectors);
+    position += vectors.byteLength;
+  };
+  try {
+    for (const document of readWeightedLog(log)) {
+      if (sum.add(document)) continue;
+      flush();
+      sum.add(document);
+    }
+    flush();
+  } finally {
+    closeSync(target);
+  }
+}
+
+function readModel(path: string, rows: number, table: GatherTable): void {
+  const descriptor = openSync(path, "r");
+  try {
+    for (let first = 0; first < rows; first += BATCH) {
+      table.fill(first, Math.min(BATCH, rows - first), (bytes) =>
+        readNumbers(descriptor, first * dimensions, bytes),
+      );
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+
+/** Bytes in one call: some systems take no more than 2³¹ − 1. */
+const CALL = 1 << 30;
+
+/** An array whose bytes are those of a file of little-endian numbers. */
+type Numbers = Uint8Array | Int8Array | Uint32Array | Float32Array | Float64Array;
+
+/** Opens a file for the time of `use`. */
+export async function withFile<T>(
+  path: string,
+  flags: string,
+  use: (descriptor: number) => Promise<T> | T,
+): Promise<T> {
+  const descriptor = openSync(path, flags);
+  try {
+    return await use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Fills `into` with numbers of a file, from a byte on. Throws `RangeError` where the file ends before. */
+export function readNumbers(descriptor: number, offset: number, into: Numbers): void {
+  const bytes = bytesOf(into);
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(descriptor, bytes, done, Math.min(CALL, bytes.length - done), offset + done);
+    if (read === 0) throw new RangeError("read past the end of a file of numbers");
+    done += read;
+  }
+}
+
+/** Writes all of an array into a file, from a byte on. */
+export function writeNumbers(descriptor: number, offset: number, values: Numbers): void {
+  const bytes = bytesOf(values);
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(descriptor, bytes, done, Math.min(CALL, bytes.length - done), offset + done);
+}
+
+/** Appends all of an array to a file. */
+export function append(descriptor: number, values: Numbers): void {
+  const bytes = bytesOf(values);
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(descriptor, bytes, done, Math.min(CALL, bytes.length - done));
+}
+
+/** `length` 32-bit integers of a file, from a byte on. Throws `RangeError` where the file ends before. */
+export function readIntegers(path: string, offset: number, length: number): Uint32Array {
+  const values = new Uint32Array(length);
+  const descriptor = openSync(path, "r");
+  try {
+    readNumbers(descriptor, offset, values);
+  } finally {
+    closeSync(descriptor);
+  }
+  return values;
+}
+
+/** Makes numbers the content of a file. */
+export function writeNumberFile(path: string, values: Numbers): void {
+  const descriptor = openSync(path, "w");
+  try {
+    append(descriptor, values);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
