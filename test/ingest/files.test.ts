@@ -1,4 +1,4 @@
-import { chmod, link, symlink } from "node:fs/promises";
+import { chmod, link, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compileGlob } from "../../src/corpus/ingest/glob.js";
@@ -6,6 +6,7 @@ import { hiveKeys } from "../../src/corpus/ingest/hive-keys.js";
 import { readSource } from "../../src/corpus/ingest/read-source.js";
 import type { SourceRow } from "../../src/corpus/ingest/source-row.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
+import { zipOf } from "./zip-writer.js";
 
 describe("globs", () => {
   it.each([
@@ -119,6 +120,22 @@ describe("inputs", () => {
       code: "nothing_to_read",
       reason: /None of the 1 files found match the adapter's patterns \(other\.jsonl\): export\.JSONL/,
     });
+  });
+
+  it("are missed by name where an input holds none", async () => {
+    const empty = { code: "nothing_to_read", reason: /: empty\.zip holds no files$/ };
+    const archive = await scratch.write("empty.zip", zipOf([]));
+    expect((await expectIngestError(readAll(archive), empty)).value).toEqual(["empty.zip"]);
+    const onlyFolders = zipOf([{ name: "a/", data: Buffer.alloc(0), mode: 0o40755 }]);
+    await expectIngestError(readAll(await scratch.write("empty.zip", onlyFolders)), empty);
+    const folder = join(scratch.dir, "bare");
+    await mkdir(join(folder, "inner"), { recursive: true });
+    await expectIngestError(readAll(folder), { code: "nothing_to_read", reason: /: bare holds no files$/ });
+    await expectIngestError(readAll([folder, archive]), { ...empty, file: "empty.zip" });
+    const beside = await scratch.write("a.jsonl", "1\n");
+    const { values, notRead } = await readAll([archive, beside]);
+    expect(values).toEqual([1]);
+    expect(notRead).toEqual([{ file: "empty.zip", reason: "holds no files", expected: false }]);
   });
 
   it("survive links that loop or lead nowhere, and say so", async () => {

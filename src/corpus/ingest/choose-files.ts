@@ -48,22 +48,32 @@ export function chooseFiles(
       });
   }
   const chosen = [...bySource.values()].flat();
-  if (chosen.length === 0) {
-    const patterns = sources.flatMap(({ files }) => files).join(", ");
-    const some = notRead
-      .slice(0, 5)
-      .map(({ file }) => file)
-      .join(", ");
-    throw new IngestError(
-      "nothing_to_read",
-      `None of the ${notRead.length} files found match the adapter's patterns (${patterns})${some === "" ? "" : `: ${some}${notRead.length > 5 ? ", …" : ""}`}`,
-      {
-        value: notRead.map(({ file }) => file),
-        remedy: "choose another adapter, or correct the patterns of the mapping",
-      },
-    );
-  }
+  if (chosen.length === 0) throw nothingToRead(found, sources, notRead);
   return { chosen, notRead };
+}
+
+function nothingToRead(
+  found: Found,
+  sources: readonly SourceSpec[],
+  notRead: readonly FileNotRead[],
+): IngestError {
+  const value = notRead.map(({ file }) => file);
+  const more = notRead.length > 5 ? ", …" : "";
+  const some = notRead.slice(0, 5);
+  if (found.files.length === 0) {
+    const reasons = some.map(({ file, reason }) => `${file} ${reason}`).join(", ");
+    return new IngestError("nothing_to_read", `There is no file to read: ${reasons}${more}`, {
+      value,
+      remedy: "name a file, or a folder or archive that holds some",
+    });
+  }
+  const patterns = sources.flatMap(({ files }) => files).join(", ");
+  const names = some.map(({ file }) => file).join(", ");
+  return new IngestError(
+    "nothing_to_read",
+    `None of the ${notRead.length} files found match the adapter's patterns (${patterns}): ${names}${more}`,
+    { value, remedy: "choose another adapter, or correct the patterns of the mapping" },
+  );
 }
 
 function fileTest(globs: readonly string[]): (file: FoundFile) => boolean {

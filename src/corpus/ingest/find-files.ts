@@ -7,6 +7,8 @@ import { ingestError } from "./ingest-error.js";
 import type { FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
+const NO_FILES = "holds no files";
+
 /** How {@link findFiles} goes about it. */
 export interface FindOptions {
   readonly limits: IngestLimits;
@@ -19,7 +21,7 @@ export interface FindOptions {
 export interface Found {
   /** Ordered by label, each file once even where two inputs hold it. */
   readonly files: readonly FoundFile[];
-  /** What is there and cannot be a source: broken links, sockets, archives inside archives. */
+  /** What is there and cannot be a source: broken links, sockets, archives inside archives, inputs without files. */
   readonly notReadable: readonly FileNotRead[];
 }
 
@@ -34,6 +36,7 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
     throw new IngestError("no_input", "No input was given", { remedy: "name a file or a folder" });
   }
   const walk = new Walk(options);
+  const labels: string[] = [];
   for (const [i, label] of inputLabels(inputs).entries()) {
     const path = resolve(inputs[i]!);
     const stats = await stat(path).catch((cause) => {
@@ -44,12 +47,16 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
       });
     });
     const input = basename(path);
+    labels.push(label === "" ? input : label);
     if (stats.isDirectory()) {
       const prefix = label === "" ? "" : `${label}/`;
       await walk.folder(path, { prefix, inside: "", input }, new Set());
     } else {
-      await walk.file(path, stats, { label: label === "" ? input : label, name: input, input, named: true });
+      await walk.file(path, stats, { label: labels[i]!, name: input, input, named: true });
     }
+  }
+  if (walk.files.length + walk.notReadable.length === 0) {
+    for (const label of labels) walk.leaveOut(label, NO_FILES);
   }
   const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
   return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
@@ -136,7 +143,9 @@ class Walk {
       );
     });
     try {
-      for (const member of await readZipDirectory(handle, size, label, this.options.limits)) {
+      const members = await readZipDirectory(handle, size, label, this.options.limits);
+      if (members.length === 0) this.leaveOut(label, NO_FILES);
+      for (const member of members) {
         const memberLabel = `${label}!${member.name}`;
         if (/\.zip$/i.test(member.name)) {
           this.leaveOut(memberLabel, "is an archive inside an archive; unpack it");
@@ -160,7 +169,7 @@ class Walk {
     }
   }
 
-  private leaveOut(file: string, reason: string): void {
+  leaveOut(file: string, reason: string): void {
     this.notReadable.push({ file, reason, expected: false });
   }
 }
