@@ -145,6 +145,18 @@ describe("zip archives", () => {
     });
   });
 
+  it("are refused when they list more members than they count: those would be lost", async () => {
+    const archive = zipOf([
+      { name: "a.jsonl", data: lines },
+      { name: "b.jsonl", data: lines },
+    ]);
+    for (const counted of [0, 1]) {
+      archive.writeUInt16LE(counted, archive.length - 12);
+      const path = await scratch.write("miscounted.zip", archive);
+      await expectIngestError(readAll(path), { code: "zip_damaged", file: "miscounted.zip" });
+    }
+  });
+
   it("are refused when truncated anywhere, or no zip at all", async () => {
     const whole = zipOf([{ name: "a.jsonl", data: lines }]);
     for (let end = 4; end < whole.length; end += 7) {

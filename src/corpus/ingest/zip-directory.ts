@@ -91,6 +91,8 @@ export async function readZipDirectory(
     }
     members.push(member);
   }
+  // A member that is listed and not counted would be lost. What else may follow is a digital signature (APPNOTE 4.3.13).
+  if (at + 4 <= directory.length && directory.readUInt32LE(at) === CENTRAL) throw damaged(file);
   refuseOverlaps(members, end.offset, file);
   return members;
 }
