@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, rmdir } from "node:fs/promises";
+import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type CliContext, printJson } from "./context.js";
@@ -72,16 +72,20 @@ interface BuiltLake {
 
 /** Ingests and installs the demo's data. Installing what is there already changes nothing, so it may be run again. */
 async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLake> {
-  const [{ ingest }, { loadAdapter }, { installSlices }] = await Promise.all([
-    import("../lake/ingest.js"),
-    import("../corpus/adapters/load-adapter.js"),
-    import("../lake/install-slices.js"),
-  ]);
+  const [{ makeFolder, unwritableFolder }, { ingest }, { loadAdapter }, { installSlices }] =
+    await Promise.all([
+      import("../corpus/make-folder.js"),
+      import("../lake/ingest.js"),
+      import("../corpus/adapters/load-adapter.js"),
+      import("../lake/install-slices.js"),
+    ]);
   const { signal } = context;
   const progress = createProgress(context);
   const started = performance.now();
-  const made = await mkdir(dirname(lake), { recursive: true });
-  const slices = await mkdtemp(`${lake}-slices-`);
+  const made = await makeFolder(dirname(lake));
+  const slices = await mkdtemp(`${lake}-slices-`).catch((cause) => {
+    throw unwritableFolder(lake, cause);
+  });
   try {
     const sources: BuiltSource[] = [];
     const dirs: string[] = [];

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../contract/errors.js";
 import { datasetCard } from "../corpus/dataset/card.js";
 import { croissant, type DatasetFacts } from "../corpus/dataset/croissant.js";
 import { type DatasetSummary, summarise } from "../corpus/dataset/summary.js";
 import { writeFileSynced } from "../corpus/durable-files.js";
+import { makeFolder } from "../corpus/make-folder.js";
 import type { PiiReport } from "../corpus/pii/pii-report.js";
 import { type ScanProgress, scanSlices } from "../corpus/pii/scan-slices.js";
 import { findSlices } from "./find-slices.js";
@@ -47,7 +48,7 @@ export interface DescribeReport {
  * platform, language and month, field coverage, licences, vector models and a statement on personal data. The same slices and
  * options give the same bytes.
  * @param dirs slices, folders of slices, or lakes
- * @throws UsageError `invalid_description` for an address or a day that is none; LakeError `slices_not_found`,
+ * @throws UsageError `invalid_description` for an address or a day that is none, `unwritable_folder`; LakeError `slices_not_found`,
  * `slices_withheld`; SliceError for a manifest that is not valid; the signal's reason
  */
 export async function describeDataset(
@@ -66,7 +67,7 @@ export async function describeDataset(
       : await scanSlices(slices, { ...given, ...(onProgress === undefined ? {} : { onProgress }) });
   const roots = slices.map(({ manifest }) => manifest.mirrorlake.root);
   const facts = factsOf(summary, roots, options);
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   const report = {
     croissant: join(out, DESCRIPTION_FILES.croissant),
     card: join(out, DESCRIPTION_FILES.card),

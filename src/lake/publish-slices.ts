@@ -4,6 +4,7 @@ import { LakeError, SliceError } from "../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/manifest.js";
 import { INDEX_FILE } from "../contract/slice-index.js";
 import { renameSynced, syncTree, writeFileSynced } from "../corpus/durable-files.js";
+import { makeFolder } from "../corpus/make-folder.js";
 import { shareFile } from "../corpus/share-file.js";
 import { indexText } from "../corpus/slice/slice-index.js";
 import { readSliceManifest, verifySlice } from "../corpus/slice/verify-slice.js";
@@ -47,7 +48,8 @@ export interface PublishReport {
  * root, with its manifest and files. Every slice is verified before it appears, and appears by one rename; publishing again
  * adds, and never touches what a pull may be reading. The order of publishing does not matter.
  * @param dirs slices, folders of slices, or lakes (the slices of their published generation)
- * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`
+ * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`;
+ * UsageError `unwritable_folder`
  */
 export async function publishSlices(
   dirs: readonly string[],
@@ -55,7 +57,7 @@ export async function publishSlices(
 ): Promise<PublishReport> {
   const { out } = options;
   const found = await findSlices(await sliceFolders(dirs));
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   await refuseForeign(out);
   await removeAbandonedFolders(out);
   const progress = progressOf(found, options);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
+import { makeFolder } from "../corpus/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
 
 /** The newest version of the lake format that this library reads: that of a lake from which something was removed. */
@@ -57,12 +58,12 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
 
 /**
  * Reads the settings of a lake, or makes an empty lake of an absent or empty folder; `created` says which.
- * @throws LakeError `lake_foreign` for a folder that holds something else
+ * @throws LakeError `lake_foreign` for a folder that holds something else; UsageError `unwritable_folder`
  */
 export async function openOrCreate(lake: string): Promise<{ settings: LakeSettings; created: boolean }> {
   const there = await settingsOrPlace(lake);
   if (there !== undefined) return { settings: there, created: false };
-  await mkdir(lake, { recursive: true });
+  await makeFolder(lake);
   const settings: LakeSettings = { formatVersion: PLAIN_FORMAT_VERSION };
   await writeSettings(lake, settings);
   return { settings, created: true };

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../../contract/errors.js";
 import { renameSynced, syncFolder } from "../durable-files.js";
+import { makeFolder, unwritableFolder } from "../make-folder.js";
 import { isRunning } from "../temporary-folder.js";
 import { AUTHOR_SALT_FILE, REJECTS_FILE } from "./defaults.js";
 
@@ -23,15 +24,18 @@ export class StagedOutput {
   /**
    * Makes the folder to write to.
    * @param replace whether an output of an earlier run at `out` may be replaced
-   * @throws UsageError when `out` holds something already
+   * @throws UsageError `out_not_empty` or `out_not_a_folder` when `out` holds something already, `unwritable_folder`
    */
   static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
     await checkTarget(target, replace);
-    const madeParent = await mkdir(dirname(target), { recursive: true });
+    const madeParent = await makeFolder(dirname(target));
     const prefix = `.${basename(target)}.partial-`;
     await removeAbandoned(dirname(target), prefix, basename(target));
-    return new StagedOutput(await makeFolder(dirname(target), prefix), target, replace, madeParent);
+    const dir = await makeNumbered(dirname(target), prefix).catch((cause) => {
+      throw unwritableFolder(target, cause);
+    });
+    return new StagedOutput(dir, target, replace, madeParent);
   }
 
   /** Makes the staged folder visible at the target; of an earlier output there, nothing is left. */
@@ -65,7 +69,7 @@ export class StagedOutput {
   }
 }
 
-async function makeFolder(parent: string, prefix: string): Promise<string> {
+async function makeNumbered(parent: string, prefix: string): Promise<string> {
   for (let n = 0; ; n++) {
     const path = join(parent, `${prefix}${process.pid}-${n}`);
     try {

@@ -1,7 +1,8 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SliceManifest } from "../../contract/manifest.js";
 import type { SliceItem, SourceInfo } from "../../contract/slice-item.js";
+import { makeFolder } from "../make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../temporary-folder.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
@@ -39,14 +40,14 @@ export interface WriteOptions {
  * id: the same items give the same bytes, whatever the order in which they came. Works in a temporary folder of `out`,
  * syncs, then renames; on failure nothing stays behind. A slice that is there already is kept.
  * @throws IngestError for an item that no slice can hold; SliceError when `out` has a damaged slice of the same root;
- * the signal's reason when aborted
+ * UsageError `unwritable_folder`; the signal's reason when aborted
  */
 export async function writeSlices(
   items: AsyncIterable<readonly SliceItem[]>,
   options: WriteOptions,
 ): Promise<WrittenSlice[]> {
   const { out, info, signal, onProgress } = options;
-  await mkdir(out, { recursive: true });
+  await makeFolder(out);
   await removeAbandonedFolders(out);
   const temporary = await makeTemporaryFolder(out);
   let staging: Staging | undefined;

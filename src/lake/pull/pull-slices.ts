@@ -1,7 +1,8 @@
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice-index.js";
+import { makeFolder } from "../../corpus/make-folder.js";
 import { PULL_DEFAULTS } from "../../corpus/pull/defaults.js";
 import { systemEnvironment } from "../../corpus/pull/environment.js";
 import { fetchSlices } from "../../corpus/pull/fetch-slices.js";
@@ -176,7 +177,7 @@ async function bring(
   const standing = roots.flatMap((root) => source.folder(root) ?? []);
   if (standing.length === roots.length) return { dirs: standing, bytesFetched: 0 };
   const { incoming } = lakePaths(lake);
-  await mkdir(incoming, { recursive: true });
+  await makeFolder(incoming);
   return fetchSlices(source, roots, {
     incoming,
     concurrency,
