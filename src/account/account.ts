@@ -96,6 +96,7 @@ export interface Visit {
  * `enter`, then `authenticate`, `permits`, `takeRate`, `hold`, `charge` or `release`, and `leave` at last.
  */
 export interface Account {
+  /** Id of the account; the same for all of its keys. */
   readonly accountId: string;
   /**
    * Waits until this process may write the ledger and has read what others wrote; at once when it already may.
@@ -120,6 +121,7 @@ export interface Account {
   hold(principal: Principal, endpoint: BillableEndpoint, call?: HeldCall): Promise<Hold | undefined>;
   /** Notes a refused call in the ledger, at zero. */
   refuse(principal: Principal, refusal: Refusal): Charge;
+  /** The account as this process knows it. */
   state(): AccountState;
 
   /** Keys, newest first, revoked ones too. Secrets are not among what is kept. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 /** Gives `size` random bytes. Injected, so that tests can own it; the default is the system's secure source. */
 export type RandomSource = (size: number) => Uint8Array;
 
+/** The system's source of randomness that is fit for secrets. */
 export const secureRandom: RandomSource = (size) => randomBytes(size);
 
 /** What is kept of a key. `sha256` is all that remains of the secret, in hexadecimal. */

@@ -50,6 +50,7 @@ export class Books {
     this.#state = new LedgerState(from);
   }
 
+  /** What the ledger adds up to. */
   get ledger(): LedgerState {
     return this.#state;
   }
@@ -73,6 +74,7 @@ export class Books {
     this.#charges.set(chargeName(key, endpoint, request), charge);
   }
 
+  /** Counts a call in the minute window, or says how long to wait; with limits off, every call is let through. */
   takeRate(): Rate {
     const now = this.#clock.now();
     const allowed = !this.#enforced || this.#minute.waitMs(now, this.#rateLimit()) === 0;
@@ -80,6 +82,7 @@ export class Books {
     return { ...this.rate(), allowed, ...(allowed ? { retryAfterS: 0 } : {}) };
   }
 
+  /** The minute window as it stands, counting nothing. */
   rate(): Rate {
     const now = this.#clock.now();
     const limit = this.#rateLimit();
@@ -158,6 +161,7 @@ export class Books {
     return entry;
   }
 
+  /** Balance, free calls left this month (Asia/Singapore), and whether there was a top-up. */
   state(): AccountState {
     return {
       balance: this.#state.balance,

@@ -44,11 +44,13 @@ export class Keyring {
     this.#active = [...entries, ...this.#session];
   }
 
+  /** Whom a key speaks for; undefined when it is missing, unknown or revoked. */
   authenticate(apiKey: string | undefined): Principal | undefined {
     if (apiKey === undefined || apiKey === "") return undefined;
     return findByDigest(this.#active, digestApiKey(apiKey))?.principal;
   }
 
+  /** Keys that are kept, newest first, revoked ones too. */
   list(): readonly ApiKeyInfo[] {
     return this.#stored.map(withoutDigest).reverse();
   }

@@ -34,6 +34,7 @@ const COLUMNS = [
   "reference",
 ] as const satisfies readonly (keyof LedgerRow)[];
 
+/** Formats that a ledger is exported in. */
 export type LedgerExportFormat = "jsonl" | "csv";
 
 /** The row of an entry. */

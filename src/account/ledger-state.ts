@@ -72,6 +72,7 @@ export class LedgerState {
     }
   }
 
+  /** What it adds up to now, in the form that the header of a segment keeps. */
   checkpoint(): LedgerCheckpoint {
     return {
       seq: this.#seq,

@@ -18,10 +18,12 @@ export class RecentCharges<T> {
     this.#generation = generation;
   }
 
+  /** The charge of a name ({@link chargeName}), if it is among the latest. */
   get(name: string): T | undefined {
     return this.#newer.get(name) ?? this.#older.get(name);
   }
 
+  /** Keeps a charge; the oldest may be forgotten for it. */
   set(name: string, value: T): void {
     if (this.#newer.size >= this.#generation) {
       this.#older = this.#newer;

@@ -5,6 +5,7 @@ import { singaporeDay } from "./singapore-calendar.js";
 /** What to group usage by. */
 export type UsageGroup = "day" | "endpoint" | "key";
 
+/** Which calls usage counts, and how it groups them. */
 export interface UsageQuery {
   /** First instant, inclusive, in milliseconds since the Unix epoch. */
   readonly fromMs?: number;

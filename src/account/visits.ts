@@ -3,7 +3,9 @@ import type { Visit } from "./account.js";
 
 /** A right that all visits share: begun before the first is let in, ended when none is inside. */
 export interface Turn {
+  /** Takes the right. What it throws, those who wait to be let in are told. */
   begin(): Promise<void>;
+  /** Gives the right back. */
   end(): Promise<void>;
   /** Whether the turn should end as soon as those inside have left, nobody else being let in before. */
   readonly due: boolean;

@@ -24,8 +24,11 @@ export type ErrorCode = keyof typeof ERRORS;
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
+  /** Which row of the error table it is. */
   readonly code: ErrorCode;
+  /** HTTP status of the code. */
   readonly status: number;
+  /** Id of the request that failed; empty where none is known. */
   readonly requestId: string;
   /** Whole seconds to wait, present on 429 and perhaps on 503 (`Retry-After`). */
   readonly retryAfterS: number | undefined;
@@ -48,8 +51,11 @@ export class ApiError extends Error {
 /** What went wrong in the local library, with a stable `code`, the offending value and what to do about it. */
 export class MirrorlakeError extends Error {
   override readonly name: string = "MirrorlakeError";
+  /** Stable, in snake_case: what a program branches on. */
   readonly code: string;
+  /** The offending value; undefined where there is none. */
   readonly value: unknown;
+  /** What to do about it, for people. */
   readonly remedy: string;
 
   constructor(code: string, message: string, options: { value?: unknown; remedy: string; cause?: unknown }) {

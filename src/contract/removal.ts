@@ -17,8 +17,9 @@ export const PART_RESOURCES: readonly string[] = [
   "relation",
 ];
 
-/** Resource of the profiles of authors, and of the relations between them. */
+/** Resource of the profiles of authors. */
 export const CREATOR_RESOURCE = "creator";
+/** Resource of the relations between authors. */
 export const RELATION_RESOURCE = "relation";
 
 /**

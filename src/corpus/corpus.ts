@@ -107,16 +107,22 @@ export interface Corpus {
   readonly removed: RemovedRows;
   /** Platforms that ship with Mirrorlake, then those that the slices bring. */
   platforms(): readonly Platform[];
+  /** The live rows whose records match. */
   match(filter: RecordFilter): RowSet;
   /**
    * The records of the given rows, in the order given.
    * @throws RangeError for a row that is not one; LakeError `record_removed` for one that was removed from the lake
    */
   records(rows: readonly number[]): Promise<StoredRecord[]>;
+  /** The live row of a record id; undefined when there is none. */
   recordRow(id: string): Promise<number | undefined>;
+  /** The rows of one page, in its order, and how many records match in all. */
   recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }>;
+  /** The live raw item of a key; undefined when there is none. */
   raw(platform: string, resource: string, id: string): Promise<RawItem | undefined>;
+  /** The items of one page, in its order, and how many match in all. */
   rawPage(query: RawQuery): Promise<RawPage>;
+  /** Items that match by the unit of time of their `created_at`, in order of time; those without one are left out. */
   rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]>;
   /** Manifests by domain, platform, language, window and root, and how many match in all. */
   slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number };

@@ -13,6 +13,7 @@ export class Session {
   private readonly statements = new Map<string, DuckDBPreparedStatement>();
 
   constructor(
+    /** The engine's connection, for what is not a prepared statement. */
     readonly connection: DuckDBConnection,
     private readonly lists: ListTypes,
   ) {}

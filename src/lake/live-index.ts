@@ -14,6 +14,7 @@ export class LiveIndex implements SearchIndex {
     private readonly live: () => RowSet | undefined,
   ) {}
 
+  /** Documents in the index, those that are no longer live among them. */
   get documentCount(): number {
     return this.index.documentCount;
   }
@@ -58,6 +59,7 @@ export class LiveIndex implements SearchIndex {
     return this.index.vector(row);
   }
 
+  /** Closes the index. */
   close(): Promise<void> {
     return this.index.close();
   }

@@ -25,8 +25,11 @@ export interface LakeOpenOptions {
 
 /** An open generation: its number, its records and raw items, its search index. */
 export interface LakeView {
+  /** Number of the generation. */
   readonly generation: number;
+  /** Its records, raw items and slices. */
   readonly corpus: Corpus;
+  /** Its search index. */
   readonly index: SearchIndex;
 }
 
@@ -55,14 +58,17 @@ export class OpenView implements LakeView {
     this.hidden = true;
   }
 
+  /** Whether anybody still holds it. */
   get isOpen(): boolean {
     return this.users > 0;
   }
 
+  /** Keeps it open until it is released once more. */
   hold(): void {
     this.users++;
   }
 
+  /** Lets it go; the last to do so closes it and gives its lease back. */
   async release(): Promise<void> {
     this.users--;
     if (this.users > 0) return;

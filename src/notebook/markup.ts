@@ -11,6 +11,7 @@ export class Markup {
     return new Markup(text);
   }
 
+  /** The HTML. */
   toString(): string {
     return this.#text;
   }

@@ -5,7 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * As much of a document as drawing a chart takes: elements and texts that are made, nested, given attributes and written out.
- * It measures nothing, listens to nothing and loads nothing. What it does not know it refuses by name.
+ * It measures nothing, listens to nothing and loads nothing. What it does not know it refuses by name. A member that is not
+ * explained, here and in the nodes, is the DOM standard's of that name.
  */
 export class SvgDocument {
   readonly documentElement: SvgElement = new SvgElement(this, "svg", SVG);
@@ -54,6 +55,7 @@ type SvgNode = SvgElement | SvgText;
 export class SvgElement {
   readonly childNodes: SvgNode[] = [];
   parentNode: SvgElement | null = null;
+  /** No element here is on a page. */
   readonly isConnected = false;
   readonly #style = new SvgStyle();
   readonly #attributes = new Map<string, string>();
@@ -190,6 +192,7 @@ export class SvgElement {
       : `<${this.tagName}${attributes}>${inner}</${this.tagName}>`;
   }
 
+  /** The same as {@link toString}, for a template. */
   toMarkup(): Markup {
     return Markup.trusted(this.toString());
   }

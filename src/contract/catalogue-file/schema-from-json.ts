@@ -6,6 +6,7 @@ import { hasCharacters, isOrdered, ORDERED } from "../params.js";
 export class SchemaProblem extends Error {
   override readonly name = "SchemaProblem";
   constructor(
+    /** Keys that lead to the place, from the root of the schema. */
     readonly path: readonly string[],
     message: string,
     cause?: unknown,

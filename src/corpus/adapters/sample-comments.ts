@@ -16,6 +16,7 @@ const MAX_LENGTH = 500;
 export class SampleComments {
   #kept: SampleCandidate[] = [];
 
+  /** Considers a comment. One without text, or with a text that is kept already, is passed over. */
   add(candidate: SampleCandidate): void {
     if (candidate.text === "" || this.#kept.some(({ text }) => text === candidate.text)) return;
     this.#kept.push(candidate);

@@ -45,6 +45,7 @@ export class ColumnsBuilder {
     }
   }
 
+  /** Adds the record of the next row. */
   add({ platform, src, lang, prov }: StoredRecord): void {
     this.platform[this.next] = numberOf(this.platformNumbers, platform, () =>
       this.platforms.push({ slug: platform, domain: src }),

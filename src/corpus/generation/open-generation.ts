@@ -96,6 +96,7 @@ export class GenerationCorpus implements Corpus {
 
   constructor(
     readonly database: string,
+    /** What the generation says of itself. */
     readonly manifest: GenerationManifest,
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],

@@ -21,6 +21,7 @@ export class RawPages {
     this.redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redaction]));
   }
 
+  /** The live items of one page, and how many match in all. */
   async page(query: RawQuery): Promise<RawPage> {
     if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
       return this.byIds(query, query.resource, query.ids);

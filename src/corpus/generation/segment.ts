@@ -143,10 +143,12 @@ export class Segment {
     return { records: this.records.length, raw: this.raws.length };
   }
 
+  /** The record of a row of the generation that lies in this segment. */
   record(row: number): StoredRecord {
     return this.records.read(row - this.start.record);
   }
 
+  /** The raw item of a row of the generation that lies in this segment. */
   raw(row: number): RawItem {
     return this.raws.read(row - this.start.raw);
   }
@@ -171,6 +173,7 @@ export class Segment {
     return this.records.scan();
   }
 
+  /** Closes its files. */
   close(): void {
     for (const part of [this.records, this.recordKeys, this.raws, this.rawKeys, this.groups]) part.close();
   }

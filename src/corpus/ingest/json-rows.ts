@@ -11,7 +11,9 @@ export interface JsonRow {
 
 /** What is wrong with a document, and on which of its lines. */
 export class JsonDocumentError extends Error {
+  /** What is wrong: the code of the IngestError that it becomes. */
   readonly code: "json_malformed" | "json_truncated" | "json_path" | "record_too_large";
+  /** 1-based. */
   readonly line: number;
 
   constructor(code: JsonDocumentError["code"], line: number, message: string) {

@@ -5,8 +5,10 @@ import { MAX_REASONS, REJECTS_BUFFER_BYTES } from "./defaults.js";
 /** Counts things by reason; distinct reasons beyond a bound are counted together. */
 export class ReasonCounts {
   private readonly counts = new Map<string, number>();
+  /** All that was counted, whatever the reason. */
   total = 0;
 
+  /** Counts `by` things of a reason. */
   add(reason: string, by = 1): void {
     const key = this.counts.has(reason) || this.counts.size < MAX_REASONS ? reason : "other reasons";
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);

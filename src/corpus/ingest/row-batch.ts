@@ -29,10 +29,12 @@ export class RowBatcher {
 
   constructor(private readonly context: ReaderContext) {}
 
+  /** Whether there is enough to hand on. */
   get full(): boolean {
     return this.rows.length + this.rejects.length >= BATCH_ROWS || this.bytes >= BATCH_BYTES;
   }
 
+  /** Whether there is neither a row nor a reject. */
   get empty(): boolean {
     return this.rows.length + this.rejects.length === 0;
   }
@@ -56,6 +58,7 @@ export class RowBatcher {
     this.rejects.push({ file: this.context.file, line, field: "", reason });
   }
 
+  /** Hands on what was collected, and begins anew. */
   take(): RowBatch {
     const batch = { rows: this.rows, rejects: this.rejects };
     this.rows = [];

@@ -1,6 +1,7 @@
 /** A row or group that cannot become an item: the field at fault and the reason. Becomes a reject; never leaves the adapter. */
 export class FieldError extends Error {
   override readonly name = "FieldError";
+  /** The field at fault, as a reject names it. */
   readonly field: string;
 
   /** @param value the value at fault, quoted at the end of the reason, so that reasons can be counted by their rule */

@@ -105,4 +105,5 @@ export const ValueSpec = z.union([PathText, ValueObject], {
   error: "must be a source path or an object",
 });
 export type ValueSpec = Readonly<z.infer<typeof ValueSpec>>;
+/** A value specification that is more than a source path. */
 export type ValueObject = Exclude<ValueSpec, string>;

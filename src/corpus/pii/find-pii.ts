@@ -1,5 +1,6 @@
 /** Kinds of personal data that {@link findPii} tells apart. */
 export const PII_KINDS = ["email", "phone", "handle"] as const;
+/** One of {@link PII_KINDS}. */
 export type PiiKind = (typeof PII_KINDS)[number];
 
 /** Something in a text that looks like personal data, as it stands there after Unicode normalisation (NFKC). */

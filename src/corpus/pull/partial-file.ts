@@ -62,10 +62,12 @@ export class PartialFile {
     return this.length;
   }
 
+  /** What tells the version that is there from others, for `If-Range`; undefined where the server gave nothing. */
   get validator(): string | undefined {
     return this.version;
   }
 
+  /** Whether as many bytes are there as the file has. */
   get isFull(): boolean {
     return this.length === this.expected.bytes;
   }
@@ -75,6 +77,7 @@ export class PartialFile {
     return this.isFull && this.hash.copy().digest("hex") === this.expected.sha256;
   }
 
+  /** Writes what came, and counts it. */
   async append(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
       const { bytesWritten } = await this.file.write(chunk, at, chunk.length - at);

@@ -16,6 +16,7 @@ export interface SliceSource {
   list(): Promise<readonly SliceIndexEntry[]>;
   /** Folder of a slice that stands on this machine's disk and need not be fetched. */
   folder(root: string): string | undefined;
+  /** The bytes of a slice's manifest, as they came. */
   manifest(root: string): Promise<Uint8Array>;
   /** Brings a file to a path, where it appears whole and verified or not at all. */
   file(file: SourceFile, to: string, meter: TransferMeter): Promise<void>;

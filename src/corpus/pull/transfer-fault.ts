@@ -11,8 +11,10 @@ export type FaultKind = "unreachable" | "interrupted" | "busy" | "mismatch" | "c
 /** An attempt that failed and may be repeated. It never leaves the pull: {@link Attempts} makes an error of the last one. */
 export class TransferFault extends Error {
   constructor(
+    /** What went wrong. */
     readonly kind: FaultKind,
     message: string,
+    /** How long the source asked to wait, in milliseconds, and what the fault comes from. */
     readonly options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -36,6 +36,7 @@ export class TransferMeter {
     this.report();
   }
 
+  /** Bytes that came over the network. */
   received(bytes: number): void {
     this.done += bytes;
     this.fetched += bytes;
@@ -48,6 +49,7 @@ export class TransferMeter {
     this.done -= bytes;
   }
 
+  /** One more file is whole. */
   fileDone(): void {
     this.filesDone++;
     this.report();

@@ -42,18 +42,22 @@ export class RemovalList {
     return known === undefined;
   }
 
+  /** Whether a removal is in it, named or derived. */
   has(removal: Removal): boolean {
     return this.byKey.has(removalKey(removal));
   }
 
+  /** Number of removals. */
   get size(): number {
     return this.byKey.size;
   }
 
+  /** Removals with when and why, in the order in which they were first added. */
   entries(): Iterable<RemovalEntry> {
     return this.byKey.values();
   }
 
+  /** Removals alone, in the same order. */
   *removals(): Generator<Removal, void, void> {
     for (const { removal } of this.byKey.values()) yield removal;
   }

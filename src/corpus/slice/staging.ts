@@ -114,6 +114,7 @@ export class Staging {
     return platform;
   }
 
+  /** Closes its files; they are left where they are. */
   async close(): Promise<void> {
     await this.vectors.close();
     await this.db.close();

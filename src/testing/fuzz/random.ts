@@ -20,10 +20,12 @@ export class Random {
     return Math.floor(this.next() * below);
   }
 
+  /** True with this probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
+  /** One of the values, which are not to be empty, each as likely. */
   pick<T>(from: readonly T[]): T {
     return from[this.below(from.length)]!;
   }

@@ -4,8 +4,10 @@ const WINDOW_S = 10;
 /** Counts of danmaku by second of the video; memory grows with the length of the video, not with their number. */
 export class DanmakuHistogram {
   readonly #seconds = new Map<number, number>();
+  /** How many were counted. */
   count = 0;
 
+  /** Counts one, by its offset from the start of the video in seconds. */
   add(offsetS: number): void {
     const second = Math.floor(offsetS);
     this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1);
