@@ -12,7 +12,7 @@ export interface EmbedKernels {
     table: number,
     out: number,
     stride: number,
-  ): void;
+  ): number;
   deal(from: number, rows: number, dims: number, table: number, stride: number): void;
   measure(row: number, dims: number, out: number): void;
   narrow(row: number, dims: number, factor: number, out: number): void;

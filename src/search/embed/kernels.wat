@@ -4,9 +4,11 @@
   ;; For each of $lists lists, 64 floats at $out, and so on every $stride bytes: the sum of the list's rows of a table of signed
   ;; bytes, 64 each, row i of the list times weight i, in whole numbers; then times the list's scale. List n goes from pair n to
   ;; pair n + 1 of the integers at $starts: pairs of rows' numbers at $rows, and of their weights, 16 bits each, at $weights. The
-  ;; sums, 32 dimensions at a time, stay in registers; the caller sees to it that none passes 31 bits.
-  (func (export "gather") (param $starts i32) (param $lists i32) (param $rows i32) (param $weights i32) (param $scales i32) (param $table i32) (param $out i32) (param $stride i32)
-    (local $last i32) (local $half i32) (local $pair i32) (local $end i32) (local $first i32) (local $second i32) (local $to i32)
+  ;; sums, 32 dimensions at a time, stay in registers; the caller sees to it that none passes 31 bits. Each list's rows are touched
+  ;; once before they are summed: a loop that does nothing else has many of them on their way from memory at a time. What it
+  ;; returns says nothing, but the loads stay.
+  (func (export "gather") (param $starts i32) (param $lists i32) (param $rows i32) (param $weights i32) (param $scales i32) (param $table i32) (param $out i32) (param $stride i32) (result i32)
+    (local $last i32) (local $half i32) (local $pair i32) (local $end i32) (local $first i32) (local $second i32) (local $to i32) (local $touched i32)
     (local $weight v128) (local $scale v128) (local $low v128) (local $high v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $e v128) (local $f v128) (local $g v128) (local $h v128)
     (local.set $last (i32.add (local.get $starts) (i32.shl (local.get $lists) (i32.const 2))))
@@ -14,6 +16,20 @@
       (loop $list
         (br_if $done (i32.ge_u (local.get $starts) (local.get $last)))
         (local.set $scale (v128.load32_splat (local.get $scales)))
+        (local.set $pair (i32.shl (i32.load (local.get $starts)) (i32.const 2)))
+        (local.set $end (i32.shl (i32.load offset=4 (local.get $starts)) (i32.const 2)))
+        (block $there
+          (loop $touch
+            (br_if $there (i32.ge_u (local.get $pair) (local.get $end)))
+            (local.set $to (i32.add (local.get $rows) (i32.shl (local.get $pair) (i32.const 1))))
+            (local.set $touched
+              (i32.or
+                (local.get $touched)
+                (i32.or
+                  (i32.load8_u (i32.add (local.get $table) (i32.shl (i32.load (local.get $to)) (i32.const 6))))
+                  (i32.load8_u (i32.add (local.get $table) (i32.shl (i32.load offset=4 (local.get $to)) (i32.const 6)))))))
+            (local.set $pair (i32.add (local.get $pair) (i32.const 4)))
+            (br $touch)))
         (local.set $half (i32.const 0))
         (loop $halves
           (local.set $a (v128.const i32x4 0 0 0 0))
@@ -73,7 +89,8 @@
         (local.set $starts (i32.add (local.get $starts) (i32.const 4)))
         (local.set $scales (i32.add (local.get $scales) (i32.const 4)))
         (local.set $out (i32.add (local.get $out) (local.get $stride)))
-        (br $list))))
+        (br $list)))
+    (local.get $touched))
 
   ;; Deals $rows rows of $dims bytes (a multiple of 64) at $from out into blocks of 64 bytes a row: the first of them at $table,
   ;; and so on every $stride bytes.
