@@ -1,8 +1,12 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import { createKernels, type EmbedKernels } from "./kernels.js";
 
-/** Vectors that are made rows of signed bytes, in WebAssembly memory. */
+/** The largest entry of a vector as a signed byte. */
+export const LARGEST_BYTE = 127;
+
+/** Features' vectors that are made rows of signed bytes, in WebAssembly memory. */
 export class ByteRows {
-  /** The vector that is measured, and made a row. */
+  /** The vector that is made a row. */
   readonly vector: Float32Array;
   private readonly measured: Float32Array;
   private readonly rowsAt: number;
@@ -22,15 +26,18 @@ export class ByteRows {
     return new ByteRows(await createKernels((dims + 4) * 4 + rows * dims), dims);
   }
 
-  /** The length of the vector and its largest magnitude. */
-  measure(): { length: number; largest: number } {
+  /**
+   * Makes the vector a row, its largest magnitude 127.
+   *
+   * @returns what the row is multiplied by for a vector as long as reflection's share of a feature's; 0 for one of zeros
+   */
+  make(row: number): number {
     this.kernels.measure(0, this.dims, this.measured.byteOffset);
-    return { length: Math.sqrt(this.measured[0]!), largest: this.measured[1]! };
-  }
-
-  /** Makes the vector, times a factor and rounded, a row. */
-  narrow(factor: number, row: number): void {
+    const length = Math.sqrt(this.measured[0]!);
+    const largest = this.measured[1]!;
+    const factor = largest === 0 ? 0 : LARGEST_BYTE / largest;
     this.kernels.narrow(0, this.dims, factor, this.rowsAt + row * this.dims);
+    return largest === 0 ? 0 : SEARCH_DEFAULTS.embed.reflection / (length * factor);
   }
 
   /** The first rows. */

@@ -3,11 +3,9 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { append, readNumbers } from "../number-file.js";
 import { ByteRows } from "./byte-rows.js";
 import type { SlabTask } from "./fit-slab.js";
-import { LARGEST_BYTE } from "./measure-part.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-const { reflection } = SEARCH_DEFAULTS.embed;
 const ROWS = 2048;
 
 /**
@@ -37,10 +35,7 @@ export async function combineSlabs(
         for (const { values, first: at, dims } of sources) {
           made.vector.set(values.subarray(row * dims, (row + 1) * dims), at);
         }
-        const { length, largest } = made.measure();
-        const factor = largest === 0 ? 0 : LARGEST_BYTE / largest;
-        made.narrow(factor, row);
-        vocabulary.scales[first + row] = largest === 0 ? 0 : reflection / (length * factor);
+        vocabulary.scales[first + row] = made.make(row);
       }
       append(target, made.bytes(rows));
     }

@@ -1,8 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { readIntegers, writeNumbers } from "../number-file.js";
 
-/** Integers from which a part of the log is long enough to be worked on by itself. */
+/** Integers from which a part of the log is long enough to be worked on by itself, and documents that it has at most. */
 const PART = 1 << 24;
+const PART_DOCUMENTS = 1 << 15;
 
 /** Documents of a log that follow one another, to be worked on in one thread. */
 export interface FeatureLogPart {
@@ -41,7 +42,7 @@ export class FeatureLog {
   append(log: Uint32Array, documents: number): void {
     writeNumbers(this.descriptor, this.size, log);
     const last = this.parts.at(-1);
-    if (last === undefined || last.length >= PART)
+    if (last === undefined || last.length >= PART || last.documents + documents > PART_DOCUMENTS)
       this.parts.push({ path: this.path, offset: this.size, length: log.length, documents });
     else
       this.parts[this.parts.length - 1] = {

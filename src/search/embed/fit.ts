@@ -4,20 +4,23 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
-import { combineSlabs } from "./combine-slabs.js";
-import { fitSlab, type SlabTask } from "./fit-slab.js";
+import { fitInSlabs } from "./fit-in-slabs.js";
+import { fitWhole } from "./fit-whole.js";
 import { measureDocuments, type WeighedPart } from "./geometry.js";
 import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
-import { collectOccurrences, type Occurrences, type OccurrencesTask } from "./occurrences.js";
+import { collectOccurrences, type OccurrencesTask } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
+
+/** Features whose occurrences a thread collects at a time. */
+const FEATURES = 1 << 17;
 
 /** Options of {@link fitReflective}. */
 export interface FitOptions {
   /** Worker threads; 0 fits in this thread. Does not change what is fitted. */
   readonly threads: number;
-  /** Told how many of the features' dimensions are fitted. */
+  /** Told how many of the features' dimensions are fitted, or a like share of the features. */
   readonly onProgress?: (dimensions: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -44,58 +47,34 @@ export async function fitReflective(
     temporary.push(work(name));
     return work(name);
   };
-  const keep = async (name: string, bytes: Uint32Array | Float32Array | Float64Array) => {
-    const path = temporaryFile(name);
-    await writeFile(path, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    return path;
-  };
   try {
-    const logs = parts.map(({ log }) => log);
-    const geometry = await measureDocuments(parts, vocabulary, {
-      threads: options.threads,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const documents = geometry.scales.length;
-    const occurrences = await occurrencesOf(
-      {
-        logs,
-        found: vocabulary.documents,
-        inverseLengths: geometry.inverseLengths,
-        scales: geometry.scales,
-        files: { documents: temporaryFile("occurrences.tmp"), weights: temporaryFile("weights.tmp") },
-      },
-      options,
-    );
-    const files = {
-      features: await keep("features.tmp", vocabulary.features),
-      mean: await keep("mean.tmp", geometry.mean),
-      inverseLengths: await keep("inverse-lengths.tmp", geometry.inverseLengths),
-      byteScales: await keep("byte-scales.tmp", geometry.byteScales),
-    };
-    const tasks: SlabTask[] = [];
-    const width = slabWidth(documents);
-    for (let first = 0; first < dimensions; first += width) {
-      const out = temporaryFile(`slab-${first}.tmp`);
-      tasks.push({
-        logs,
-        documents,
-        files,
-        occurrences,
+    const run = { threads: options.threads, ...(signal === undefined ? {} : { signal }) };
+    const vectors = temporaryFile("documents.tmp");
+    const scales = await measureDocuments(parts, vocabulary, vectors, run);
+    const documents = scales.length;
+    const tasksToCollect: OccurrencesTask[] = [];
+    for (let first = 0; first < vocabulary.size; first += FEATURES) {
+      tasksToCollect.push({
+        logs: parts.map(({ log }) => log),
         first,
-        dims: Math.min(width, dimensions - first),
-        out,
+        found: vocabulary.documents.slice(first, first + FEATURES),
+        scales,
+        files: {
+          documents: temporaryFile(`occurrences-${first}.tmp`),
+          weights: temporaryFile(`weights-${first}.tmp`),
+        },
       });
     }
-    let fitted = 0;
-    await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
-      threads: options.threads,
-      onDone: ({ dims }) => {
-        fitted += dims;
-        options.onProgress?.(fitted);
-      },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    await combineSlabs(tasks, vocabulary, work(MODEL_FILES.vectors), signal);
+    const occurrences = await runTasks(
+      new URL("./occurrences.js", import.meta.url),
+      collectOccurrences,
+      tasksToCollect,
+      run,
+    );
+    const corpus = { vectors, documents, occurrences };
+    if (documents * dimensions <= SEARCH_DEFAULTS.embed.slabMemory)
+      await fitWhole(corpus, vocabulary, work(MODEL_FILES.vectors), options);
+    else await fitInSlabs(corpus, vocabulary, work(MODEL_FILES.vectors), { ...options, temporaryFile });
     await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
     const manifest: ModelManifest = {
       formatVersion: 1,
@@ -108,23 +87,6 @@ export async function fitReflective(
   } finally {
     for (const path of temporary) await rm(path, { force: true });
   }
-}
-
-/** Collects them in a thread of its own where there are threads: what a thread held is free again when it ends. */
-async function occurrencesOf(task: OccurrencesTask, { threads, signal }: FitOptions): Promise<Occurrences> {
-  const [occurrences] = await runTasks(
-    new URL("./occurrences.js", import.meta.url),
-    collectOccurrences,
-    [task],
-    { threads, ...(signal === undefined ? {} : { signal }) },
-  );
-  return occurrences!;
-}
-
-/** Dimensions that are fitted at a time: a multiple of 64, at most half of them, as many as the memory holds of all documents. */
-function slabWidth(documents: number): number {
-  const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 64) * 64;
-  return Math.min(dimensions / 2, Math.max(64, held));
 }
 
 async function hashFiles(paths: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
 import { createKernels, type EmbedKernels } from "./kernels.js";
 
 /** Dimensions of a block: a row of one is a line of the processor's cache. */
-const BLOCK = 64;
+export const BLOCK = 64;
 
 /** The largest weight in whole numbers, and the largest sum of a list's weights: times a byte it stays within 31 bits. */
 const LARGEST_WEIGHT = 2 ** 15 - 1;
@@ -68,6 +68,11 @@ export class GatherTable {
     const { buffer, byteOffset } = this.sums; // free while there is no batch
     read(new Int8Array(buffer, byteOffset, rows * dims));
     this.kernels.deal(byteOffset, rows, dims, this.#blockAt(0) + firstRow * BLOCK, all * BLOCK);
+  }
+
+  /** The bytes of all rows in 64 dimensions, from `first` on, in the table itself. */
+  block(first: number): Int8Array {
+    return new Int8Array(this.kernels.memory.buffer, this.#blockAt(first), this.room.rows * BLOCK);
   }
 
   /**

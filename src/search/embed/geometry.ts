@@ -1,3 +1,4 @@
+import { truncate, writeFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { type RunOptions, runTasks } from "../run-tasks.js";
 import { type MeasureTask, measurePart } from "./measure-part.js";
@@ -7,53 +8,40 @@ import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
-/** What fitting needs to know of the documents' vectors, v / |v| of a document's sum v of index vectors, before any. */
-export interface Geometry {
-  /** Mean over the documents that have features. */
-  readonly mean: Float64Array;
-  /** By document: 1 / |v|; 0 for one without features, or that is the mean itself. */
-  readonly inverseLengths: Float64Array;
-  /** By document: 1 / the largest magnitude in v / |v| − mean, times 127: what makes it signed bytes. */
-  readonly byteScales: Float64Array;
-  /** By document: what its bytes are multiplied by to be v / |v| − mean with length 1. */
-  readonly scales: Float32Array;
-}
-
 /** A weighed log and the lengths of its documents' vectors. */
 export interface WeighedPart {
   readonly log: WeightedLog;
   readonly lengths: Lengths;
 }
 
-/** Measures the documents' vectors: their mean, and each one's length and largest magnitude without it. */
+/**
+ * Writes the documents' vectors down: each the sum of its features' index vectors, of length 1, less the mean of all, as signed
+ * bytes.
+ *
+ * @param out where they go, as {@link MeasureTask} says
+ * @returns by document, what its bytes are multiplied by for a vector of length 1; 0 for one that has none
+ */
 export async function measureDocuments(
   parts: readonly WeighedPart[],
   { features }: Vocabulary,
+  out: string,
   options: Pick<RunOptions<MeasureTask>, "threads" | "signal">,
-): Promise<Geometry> {
+): Promise<Float32Array> {
   const mean = meanOf(parts);
-  const tasks = parts.map(({ log, lengths: { inverseLengths } }) => ({
-    log,
-    features,
-    mean,
-    inverseLengths,
-  }));
-  const measured = await runTasks(new URL("./measure-part.js", import.meta.url), measurePart, tasks, options);
   const documents = parts.reduce((sum, { log }) => sum + log.documents, 0);
-  const inverseLengths = new Float64Array(documents);
-  const byteScales = new Float64Array(documents);
-  const scales = new Float32Array(documents);
+  await writeFile(out, "");
+  await truncate(out, documents * dimensions);
+  const tasks: MeasureTask[] = [];
   let first = 0;
-  for (const [i, { log, lengths }] of parts.entries()) {
-    inverseLengths.set(lengths.inverseLengths, first);
-    byteScales.set(measured[i]!.byteScales, first);
-    scales.set(measured[i]!.scales, first);
+  for (const { log, lengths } of parts) {
+    const { inverseLengths } = lengths;
+    tasks.push({ log, features, mean, inverseLengths, out, first, documents });
     first += log.documents;
   }
-  byteScales.forEach((scale, document) => {
-    if (scale === 0) inverseLengths[document] = 0;
-  });
-  return { mean, inverseLengths, byteScales, scales };
+  const measured = await runTasks(new URL("./measure-part.js", import.meta.url), measurePart, tasks, options);
+  const scales = new Float32Array(documents);
+  for (const [i, task] of tasks.entries()) scales.set(measured[i]!, task.first);
+  return scales;
 }
 
 function meanOf(parts: readonly WeighedPart[]): Float64Array {

@@ -42,35 +42,6 @@ export class IndexVectors {
     into.fill(0);
     for (let i = 0; i < rows.length; i += 1) this.add(rows[i]!, weights[i]!, into);
   }
-
-  /** The entries that fall into dimensions `first` to `first + dims` − 1, by row. */
-  slab(first: number, dims: number): IndexSlab {
-    const starts = new Uint32Array(this.entries.length / positions + 1);
-    const places: number[] = [];
-    this.entries.forEach((entry, at) => {
-      const place = (entry & PLACE) - first;
-      if (place >= 0 && place < dims) places.push((entry & SIGN) | place);
-      if (at % positions === positions - 1) starts[(at + 1) / positions] = places.length;
-    });
-    return new IndexSlab(starts, Uint16Array.from(places));
-  }
-}
-
-/** The part of index vectors that lies within some dimensions. */
-export class IndexSlab {
-  constructor(
-    private readonly starts: Uint32Array,
-    private readonly places: Uint16Array,
-  ) {}
-
-  /** Adds that part of the index vector of a row, times a weight, with entries of ±1. */
-  add(row: number, weight: number, into: Float32Array): void {
-    const end = this.starts[row + 1]!;
-    for (let at = this.starts[row]!; at < end; at += 1) {
-      const entry = this.places[at]!;
-      into[entry & PLACE]! += weight * signOf(entry);
-    }
-  }
 }
 
 /** 1 or −1, without a branch: no processor guesses a random sign right. */

@@ -8,10 +8,10 @@ const WHOLE = 2 ** 32;
 /** What is to be collected, and where to. */
 export interface OccurrencesTask {
   readonly logs: readonly WeightedLog[];
-  /** In how many documents each feature was found. */
+  /** The features: from this row on, in how many documents each was found. */
+  readonly first: number;
   readonly found: Uint32Array;
-  /** By document, as {@link Geometry} has them. */
-  readonly inverseLengths: Float64Array;
+  /** By document: what its bytes are multiplied by; 0 for one without a vector, which is left out. */
   readonly scales: Float32Array;
   readonly files: OccurrencesFiles;
 }
@@ -24,7 +24,7 @@ export interface OccurrencesFiles {
   readonly weights: string;
 }
 
-/** The occurrences of a row's feature stand from `starts[row]` to `starts[row + 1]` − 1. */
+/** The occurrences of feature i, counted from the first one, stand from `starts[i]` to `starts[i + 1]` − 1. */
 export interface Occurrences extends OccurrencesFiles {
   readonly starts: Uint32Array;
 }
@@ -40,70 +40,77 @@ export async function collectOccurrences(task: OccurrencesTask): Promise<Occurre
     count <= sample ? WHOLE : (WHOLE * sample) / count,
   );
   const starts = new Uint32Array(found.length + 1);
-  forEachSampled(task, thresholds, (_, row) => {
-    starts[row + 1]! += 1;
+  forEachSampled(task, thresholds, (_, feature) => {
+    starts[feature + 1]! += 1;
   });
-  for (let row = 0; row < found.length; row += 1) starts[row + 1]! += starts[row]!;
+  for (let i = 0; i < found.length; i += 1) starts[i + 1]! += starts[i]!;
   const next = Uint32Array.from(starts);
   const documents = new Uint32Array(starts.at(-1)!);
   const weights = new Float32Array(documents.length);
-  forEachSampled(task, thresholds, (document, row, weight) => {
-    const at = next[row]!;
+  forEachSampled(task, thresholds, (document, feature, weight) => {
+    const at = next[feature]!;
     documents[at] = document;
     weights[at] = weight * scales[document]!;
-    next[row] = at + 1;
+    next[feature] = at + 1;
   });
   writeNumberFile(files.documents, documents);
   writeNumberFile(files.weights, weights);
   return { ...files, starts };
 }
 
-/** Reads occurrences, some rows at a time. */
-export class OccurrencesReader {
-  private readonly descriptors: readonly [documents: number, weights: number];
-  private documents = new Uint32Array(0);
-  private weights = new Float32Array(0);
+/** How many occurrences the feature of most has. */
+export function longest({ starts }: Occurrences): number {
+  let most = 0;
+  for (let i = 1; i < starts.length; i += 1) most = Math.max(most, starts[i]! - starts[i - 1]!);
+  return most;
+}
 
-  constructor(private readonly occurrences: Occurrences) {
-    this.descriptors = [openSync(occurrences.documents, "r"), openSync(occurrences.weights, "r")];
-  }
-
-  /** Calls `visit` with what each of the rows is made of; the arrays are used again. */
-  forEach(first: number, end: number, visit: (documents: Uint32Array, weights: Float32Array) => void): void {
-    const { starts } = this.occurrences;
-    const from = starts[first]!;
-    const count = starts[end]! - from;
-    if (count > this.documents.length) {
-      this.documents = new Uint32Array(count);
-      this.weights = new Float32Array(count);
+/**
+ * Calls `visit` with what each feature is made of, one after another; the arrays are used again. So many features are read at a
+ * time.
+ */
+export function forEachFeature(
+  { documents, weights, starts }: Occurrences,
+  features: number,
+  visit: (documents: Uint32Array, weights: Float32Array) => void,
+): void {
+  const descriptors = [openSync(documents, "r"), openSync(weights, "r")] as const;
+  let held = { documents: new Uint32Array(0), weights: new Float32Array(0) };
+  try {
+    for (let first = 0; first + 1 < starts.length; first += features) {
+      const end = Math.min(starts.length - 1, first + features);
+      const from = starts[first]!;
+      const count = starts[end]! - from;
+      if (count > held.documents.length)
+        held = { documents: new Uint32Array(count), weights: new Float32Array(count) };
+      readNumbers(descriptors[0], from * 4, held.documents.subarray(0, count));
+      readNumbers(descriptors[1], from * 4, held.weights.subarray(0, count));
+      for (let i = first; i < end; i += 1) {
+        const [start, stop] = [starts[i]! - from, starts[i + 1]! - from];
+        visit(held.documents.subarray(start, stop), held.weights.subarray(start, stop));
+      }
     }
-    readNumbers(this.descriptors[0], from * 4, this.documents.subarray(0, count));
-    readNumbers(this.descriptors[1], from * 4, this.weights.subarray(0, count));
-    for (let row = first; row < end; row += 1) {
-      const [start, stop] = [starts[row]! - from, starts[row + 1]! - from];
-      visit(this.documents.subarray(start, stop), this.weights.subarray(start, stop));
-    }
-  }
-
-  close(): void {
-    for (const descriptor of this.descriptors) closeSync(descriptor);
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
   }
 }
 
 function forEachSampled(
-  { logs, inverseLengths }: OccurrencesTask,
+  { logs, scales, first, found }: OccurrencesTask,
   thresholds: Float64Array,
-  visit: (document: number, row: number, weight: number) => void,
+  visit: (document: number, feature: number, weight: number) => void,
 ): void {
   let document = 0;
   for (const { rows, weights } of readWeightedLogs(logs)) {
     const seed = Math.imul(document + 1, 0x9e37_79b1);
-    if (inverseLengths[document] !== 0) {
+    if (scales[document] !== 0) {
       for (let i = 0; i < rows.length; i += 1) {
         const row = rows[i]!;
+        const feature = row - first;
+        if (feature < 0 || feature >= found.length) continue;
         let hash = Math.imul(seed ^ row, 0x85eb_ca6b);
         hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
-        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[row]!) visit(document, row, weights[i]!);
+        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[feature]!) visit(document, feature, weights[i]!);
       }
     }
     document += 1;
