@@ -78,7 +78,7 @@ export class ChunkFeatures implements TermSink {
     this.met.clear();
     this.features.clear();
     this.log.clear();
-    this.table = new FeatureTable();
+    this.table = new FeatureTable(features.length); // the next chunk will hold about as many
     this.document.number = 1;
     return chunk;
   }

@@ -3,7 +3,7 @@ import { readIntegers, writeNumbers } from "../number-file.js";
 
 /** Integers from which a part of the log is long enough to be worked on by itself, and documents that it has at most. */
 const PART = 1 << 24;
-const PART_DOCUMENTS = 1 << 15;
+const PART_DOCUMENTS = 3 << 12;
 
 /** Documents of a log that follow one another, to be worked on in one thread. */
 export interface FeatureLogPart {

@@ -4,7 +4,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
 import { chooseVocabulary, lookUp, type PartToCount } from "./choose-vocabulary.js";
 import type { FeatureChunk } from "./chunk-features.js";
-import { type EmbedTask, embedLog } from "./embed-log.js";
+import { type EmbedTask, embedLogs } from "./embed-logs.js";
 import { FeatureCounts } from "./feature-counts.js";
 import type { FeatureLog } from "./feature-log.js";
 import { fitReflective } from "./fit.js";
@@ -14,6 +14,8 @@ import { type WeighTask, weighPart } from "./weigh-part.js";
 import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
+/** Logs that a thread embeds at a time, at most. */
+const LOGS = 8;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
 
 /** A segment whose documents are to be embedded. */
@@ -83,10 +85,7 @@ export class LocalModel {
   ): Promise<void> {
     const { signal, onProgress } = options;
     if (this.manifest === undefined) onProgress?.({ phase: "fit", documents: 0 });
-    const documents = segments.reduce(
-      (sum, { writer }) => writer.log!.parts.reduce((all, part) => all + part.documents, sum),
-      0,
-    );
+    const documents = documentsOf(segments.flatMap(({ writer }) => writer.log!.parts));
     const shared = {
       threads: documents < threadsFrom ? 0 : (this.threads ?? SEARCH_DEFAULTS.threads),
       ...(signal === undefined ? {} : { signal }),
@@ -96,7 +95,6 @@ export class LocalModel {
     );
     try {
       const { vocabulary, logs } = await this.#lookUp(parts, shared);
-      this.counts = undefined; // hundreds of megabytes, of no more use
       const { features, idf } = vocabulary;
       const measured = this.manifest === undefined;
       const lengths = await runTasks(
@@ -113,13 +111,13 @@ export class LocalModel {
       );
       let embedded = 0;
       await runTasks(
-        new URL("./embed-log.js", import.meta.url),
-        embedLog,
-        await embedTasks(this.dir, segments, logs),
+        new URL("./embed-logs.js", import.meta.url),
+        embedLogs,
+        await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads)),
         {
           ...shared,
-          onDone: ({ log }) => {
-            embedded += log.documents;
+          onDone: ({ logs }) => {
+            embedded += documentsOf(logs);
             onProgress?.({ phase: "embed", documents: embedded });
           },
         },
@@ -132,28 +130,43 @@ export class LocalModel {
   async #lookUp(parts: readonly PartToCount[], options: { threads: number; signal?: AbortSignal }) {
     if (this.counts !== undefined) {
       const languages = [...this.languages.values()].map((language) => language.documents);
-      return chooseVocabulary(this.counts.select(), parts, languages, options);
+      const features = this.counts.select();
+      this.counts = undefined; // hundreds of megabytes, of no more use
+      return chooseVocabulary(features, parts, languages, options);
     }
     const vocabulary = await Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
     return { vocabulary, logs: await lookUp(vocabulary, parts, options) };
   }
 }
 
-/** What embeds the logs, those of a segment into its file, which gets its length. */
+/**
+ * What embeds the logs, those of a segment into its file, which gets its length: as few tasks as keep the threads busy, since each
+ * reads the whole model, but none of many documents.
+ */
 async function embedTasks(
   model: string,
   segments: readonly SegmentToEmbed[],
   logs: readonly WeightedLog[],
+  threads: number,
 ): Promise<EmbedTask[]> {
   const tasks: EmbedTask[] = [];
+  let taken = 0;
   for (const { writer } of segments) {
+    const own = logs.slice(taken, taken + writer.log!.parts.length);
+    taken += own.length;
+    const rounds = Math.ceil(own.length / (threads * LOGS));
+    const each = Math.ceil(own.length / (threads * rounds));
     let first = 0;
-    for (const _ of writer.log!.parts) {
-      const log = logs[tasks.length]!;
-      tasks.push({ model, log, out: writer.vectorsPath, first });
-      first += log.documents;
+    for (let at = 0; at < own.length; at += each) {
+      const part = own.slice(at, at + each);
+      tasks.push({ model, logs: part, out: writer.vectorsPath, first });
+      first += documentsOf(part);
     }
     await truncate(writer.vectorsPath, first * dimensions * 4);
   }
   return tasks;
+}
+
+function documentsOf(parts: readonly { readonly documents: number }[]): number {
+  return parts.reduce((sum, { documents }) => sum + documents, 0);
 }

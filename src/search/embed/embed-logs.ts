@@ -7,7 +7,7 @@ import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES } from "./model-manifest.js";
 import { ReflectiveSum } from "./reflective-sum.js";
 import { Vocabulary } from "./vocabulary.js";
-import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
+import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Documents that are embedded at a time, and rows of the model that are read: enough that the part of the table in use is read more than once. */
@@ -15,18 +15,18 @@ const BATCH = 2048;
 /** Features that they have all together, at most: as many as one document may have. */
 const ENTRIES = 1 << 19;
 
-/** A log of documents, to be embedded in one thread. */
+/** Logs of documents that follow one another, to be embedded in one thread. */
 export interface EmbedTask {
   /** Folder of the fitted embedder. */
   readonly model: string;
-  readonly log: WeightedLog;
-  /** A file that exists, for 1536 32-bit floats a document, and the place of the log's first document in it. */
+  readonly logs: readonly WeightedLog[];
+  /** A file that exists, for 1536 32-bit floats a document, and the place of the first document in it. */
   readonly out: string;
   readonly first: number;
 }
 
 /** Embeds documents and writes their vectors into a file, each at its place. */
-export async function embedLog({ model, log, out, first }: EmbedTask): Promise<void> {
+export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
   const rows = vocabulary.size;
   const table = await GatherTable.create({
@@ -45,7 +45,7 @@ export async function embedLog({ model, log, out, first }: EmbedTask): Promise<v
     position += vectors.byteLength;
   };
   try {
-    for (const document of readWeightedLog(log)) {
+    for (const document of readWeightedLogs(logs)) {
       if (sum.add(document)) continue;
       flush();
       sum.add(document);
