@@ -1,9 +1,8 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
 import { combineSlabs } from "./combine-slabs.js";
-import type { FitOptions } from "./fit.js";
+import type { FitCorpus, FitOptions } from "./fit-corpus.js";
 import { fitSlab, type SlabTask } from "./fit-slab.js";
-import type { FitCorpus } from "./fit-whole.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;

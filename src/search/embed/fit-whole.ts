@@ -1,21 +1,11 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
-import type { FitOptions } from "./fit.js";
+import type { FitCorpus, FitOptions } from "./fit-corpus.js";
 import { type FeaturesTask, fitFeatures } from "./fit-features.js";
-import type { Occurrences } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-
-/** What features are fitted to. */
-export interface FitCorpus {
-  /** The documents' vectors, as {@link MeasureTask} describes the file. */
-  readonly vectors: string;
-  readonly documents: number;
-  /** Of all features, in their order. */
-  readonly occurrences: readonly Occurrences[];
-}
 
 /**
  * Fits features some at a time, each thread with all documents' vectors in memory. Writes the features' vectors to a file; their

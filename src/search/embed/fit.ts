@@ -4,6 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../run-tasks.js";
+import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import { fitWhole } from "./fit-whole.js";
 import { measureDocuments, type WeighedPart } from "./geometry.js";
@@ -15,15 +16,6 @@ const { dimensions } = SEARCH_DEFAULTS;
 
 /** Features whose occurrences a thread collects at a time. */
 const FEATURES = 1 << 17;
-
-/** Options of {@link fitReflective}. */
-export interface FitOptions {
-  /** Worker threads; 0 fits in this thread. Does not change what is fitted. */
-  readonly threads: number;
-  /** Told how many of the features' dimensions are fitted, or a like share of the features. */
-  readonly onProgress?: (dimensions: number) => void;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A

@@ -11,9 +11,10 @@ import { FeatureLog } from "../embed/feature-log.js";
 import { KeywordWriter } from "../keyword/keyword-writer.js";
 import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../manifest.js";
 import { VECTOR_FILES } from "../vector/vector-files.js";
-import { type Analysis, ChunkBuilder } from "./analysis.js";
+import type { Analysis } from "./analysis.js";
 import type { AnalysedChunk } from "./analyzer.js";
 import { appendVectors } from "./append-vectors.js";
+import { ChunkBuilder } from "./chunk-builder.js";
 import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 
