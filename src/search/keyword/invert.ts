@@ -10,7 +10,7 @@ import type { TermSizes } from "./keyword-writer.js";
 import { TermDictionaryBuilder } from "./term-dictionary.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
-/** Bytes from which a copy is left to the runtime, whose call costs as much as a loop over so many. */
+/** Longer copies are left to the runtime. */
 const LONG = 64;
 
 /** What a segment's documents said. */
