@@ -71,7 +71,7 @@ export class KeywordWriter {
     });
   }
 
-  /** Writes the index and removes what it worked with. */
+  /** Writes the index and removes what it worked with; nothing can be added after that. */
   async finish(): Promise<KeywordManifest> {
     try {
       return await writeKeywordFiles(this.dir, {
@@ -88,6 +88,7 @@ export class KeywordWriter {
         memory: this.memory,
       });
     } finally {
+      this.terms.clear(); // hundreds of megabytes in a large segment, whose writer stays while its vectors are made
       await this.close();
     }
   }

@@ -8,7 +8,7 @@ import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js"
 
 const { fieldGap } = SEARCH_DEFAULTS;
 /** Terms that are remembered from one chunk to the next, at most. */
-const REMEMBERED = 1_000_000;
+const REMEMBERED = 300_000;
 
 /** A document to be analysed. */
 export interface DocumentTexts {
