@@ -76,7 +76,7 @@ describe("the same documents", () => {
     const built = (await import(
       new URL("../../dist/search/build-index.js", import.meta.url).href
     )) as typeof import("../../src/search/build-index.js");
-    const many = 5_200; // three chunks to analyse; from 5,000 documents on, fitting and embedding take threads
+    const many = 5_200; // two chunks to analyse; from 5,000 documents on, fitting and embedding take threads
     for (const threads of [0, 1, 2])
       await built.buildIndex(join(folder, `threads-${threads}`), documents(0, many), { threads });
     const alone = await hashes(join(folder, "threads-0"));
