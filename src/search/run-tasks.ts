@@ -5,6 +5,8 @@ import { Tinypool } from "tinypool";
 export interface RunOptions<Task> {
   /** Worker threads; 0 runs the tasks in this thread, one after another. */
   readonly threads: number;
+  /** Whether each task gets a thread of its own, for tasks that hold much: it is free when the task ends. */
+  readonly isolated?: boolean;
   readonly onDone?: (task: Task) => void;
   readonly signal?: AbortSignal;
 }
@@ -21,7 +23,7 @@ export async function runTasks<Task, Result>(
   module: URL,
   run: (task: Task) => Promise<Result>,
   tasks: readonly Task[],
-  { threads, onDone, signal }: RunOptions<Task>,
+  { threads, isolated = false, onDone, signal }: RunOptions<Task>,
 ): Promise<Result[]> {
   if (threads === 0 || tasks.length === 0) {
     const results: Result[] = [];
@@ -35,6 +37,7 @@ export async function runTasks<Task, Result>(
   const pool = new Tinypool({
     filename: fileURLToPath(module),
     runtime: "worker_threads",
+    isolateWorkers: isolated,
     minThreads: 0,
     maxThreads: Math.min(threads, tasks.length),
   });

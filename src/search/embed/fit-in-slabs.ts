@@ -32,6 +32,7 @@ export async function fitInSlabs(
   let fitted = 0;
   await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
     threads,
+    isolated: true,
     ...(signal === undefined ? {} : { signal }),
     onDone: ({ dims }) => {
       fitted += dims;

@@ -116,6 +116,7 @@ export class LocalModel {
         await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads)),
         {
           ...shared,
+          isolated: true,
           onDone: ({ logs }) => {
             embedded += documentsOf(logs);
             onProgress?.({ phase: "embed", documents: embedded });
