@@ -1,14 +1,19 @@
 import { fileURLToPath } from "node:url";
 import { Tinypool } from "tinypool";
 
-/** How {@link runTasks} works. */
-export interface RunOptions<Task> {
+/** Where {@link runTasks} runs. */
+export interface ThreadOptions {
   /** Worker threads; 0 runs the tasks in this thread, one after another. */
   readonly threads: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How {@link runTasks} works. */
+export interface RunOptions<Task, Result = unknown> extends ThreadOptions {
   /** Whether each task gets a thread of its own, for tasks that hold much: it is free when the task ends. */
   readonly isolated?: boolean;
-  readonly onDone?: (task: Task) => void;
-  readonly signal?: AbortSignal;
+  /** Told of each task that is done, in no promised order. */
+  readonly onDone?: (task: Task, result: Result) => void;
 }
 
 /**
@@ -23,14 +28,15 @@ export async function runTasks<Task, Result>(
   module: URL,
   run: (task: Task) => Promise<Result>,
   tasks: readonly Task[],
-  { threads, isolated = false, onDone, signal }: RunOptions<Task>,
+  { threads, isolated = false, onDone, signal }: RunOptions<Task, Result>,
 ): Promise<Result[]> {
   if (threads === 0 || tasks.length === 0) {
     const results: Result[] = [];
     for (const task of tasks) {
       signal?.throwIfAborted();
-      results.push(await run(task));
-      onDone?.(task);
+      const result = await run(task);
+      results.push(result);
+      onDone?.(task, result);
     }
     return results;
   }
@@ -46,7 +52,7 @@ export async function runTasks<Task, Result>(
       tasks.map(async (task) => {
         const options = { name: run.name, ...(signal === undefined ? {} : { signal }) };
         const result = (await pool.run(task, options)) as Result;
-        onDone?.(task);
+        onDone?.(task, result);
         return result;
       }),
     );

@@ -23,4 +23,18 @@ describe("a table of features", () => {
       ),
     );
   });
+
+  it("numbers features in the order of first sight", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 2 ** 32 - 1 }), { maxLength: 200, size: "max" }),
+        (features) => {
+          const table = new FeatureTable(1);
+          const order = [...new Set(features)];
+          for (const feature of features) expect(table.numberOf(feature)).toBe(order.indexOf(feature));
+          expect(table.size).toBe(order.length);
+        },
+      ),
+    );
+  });
 });

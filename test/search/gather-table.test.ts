@@ -9,7 +9,7 @@ const bytes = Int8Array.from({ length: ROWS * DIMS }, (_, i) => ((i * 37) % 255)
 async function filled(): Promise<GatherTable> {
   const table = await GatherTable.create(room);
   for (let row = 0; row < ROWS; row += 1)
-    table.fill(row, 1, (into) => into.set(bytes.subarray(row * DIMS, (row + 1) * DIMS)));
+    table.fill(Uint32Array.of(row), (into) => into.set(bytes.subarray(row * DIMS, (row + 1) * DIMS)));
   return table;
 }
 
@@ -43,7 +43,7 @@ describe("a table that sums rows", () => {
   it("keeps sums of many large weights within 31 bits", async () => {
     const many = 3000;
     const table = await GatherTable.create({ dims: 64, rows: 1, lists: 1, entries: many });
-    table.fill(0, 1, (into) => into.fill(127));
+    table.fill(Uint32Array.of(0), (into) => into.fill(127));
     table.add(new Uint32Array(many), new Float32Array(many).fill(1));
     for (const sum of table.gather()) expect(sum / (many * 127)).toBeCloseTo(1, 3);
   });

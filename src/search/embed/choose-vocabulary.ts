@@ -1,65 +1,48 @@
 import { inverseDocumentFrequency, languageCollection } from "../inverse-document-frequency.js";
-import { type RunOptions, runTasks } from "../run-tasks.js";
-import { type CountedPart, type CountTask, countPart } from "./count-part.js";
+import { runTasks, type ThreadOptions } from "../run-tasks.js";
+import { type CountTask, countPart } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";
 import { Vocabulary } from "./vocabulary.js";
-import type { WeightedLog } from "./weighted-log.js";
 
-/** A part of a log of features, and where its rows go. */
-export interface PartToCount {
-  readonly part: FeatureLogPart;
-  readonly out: string;
-}
-
-type ThreadOptions = Pick<RunOptions<CountTask>, "threads" | "signal">;
+/** Collections are rounded to this fraction: their sums are then the same in any order. */
+const PRECISION = 2 ** 10;
 
 /**
- * The vocabulary of a corpus, of given features, weighed by how rare each is in the languages that it occurs in; and the
- * documents as its rows.
+ * The vocabulary of a corpus, of given features, weighed by how rare each is in the languages that it occurs in.
  *
  * @param features ascending
+ * @param parts the documents
  * @param languages documents of each language, by the number that the logs give it
  */
 export async function chooseVocabulary(
   features: Uint32Array,
-  parts: readonly PartToCount[],
+  parts: readonly FeatureLogPart[],
   languages: readonly number[],
   options: ThreadOptions,
-): Promise<{ vocabulary: Vocabulary; logs: WeightedLog[] }> {
+): Promise<Vocabulary> {
   const documents = languages.reduce((sum, count) => sum + count, 0);
-  const collections = Float64Array.from(languages, (count) => languageCollection(count, documents));
+  const collections = Float64Array.from(
+    languages,
+    (count) => Math.round(languageCollection(count, documents) * PRECISION) / PRECISION,
+  );
   const vocabulary = new Vocabulary(features);
   const sums = new Float64Array(features.length);
-  const counted = await count(
-    parts.map((part) => ({ ...part, features, collections })),
-    options,
+  await runTasks(
+    new URL("./count-part.js", import.meta.url),
+    countPart,
+    parts.map((part): CountTask => ({ part, features, collections })),
+    {
+      ...options,
+      onDone: (_, part) => {
+        part.documents.forEach((found, row) => {
+          vocabulary.documents[row]! += found;
+          sums[row]! += part.collections[row]!;
+        });
+      },
+    },
   );
-  for (const part of counted) {
-    part.documents.forEach((found, row) => {
-      vocabulary.documents[row]! += found;
-      sums[row]! += part.collections[row]!;
-    });
-  }
   vocabulary.documents.forEach((found, row) => {
     vocabulary.idf[row] = inverseDocumentFrequency(found, sums[row]! / found);
   });
-  return { vocabulary, logs: counted.map(({ log }) => log) };
-}
-
-/** The documents of parts as rows of a vocabulary that is there already. */
-export async function lookUp(
-  { features }: Vocabulary,
-  parts: readonly PartToCount[],
-  options: ThreadOptions,
-): Promise<WeightedLog[]> {
-  return (
-    await count(
-      parts.map((part) => ({ ...part, features })),
-      options,
-    )
-  ).map(({ log }) => log);
-}
-
-function count(tasks: readonly CountTask[], options: ThreadOptions): Promise<CountedPart[]> {
-  return runTasks(new URL("./count-part.js", import.meta.url), countPart, tasks, options);
+  return vocabulary;
 }

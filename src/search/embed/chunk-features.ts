@@ -10,28 +10,29 @@ const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
 
 /** The features of some documents that follow one another. */
 export interface FeatureChunk {
-  /** A document after another: its language's number, number of features, the features, how often each occurs. */
-  readonly log: Uint32Array;
-  /** Every feature of these documents once, in the order of first sight, and in how many of them it occurs. */
+  /** Every feature of these documents once, ascending, and in how many of them it occurs. */
   readonly features: Uint32Array;
-  readonly documents: Uint32Array;
+  readonly found: Uint32Array;
+  /** A document after another: its language's number, number of features, their places in `features`, ascending, how often each occurs. */
+  readonly log: Uint32Array;
 }
 
-/** Numbers a term, by its number: 1 + the place of its own feature, 1 + that of its prefix, the feature as what stands in a row. */
-const TERM = { width: 4, own: 1, prefix: 2, sequence: 3 } as const;
-/** What stands first: whether the term is known in this chunk, and whether it has features. */
+/** Numbers a term, by its number: what is known of it, its own feature and that of its prefix, 0 where it has none. */
+const TERM = { width: 3, own: 1, prefix: 2 } as const;
+/** What is known of a term, 0 where nothing is yet: it has no features; it has; it has, and stands in a row with others. */
 const SILENT = 1;
 const SPEAKING = 2;
-/** Numbers a feature: itself, documents that hold it, the last of them from 1 on, its place in that one. */
-const FEATURE = { width: 4, found: 1, last: 2, place: 3 } as const;
+const IN_SEQUENCE = 3;
 
 /** Takes the terms of documents, one after another, and counts the features of each. */
 export class ChunkFeatures implements TermSink {
   private readonly met = new GrowableIntegers();
-  private readonly features = new IntegerList();
   private table = new FeatureTable();
+  /** As a chunk's, but features are numbered in the order of first sight. */
   private readonly log = new IntegerList();
-  private readonly document = { number: 1, features: new IntegerList(), counts: new IntegerList() };
+  /** The features of a document, one for each time that it occurs, and how often each does. */
+  private readonly document = new IntegerList();
+  private readonly counts = new IntegerList();
   private previous: Feature = 0;
 
   /** Says that what follows does not continue what was: a new field. */
@@ -40,84 +41,80 @@ export class ChunkFeatures implements TermSink {
   }
 
   term(number: number, _position: number, terms: NumberedTerms): void {
-    const { met } = this;
+    const { met, document } = this;
     const at = number * TERM.width;
-    if ((met.get(at) || this.#meet(number, terms)) === SILENT) return;
-    this.#count(met.get(at + TERM.own) - 1);
-    const prefix = met.get(at + TERM.prefix);
-    if (prefix > 0) this.#count(prefix - 1);
-    const sequence = met.get(at + TERM.sequence) >>> 0;
-    if (sequence === 0) return;
-    if (this.previous !== 0) this.#count(this.#placeOf(neighbourFeature(this.previous, sequence)));
-    this.previous = sequence;
+    const state = met.get(at) || this.#meet(number, terms);
+    if (state === SILENT) return;
+    const own = met.get(at + TERM.own) >>> 0;
+    const prefix = met.get(at + TERM.prefix) >>> 0;
+    document.push(own);
+    if (prefix !== 0) document.push(prefix);
+    if (state !== IN_SEQUENCE) return;
+    if (this.previous !== 0) document.push(neighbourFeature(this.previous, own));
+    this.previous = own;
   }
 
   /** Ends a document, of the language of a number. */
   endDocument(language: number): void {
-    const { document, log } = this;
+    const { log, counts, table } = this;
+    const features = this.document.view().sort();
     log.push(language);
-    log.push(document.features.length);
-    log.append(document.features.view());
-    log.append(document.counts.view());
-    document.features.clear();
-    document.counts.clear();
-    document.number += 1;
+    const size = log.length;
+    log.push(0);
+    for (let at = 0; at < features.length; ) {
+      const feature = features[at]!;
+      const first = at;
+      while (features[at] === feature) at += 1;
+      log.push(table.numberOf(feature));
+      counts.push(at - first);
+    }
+    log.put(size, counts.length);
+    log.append(counts.view());
+    this.document.clear();
+    counts.clear();
     this.previous = 0;
   }
 
   /** What was added since the last time. */
   take(): FeatureChunk {
-    const numbers = this.features.view();
-    const features = new Uint32Array(numbers.length / FEATURE.width);
-    const documents = new Uint32Array(features.length);
-    for (let i = 0; i < features.length; i += 1) {
-      features[i] = numbers[i * FEATURE.width]!;
-      documents[i] = numbers[i * FEATURE.width + FEATURE.found]!;
+    const { table } = this;
+    const features = new Uint32Array(table.size);
+    table.forEach((feature, number) => {
+      features[number] = feature;
+    });
+    features.sort();
+    const placeOf = new Uint32Array(features.length);
+    features.forEach((feature, place) => {
+      placeOf[table.get(feature)!] = place;
+    });
+    const found = new Uint32Array(features.length);
+    const log = this.log.view().slice();
+    for (let at = 0; at < log.length; ) {
+      const first = at + 2;
+      const end = first + log[at + 1]!;
+      for (let i = first; i < end; i += 1) {
+        const place = placeOf[log[i]!]!;
+        log[i] = place;
+        found[place]! += 1;
+      }
+      at = end + log[at + 1]!;
     }
-    const chunk = { log: this.log.view().slice(), features, documents };
     this.met.clear();
-    this.features.clear();
     this.log.clear();
     this.table = new FeatureTable(features.length); // the next chunk will hold about as many
-    this.document.number = 1;
-    return chunk;
-  }
-
-  #count(place: number): void {
-    const { document, features } = this;
-    const at = place * FEATURE.width;
-    if (features.at(at + FEATURE.last) === document.number) {
-      document.counts.increment(features.at(at + FEATURE.place));
-      return;
-    }
-    features.increment(at + FEATURE.found);
-    features.put(at + FEATURE.last, document.number);
-    features.put(at + FEATURE.place, document.features.length);
-    document.features.push(features.at(at));
-    document.counts.push(1);
-  }
-
-  #placeOf(feature: Feature): number {
-    const known = this.table.get(feature);
-    if (known !== undefined) return known;
-    const place = this.features.length / FEATURE.width;
-    this.table.set(feature, place);
-    this.features.push4(feature, 0, 0, 0);
-    return place;
+    return { features, found, log };
   }
 
   #meet(number: number, terms: NumberedTerms): number {
     const { text, kind, surface } = terms.at(number);
     const at = number * TERM.width;
     const inside = kind === "affix" && isInside(text);
-    const state = kind === "variant" || (kind === "affix" && !inside) ? SILENT : SPEAKING;
+    const silent = kind === "variant" || (kind === "affix" && !inside);
+    const state = silent ? SILENT : SEQUENCE.has(kind) ? IN_SEQUENCE : SPEAKING;
     this.met.set(at, state);
-    if (state === SILENT) return state;
-    const feature = inside ? affixFeature(text) : termFeature(text);
-    const prefix = inside ? undefined : prefixFeature(surface);
-    this.met.set(at + TERM.own, 1 + this.#placeOf(feature));
-    this.met.set(at + TERM.prefix, prefix === undefined ? 0 : 1 + this.#placeOf(prefix));
-    this.met.set(at + TERM.sequence, SEQUENCE.has(kind) ? feature : 0);
+    if (silent) return state;
+    this.met.set(at + TERM.own, inside ? affixFeature(text) : termFeature(text));
+    this.met.set(at + TERM.prefix, inside ? 0 : (prefixFeature(surface) ?? 0));
     return state;
   }
 }

@@ -35,8 +35,11 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
     lists: BATCH,
     entries: Math.max(ENTRIES, rows),
   });
-  readModel(join(model, MODEL_FILES.vectors), rows, table);
-  const sum = new ReflectiveSum(vocabulary, new IndexVectors(vocabulary.features), table);
+  const places = placesByUse(vocabulary);
+  readModel(join(model, MODEL_FILES.vectors), places, table);
+  const index = await IndexVectors.create(rows);
+  index.list(vocabulary.features);
+  const sum = new ReflectiveSum(vocabulary, index, { table, places });
   const target = openSync(out, "r+");
   let position = first * dimensions * 4;
   const flush = () => {
@@ -56,14 +59,23 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
   }
 }
 
-function readModel(path: string, rows: number, table: GatherTable): void {
+/** The rows of a table, by row of the vocabulary: those of most documents come first, and so lie close together in memory. */
+function placesByUse({ documents }: Vocabulary): Uint32Array {
+  const order = Uint32Array.from(documents.keys()).sort((a, b) => documents[b]! - documents[a]!);
+  const places = new Uint32Array(order.length);
+  order.forEach((row, place) => {
+    places[row] = place;
+  });
+  return places;
+}
+
+function readModel(path: string, places: Uint32Array, table: GatherTable): void {
   const descriptor = openSync(path, "r");
   try {
-    for (let first = 0; first < rows; first += BATCH) {
-      table.fill(first, Math.min(BATCH, rows - first), (bytes) =>
+    for (let first = 0; first < places.length; first += BATCH)
+      table.fill(places.subarray(first, first + BATCH), (bytes) =>
         readNumbers(descriptor, first * dimensions, bytes),
       );
-    }
   } finally {
     closeSync(descriptor);
   }

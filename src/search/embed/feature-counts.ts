@@ -15,15 +15,15 @@ export class FeatureCounts {
    * Counts the documents of a chunk that hold each feature. Neighbours count from the second document that holds them on: most
    * are seen in one only, and there are many.
    */
-  add({ features, documents }: Pick<FeatureChunk, "features" | "documents">): void {
+  add({ features, found }: FeatureChunk): void {
     for (let i = 0; i < features.length; i += 1) {
       const feature = features[i]!;
-      const found = documents[i]!;
+      const documents = found[i]!;
       const known = this.documents.get(feature);
-      if (known !== undefined) this.documents.set(feature, known + found);
-      else if (classOf(feature) !== FEATURE_CLASS.neighbours) this.documents.set(feature, found);
-      else if (this.#seenBefore(feature)) this.documents.set(feature, found + 1);
-      else if (found > 1) this.documents.set(feature, found);
+      if (known !== undefined) this.documents.set(feature, known + documents);
+      else if (classOf(feature) !== FEATURE_CLASS.neighbours) this.documents.set(feature, documents);
+      else if (this.#seenBefore(feature)) this.documents.set(feature, documents + 1);
+      else if (documents > 1) this.documents.set(feature, documents);
     }
   }
 

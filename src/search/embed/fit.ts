@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
@@ -7,10 +5,11 @@ import { runTasks } from "../run-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import { fitWhole } from "./fit-whole.js";
-import { measureDocuments, type WeighedPart } from "./geometry.js";
-import { MODEL_FILES, type ModelManifest } from "./model-manifest.js";
+import { measureDocuments } from "./geometry.js";
+import { MODEL_FILES } from "./model-manifest.js";
 import { collectOccurrences, type OccurrencesTask } from "./occurrences.js";
 import type { Vocabulary } from "./vocabulary.js";
+import type { WeighedPart } from "./weigh-part.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -31,7 +30,7 @@ export async function fitReflective(
   vocabulary: Vocabulary,
   parts: readonly WeighedPart[],
   options: FitOptions,
-): Promise<ModelManifest> {
+): Promise<void> {
   const { signal } = options;
   const work = (name: string) => join(dir, name);
   const temporary: string[] = [];
@@ -68,21 +67,7 @@ export async function fitReflective(
       await fitWhole(corpus, vocabulary, work(MODEL_FILES.vectors), options);
     else await fitInSlabs(corpus, vocabulary, work(MODEL_FILES.vectors), { ...options, temporaryFile });
     await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
-    const manifest: ModelManifest = {
-      formatVersion: 1,
-      documents,
-      features: vocabulary.size,
-      hash: await hashFiles([work(MODEL_FILES.vocabulary), work(MODEL_FILES.vectors)]),
-    };
-    await writeFile(work(MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
-    return manifest;
   } finally {
     for (const path of temporary) await rm(path, { force: true });
   }
-}
-
-async function hashFiles(paths: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of paths) for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
 }

@@ -63,11 +63,13 @@ export class GatherTable {
   }
 
   /** Fills rows of the table, at most as many as lists are in a batch, with the bytes that `read` writes, `dims` a row. */
-  fill(firstRow: number, rows: number, read: (bytes: Int8Array) => void): void {
-    const { dims, rows: all } = this.room;
-    const { buffer, byteOffset } = this.sums; // free while there is no batch
-    read(new Int8Array(buffer, byteOffset, rows * dims));
-    this.kernels.deal(byteOffset, rows, dims, this.#blockAt(0) + firstRow * BLOCK, all * BLOCK);
+  fill(rows: Uint32Array, read: (bytes: Int8Array) => void): void {
+    const { dims } = this.room;
+    const { buffer, byteOffset } = this.sums; // free while there is no batch, as the lists' rows are
+    read(new Int8Array(buffer, byteOffset, rows.length * dims));
+    this.rows.set(rows);
+    const stride = this.room.rows * BLOCK;
+    this.kernels.deal(byteOffset, rows.length, dims, this.rows.byteOffset, this.#blockAt(0), stride);
   }
 
   /** The bytes of all rows in 64 dimensions, from `first` on, in the table itself. */

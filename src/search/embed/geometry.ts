@@ -1,18 +1,11 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type RunOptions, runTasks } from "../run-tasks.js";
+import { runTasks, type ThreadOptions } from "../run-tasks.js";
 import { type MeasureTask, measurePart } from "./measure-part.js";
 import type { Vocabulary } from "./vocabulary.js";
-import type { Lengths } from "./weigh-part.js";
-import type { WeightedLog } from "./weighted-log.js";
+import type { WeighedPart } from "./weigh-part.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-
-/** A weighed log and the lengths of its documents' vectors. */
-export interface WeighedPart {
-  readonly log: WeightedLog;
-  readonly lengths: Lengths;
-}
 
 /**
  * Writes the documents' vectors down: each the sum of its features' index vectors, of length 1, less the mean of all, as signed
@@ -25,7 +18,7 @@ export async function measureDocuments(
   parts: readonly WeighedPart[],
   { features }: Vocabulary,
   out: string,
-  options: Pick<RunOptions<MeasureTask>, "threads" | "signal">,
+  options: ThreadOptions,
 ): Promise<Float32Array> {
   const mean = meanOf(parts);
   const documents = parts.reduce((sum, { log }) => sum + log.documents, 0);

@@ -1,5 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { type Feature, rehash } from "./features.js";
+import { createKernels, type EmbedKernels } from "./kernels.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 const { positions } = SEARCH_DEFAULTS.embed;
@@ -8,48 +9,86 @@ const { positions } = SEARCH_DEFAULTS.embed;
 export const INDEX_ENTRY = Math.fround(1 / Math.sqrt(positions));
 
 const SIGN = 0x8000;
-const PLACE = 0x7fff;
+const FLOAT = 4;
+/** Index vectors that are added in one call. */
+const CALL = 1024;
 
 /**
  * The index vectors of random indexing (Kanerva, Kristofersson, Holst 2000) of a list of features: each a few signed
- * entries at places that the feature's hash says.
+ * entries at places that the feature's hash says. Adds them up in WebAssembly memory, with entries of ±1, in one order and in
+ * single precision.
  */
 export class IndexVectors {
-  /** Features in the list. */
-  readonly size: number;
+  /** The sum, 1536 floats. */
+  readonly vector: Float32Array;
+  /** What {@link blend} adds, as many. */
+  readonly other: Float32Array;
+  private readonly measured: Float32Array;
+  private readonly rows: Uint32Array;
+  private readonly weights: Float32Array;
   private readonly entries: Uint16Array;
 
-  constructor(features: Uint32Array) {
-    this.size = features.length;
-    this.entries = new Uint16Array(features.length * positions);
-    features.forEach((feature, row) => {
-      for (let i = 0; i < positions; i += 1) this.entries[row * positions + i] = entryOf(feature, i);
-    });
+  private constructor(
+    private readonly kernels: EmbedKernels,
+    features: number,
+  ) {
+    const { buffer } = kernels.memory;
+    this.vector = new Float32Array(buffer, 0, dimensions);
+    this.other = new Float32Array(buffer, end(this.vector), dimensions);
+    this.measured = new Float32Array(buffer, end(this.other), 4);
+    this.rows = new Uint32Array(buffer, end(this.measured), CALL);
+    this.weights = new Float32Array(buffer, end(this.rows), CALL);
+    this.entries = new Uint16Array(buffer, end(this.weights), features * positions);
   }
 
-  /** Adds the index vector of the feature of a row, times a weight, with entries of ±1. */
-  add(row: number, weight: number, into: Float32Array): void {
-    const { entries } = this;
-    const end = (row + 1) * positions;
-    for (let at = row * positions; at < end; at += 1) {
-      const entry = entries[at]!;
-      into[entry & PLACE]! += weight * signOf(entry);
+  /** Room for a list of so many features. Throws `RangeError` where that much memory cannot be had. */
+  static async create(features: number): Promise<IndexVectors> {
+    const bytes = (dimensions * 2 + 4 + CALL * 2) * FLOAT + features * positions * 2;
+    return new IndexVectors(await createKernels(bytes), features);
+  }
+
+  /** Sets the list of features. */
+  list(features: Uint32Array): void {
+    for (let row = 0; row < features.length; row += 1) {
+      const feature = features[row]!;
+      for (let i = 0; i < positions; i += 1) this.entries[row * positions + i] = entryOf(feature, i);
     }
   }
 
-  /** Makes `into` the sum of rows' index vectors, each times its weight, with entries of ±1. */
-  sum(rows: Uint32Array, weights: Float32Array, into: Float32Array): void {
-    into.fill(0);
-    for (let i = 0; i < rows.length; i += 1) this.add(rows[i]!, weights[i]!, into);
+  /** Makes the vector the sum of the index vectors of features, given by their places in the list, each times its weight. */
+  sum(rows: Uint32Array, weights: Float32Array): void {
+    this.vector.fill(0);
+    for (let first = 0; first < rows.length; first += CALL) {
+      const part = rows.subarray(first, first + CALL);
+      this.rows.set(part);
+      this.weights.set(weights.subarray(first, first + part.length));
+      this.kernels.scatter(
+        this.entries.byteOffset,
+        this.rows.byteOffset,
+        this.weights.byteOffset,
+        part.length,
+        this.vector.byteOffset,
+      );
+    }
   }
-}
 
-/** 1 or −1, without a branch: no processor guesses a random sign right. */
-function signOf(entry: number): number {
-  return 1 - ((entry >>> 15) << 1);
+  /** Makes the vector itself times a factor, plus the other. */
+  blend(factor: number): void {
+    this.kernels.blend(this.vector.byteOffset, dimensions, factor, this.other.byteOffset);
+  }
+
+  /** The vector's length and its largest magnitude. */
+  measure(): { length: number; largest: number } {
+    this.kernels.measure(this.vector.byteOffset, dimensions, this.measured.byteOffset);
+    return { length: Math.sqrt(this.measured[0]!), largest: this.measured[1]! };
+  }
 }
 
 function entryOf(feature: Feature, number: number): number {
   const hash = rehash(feature, number);
-  return (hash % dimensions) | (hash >= 0x8000_0000 ? SIGN : 0);
+  return (hash % dimensions) * FLOAT + (hash >= 0x8000_0000 ? SIGN : 0);
+}
+
+function end({ byteOffset, byteLength }: ArrayBufferView): number {
+  return byteOffset + byteLength;
 }

@@ -13,7 +13,9 @@ export interface EmbedKernels {
     out: number,
     stride: number,
   ): number;
-  deal(from: number, rows: number, dims: number, table: number, stride: number): void;
+  scatter(entries: number, rows: number, weights: number, count: number, out: number): number;
+  blend(row: number, dims: number, factor: number, other: number): void;
+  deal(from: number, rows: number, dims: number, places: number, table: number, stride: number): void;
   measure(row: number, dims: number, out: number): void;
   narrow(row: number, dims: number, factor: number, out: number): void;
 }

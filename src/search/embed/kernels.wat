@@ -92,15 +92,93 @@
         (br $list)))
     (local.get $touched))
 
+  ;; Adds $count sparse vectors, each times its float at $weights, to the floats at $out: the vectors whose numbers are at $rows, of 8
+  ;; entries of ±1 in 16 bits each at $entries, where an entry is the byte that its float begins at, and 32768 where it is −1. All
+  ;; are touched first, as in gather.
+  (func (export "scatter") (param $entries i32) (param $rows i32) (param $weights i32) (param $count i32) (param $out i32) (result i32)
+    (local $end i32) (local $from i32) (local $entry i32) (local $weight i32) (local $to i32) (local $touched i32)
+    (local.set $end (i32.add (local.get $rows) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $from (local.get $rows))
+    (block $there
+      (loop $touch
+        (br_if $there (i32.ge_u (local.get $from) (local.get $end)))
+        (local.set $touched
+          (i32.or
+            (local.get $touched)
+            (i32.load16_u (i32.add (local.get $entries) (i32.shl (i32.load (local.get $from)) (i32.const 4))))))
+        (local.set $from (i32.add (local.get $from) (i32.const 4)))
+        (br $touch)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (local.set $from (i32.add (local.get $entries) (i32.shl (i32.load (local.get $rows)) (i32.const 4))))
+        (local.set $weight (i32.load (local.get $weights)))
+        (local.set $entry (i32.load16_u offset=0 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=2 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=4 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=6 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=8 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=10 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=12 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $entry (i32.load16_u offset=14 (local.get $from)))
+        (local.set $to (i32.add (local.get $out) (i32.and (local.get $entry) (i32.const 0x7fff))))
+        (f32.store (local.get $to)
+          (f32.add (f32.load (local.get $to))
+            (f32.reinterpret_i32 (i32.xor (local.get $weight) (i32.shl (i32.and (local.get $entry) (i32.const 0x8000)) (i32.const 16))))))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 4)))
+        (local.set $weights (i32.add (local.get $weights) (i32.const 4)))
+        (br $next)))
+    (local.get $touched))
+
+  ;; Makes $dims floats (a multiple of 4) at $row themselves times $factor, plus those at $other.
+  (func (export "blend") (param $row i32) (param $dims i32) (param $factor f32) (param $other i32)
+    (local $end i32) (local $by v128)
+    (local.set $end (i32.add (local.get $row) (i32.shl (local.get $dims) (i32.const 2))))
+    (local.set $by (f32x4.splat (local.get $factor)))
+    (loop $along
+      (v128.store (local.get $row)
+        (f32x4.add (f32x4.mul (local.get $by) (v128.load (local.get $row))) (v128.load (local.get $other))))
+      (local.set $row (i32.add (local.get $row) (i32.const 16)))
+      (local.set $other (i32.add (local.get $other) (i32.const 16)))
+      (br_if $along (i32.lt_u (local.get $row) (local.get $end)))))
+
   ;; Deals $rows rows of $dims bytes (a multiple of 64) at $from out into blocks of 64 bytes a row: the first of them at $table,
-  ;; and so on every $stride bytes.
-  (func (export "deal") (param $from i32) (param $rows i32) (param $dims i32) (param $table i32) (param $stride i32)
+  ;; and so on every $stride bytes. Row i goes where a block has the row whose number is the i-th at $places.
+  (func (export "deal") (param $from i32) (param $rows i32) (param $dims i32) (param $places i32) (param $table i32) (param $stride i32)
     (local $rowEnd i32) (local $to i32)
     (block $done
       (loop $row
         (br_if $done (i32.eqz (local.get $rows)))
         (local.set $rowEnd (i32.add (local.get $from) (local.get $dims)))
-        (local.set $to (local.get $table))
+        (local.set $to (i32.add (local.get $table) (i32.shl (i32.load (local.get $places)) (i32.const 6))))
         (loop $along
           (v128.store (local.get $to) (v128.load (local.get $from)))
           (v128.store offset=16 (local.get $to) (v128.load offset=16 (local.get $from)))
@@ -109,7 +187,7 @@
           (local.set $to (i32.add (local.get $to) (local.get $stride)))
           (local.set $from (i32.add (local.get $from) (i32.const 64)))
           (br_if $along (i32.lt_u (local.get $from) (local.get $rowEnd))))
-        (local.set $table (i32.add (local.get $table) (i32.const 64)))
+        (local.set $places (i32.add (local.get $places) (i32.const 4)))
         (local.set $rows (i32.sub (local.get $rows) (i32.const 1)))
         (br $row))))
 

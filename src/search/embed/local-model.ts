@@ -1,21 +1,27 @@
 import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { runTasks } from "../run-tasks.js";
-import { chooseVocabulary, lookUp, type PartToCount } from "./choose-vocabulary.js";
+import { runTasks, type ThreadOptions } from "../run-tasks.js";
+import { chooseVocabulary } from "./choose-vocabulary.js";
 import type { FeatureChunk } from "./chunk-features.js";
 import { type EmbedTask, embedLogs } from "./embed-logs.js";
 import { FeatureCounts } from "./feature-counts.js";
-import type { FeatureLog } from "./feature-log.js";
+import type { FeatureLog, FeatureLogPart } from "./feature-log.js";
 import { fitReflective } from "./fit.js";
-import { MODEL_FILES, type ModelManifest, modelId, readModelManifest } from "./model-manifest.js";
+import {
+  MODEL_FILES,
+  type ModelManifest,
+  modelId,
+  readModelManifest,
+  writeModelManifest,
+} from "./model-manifest.js";
 import { Vocabulary } from "./vocabulary.js";
 import { type WeighTask, weighPart } from "./weigh-part.js";
 import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-/** Logs that a thread embeds at a time, at most. */
-const LOGS = 8;
+/** Documents that a thread embeds at a time, about. */
+const DOCUMENTS = 98_304;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
 
 /** A segment whose documents are to be embedded. */
@@ -94,49 +100,57 @@ export class LocalModel {
       writer.log!.parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
     );
     try {
-      const { vocabulary, logs } = await this.#lookUp(parts, shared);
-      const { features, idf } = vocabulary;
-      const measured = this.manifest === undefined;
-      const lengths = await runTasks(
-        new URL("./weigh-part.js", import.meta.url),
-        weighPart,
-        logs.map((log): WeighTask => ({ log, features, idf, measured })),
+      const vocabulary = await this.#vocabulary(
+        parts.map(({ part }) => part),
         shared,
       );
-      this.manifest ??= await fitReflective(
-        this.dir,
-        vocabulary,
-        logs.map((log, i) => ({ log, lengths: lengths[i]! })),
-        { ...shared, onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }) },
+      const { features, idf } = vocabulary;
+      const measured = this.manifest === undefined;
+      const weighed = await runTasks(
+        new URL("./weigh-part.js", import.meta.url),
+        weighPart,
+        parts.map((part): WeighTask => ({ ...part, features, idf, measured })),
+        shared,
       );
-      let embedded = 0;
-      await runTasks(
-        new URL("./embed-logs.js", import.meta.url),
-        embedLogs,
-        await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads)),
-        {
+      const logs = weighed.map(({ log }) => log);
+      if (measured) {
+        await fitReflective(this.dir, vocabulary, weighed, {
           ...shared,
-          isolated: true,
-          onDone: ({ logs }) => {
-            embedded += documentsOf(logs);
-            onProgress?.({ phase: "embed", documents: embedded });
+          onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }),
+        });
+      }
+      let embedded = 0;
+      const [manifest, ran] = await Promise.allSettled([
+        this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, signal),
+        runTasks(
+          new URL("./embed-logs.js", import.meta.url),
+          embedLogs,
+          await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads)),
+          {
+            ...shared,
+            isolated: true,
+            onDone: ({ logs }) => {
+              embedded += documentsOf(logs);
+              onProgress?.({ phase: "embed", documents: embedded });
+            },
           },
-        },
-      );
+        ),
+      ]);
+      if (ran.status === "rejected") throw ran.reason;
+      if (manifest.status === "rejected") throw manifest.reason;
+      this.manifest = manifest.value;
     } finally {
       for (const { out } of parts) await rm(out, { force: true });
     }
   }
 
-  async #lookUp(parts: readonly PartToCount[], options: { threads: number; signal?: AbortSignal }) {
-    if (this.counts !== undefined) {
-      const languages = [...this.languages.values()].map((language) => language.documents);
-      const features = this.counts.select();
-      this.counts = undefined; // hundreds of megabytes, of no more use
-      return chooseVocabulary(features, parts, languages, options);
-    }
-    const vocabulary = await Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
-    return { vocabulary, logs: await lookUp(vocabulary, parts, options) };
+  /** The vocabulary of the documents, where they are to be fitted to, or else of those that were. */
+  async #vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
+    if (this.counts === undefined) return Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
+    const languages = [...this.languages.values()].map((language) => language.documents);
+    const features = this.counts.select();
+    this.counts = undefined; // hundreds of megabytes, of no more use
+    return chooseVocabulary(features, parts, languages, options);
   }
 }
 
@@ -155,13 +169,19 @@ async function embedTasks(
   for (const { writer } of segments) {
     const own = logs.slice(taken, taken + writer.log!.parts.length);
     taken += own.length;
-    const rounds = Math.ceil(own.length / (threads * LOGS));
-    const each = Math.ceil(own.length / (threads * rounds));
+    const all = documentsOf(own);
+    const count = Math.min(own.length, threads * Math.ceil(all / (threads * DOCUMENTS)));
     let first = 0;
-    for (let at = 0; at < own.length; at += each) {
-      const part = own.slice(at, at + each);
-      tasks.push({ model, logs: part, out: writer.vectorsPath, first });
-      first += documentsOf(part);
+    for (let task = 0, at = 0; task < count; task += 1) {
+      const from = at;
+      let end = first;
+      const share = (all * (task + 1)) / count;
+      // A log goes where the larger part of it falls; none is left out.
+      while (at < own.length && (task + 1 === count || end + own[at]!.documents / 2 <= share))
+        end += own[at++]!.documents;
+      if (at === from) continue;
+      tasks.push({ model, logs: own.slice(from, at), out: writer.vectorsPath, first });
+      first = end;
     }
     await truncate(writer.vectorsPath, first * dimensions * 4);
   }

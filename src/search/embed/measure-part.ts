@@ -28,28 +28,22 @@ export interface MeasureTask {
  */
 export async function measurePart(task: MeasureTask): Promise<Float32Array> {
   const { log, mean, inverseLengths } = task;
-  const index = new IndexVectors(task.features);
+  const index = await IndexVectors.create(task.features.length);
+  index.list(task.features);
+  for (let k = 0; k < dimensions; k += 1) index.other[k] = -mean[k]!;
   const scales = new Float32Array(log.documents);
   const table = await GatherTable.create({ dims: dimensions, rows: log.documents, lists: 0, entries: 0 });
-  const { vector } = table;
-  const sum = new Float32Array(dimensions);
   let document = -1;
   for (const { rows, weights } of readWeightedLog(log)) {
     document += 1;
     const inverse = inverseLengths[document]!;
     if (inverse === 0) continue;
-    index.sum(rows, weights, sum);
-    let square = 0;
-    let largest = 0;
-    for (let k = 0; k < dimensions; k += 1) {
-      const value = sum[k]! * inverse - mean[k]!;
-      vector[k] = value;
-      square += value * value;
-      const magnitude = value < 0 ? -value : value;
-      if (magnitude > largest) largest = magnitude;
-    }
+    index.sum(rows, weights);
+    index.blend(inverse);
+    const { length, largest } = index.measure();
     if (largest === 0) continue;
-    scales[document] = largest / (LARGEST_BYTE * Math.sqrt(square));
+    scales[document] = largest / (LARGEST_BYTE * length);
+    table.vector.set(index.vector);
     table.place(document, LARGEST_BYTE / largest);
   }
   await withFile(task.out, "r+", (descriptor) => {

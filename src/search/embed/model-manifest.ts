@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
@@ -11,6 +13,9 @@ export const MODEL_FILES = {
   /** The features' vectors, 1536 signed bytes each, without their index vectors. */
   vectors: "vectors.i8",
 } as const;
+
+/** Bytes that are hashed at a time. */
+const READ_BYTES = 1 << 20;
 
 const count = z.number().int().min(0);
 
@@ -29,6 +34,24 @@ export type ModelManifest = Readonly<z.infer<typeof ModelManifest>>;
 /** Name of the model of a fit: vectors of different fits are not compared. */
 export function modelId(manifest: ModelManifest): string {
   return `reflective-${manifest.hash.slice(0, 12)}`;
+}
+
+/** Writes the manifest of an embedder whose vocabulary and vectors are in a folder. */
+export async function writeModelManifest(
+  dir: string,
+  fitted: Pick<ModelManifest, "documents" | "features">,
+  signal?: AbortSignal,
+): Promise<ModelManifest> {
+  const hash = createHash("sha256");
+  for (const name of [MODEL_FILES.vocabulary, MODEL_FILES.vectors]) {
+    for await (const chunk of createReadStream(join(dir, name), { highWaterMark: READ_BYTES })) {
+      signal?.throwIfAborted();
+      hash.update(chunk as Buffer);
+    }
+  }
+  const manifest: ModelManifest = { formatVersion: 1, ...fitted, hash: hash.digest("hex") };
+  await writeFile(join(dir, MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
 }
 
 /** Reads and checks the manifest of a fitted embedder. Throws `SearchError` `embedder_unreadable`. */

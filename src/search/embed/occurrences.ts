@@ -100,19 +100,31 @@ function forEachSampled(
   thresholds: Float64Array,
   visit: (document: number, feature: number, weight: number) => void,
 ): void {
+  const end = first + found.length;
   let document = 0;
   for (const { rows, weights } of readWeightedLogs(logs)) {
     const seed = Math.imul(document + 1, 0x9e37_79b1);
     if (scales[document] !== 0) {
-      for (let i = 0; i < rows.length; i += 1) {
+      for (let i = placeOf(first, rows); i < rows.length && rows[i]! < end; i += 1) {
         const row = rows[i]!;
-        const feature = row - first;
-        if (feature < 0 || feature >= found.length) continue;
         let hash = Math.imul(seed ^ row, 0x85eb_ca6b);
         hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
-        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[feature]!) visit(document, feature, weights[i]!);
+        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[row - first]!)
+          visit(document, row - first, weights[i]!);
       }
     }
     document += 1;
   }
+}
+
+/** Where the first number that is not below a given one stands among ascending ones. */
+function placeOf(number: number, among: Uint32Array): number {
+  let low = 0;
+  let high = among.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (among[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -28,6 +28,7 @@ export class ReflectiveEmbedder implements Embedder {
     private readonly vocabulary: Vocabulary,
     private readonly vectors: number,
     private readonly table: GatherTable,
+    private readonly index: IndexVectors,
     private readonly analyze: (text: string) => readonly QueryTerm[],
   ) {}
 
@@ -42,8 +43,9 @@ export class ReflectiveEmbedder implements Embedder {
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
       const room = { dims: dimensions, rows: MAX_FEATURES, lists: 1, entries: MAX_FEATURES };
       const table = await GatherTable.create(room);
+      const index = await IndexVectors.create(MAX_FEATURES);
       const vectors = openSync(join(dir, MODEL_FILES.vectors), "r");
-      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, analyze);
+      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, index, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
         value: dir,
@@ -72,10 +74,11 @@ export class ReflectiveEmbedder implements Embedder {
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);
     rows.forEach((row, i) => {
-      this.table.fill(i, 1, (bytes) => readNumbers(this.vectors, row * dimensions, bytes));
+      this.table.fill(Uint32Array.of(i), (bytes) => readNumbers(this.vectors, row * dimensions, bytes));
     });
     const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
-    const sum = new ReflectiveSum(own, new IndexVectors(own.features), this.table);
+    this.index.list(own.features);
+    const sum = new ReflectiveSum(own, this.index, { table: this.table });
     sum.add({ rows: rows.map((_, i) => i), weights });
     const vector = sum.take().slice();
     return vector.some((value) => value !== 0) ? vector : undefined;

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { FeatureTable } from "./feature-table.js";
 import { classOf, type Feature } from "./features.js";
 
 /** Fractions that weights are rounded to, so that the last bit of a logarithm decides nothing. */
 const PRECISION = 2 ** 12;
 const COLUMNS = 4;
+const CLASS_WEIGHTS = Float64Array.from(SEARCH_DEFAULTS.embed.classWeights);
+/** 1 + the logarithm of usual counts. */
+const FREQUENCIES = Float64Array.from({ length: 64 }, (_, count) => (count === 0 ? 0 : 1 + Math.log(count)));
 
 /**
  * The features that have a vector, in ascending order, with what weighs them: a column each of 32-bit numbers for the
@@ -58,17 +60,24 @@ export class Vocabulary {
 
   /** Weight of the feature of a row that occurs `count` times in a text. */
   weight(row: number, count: number): number {
-    const frequency = count <= 1 ? count : 1 + Math.log(count);
-    const kind = SEARCH_DEFAULTS.embed.classWeights[classOf(this.features[row]!)]!;
-    return Math.round(frequency * kind * this.idf[row]! * PRECISION) / PRECISION;
+    return weightOf(classOf(this.features[row]!), this.idf[row]!, count);
   }
 }
 
-/** The row of every feature of a vocabulary, for looking many up. */
-export function tableOfRows(features: Uint32Array): FeatureTable {
-  const rows = new FeatureTable(features.length);
-  features.forEach((feature, row) => {
-    rows.set(feature, row);
-  });
+/** Weight of a feature of a class and of an inverse document frequency that occurs `count` times in a text. */
+export function weightOf(featureClass: number, idf: number, count: number): number {
+  const frequency = count < FREQUENCIES.length ? FREQUENCIES[count]! : 1 + Math.log(count);
+  return Math.round(frequency * CLASS_WEIGHTS[featureClass]! * idf * PRECISION) / PRECISION;
+}
+
+/** By place among features: the row in a vocabulary, or −1. Both are ascending. */
+export function rowsOf(features: Uint32Array, vocabulary: Uint32Array): Int32Array {
+  const rows = new Int32Array(features.length);
+  let row = 0;
+  for (let i = 0; i < features.length; i += 1) {
+    const feature = features[i]!;
+    while (row < vocabulary.length && vocabulary[row]! < feature) row += 1;
+    rows[i] = row < vocabulary.length && vocabulary[row] === feature ? row : -1;
+  }
   return rows;
 }

@@ -8,7 +8,7 @@ export interface WeightedDocument {
 
 /**
  * Documents as rows and weights, in a temporary file of 32-bit numbers, a document after another: number of rows, the rows,
- * their weights. Before they are weighed, how often each occurs stands in place of its weight.
+ * their weights.
  */
 export interface WeightedLog {
   readonly path: string;

@@ -147,7 +147,7 @@ export class SegmentWriter {
     this.keyword.add(keyword, this.languages.splice(0, keyword.lengths.length));
     if (features === undefined) return;
     this.sources.local!.registerFeatures(features);
-    this.log!.append(features.log, keyword.lengths.length);
+    this.log!.append(features, keyword.lengths.length);
   }
 }
 

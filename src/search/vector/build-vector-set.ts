@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type RunOptions, runTasks } from "../run-tasks.js";
+import { runTasks, type ThreadOptions } from "../run-tasks.js";
 import { buildGraphs } from "./build-graphs.js";
-import { codeRows } from "./code-rows.js";
+import { type CodeTask, codeRows } from "./code-rows.js";
 import { setStatistics } from "./set-statistics.js";
 import { sketchShape } from "./sketch.js";
 import type { RowsTask } from "./sum-rows.js";
@@ -46,7 +46,7 @@ export async function buildVectorSet(
   try {
     const { count } = vectors;
     const tasks = rowTasks(path, count);
-    const run: RunOptions<RowsTask> = {
+    const run: ThreadOptions = {
       threads: tasks.length > 1 ? threads : 0,
       ...(signal === undefined ? {} : { signal }),
     };
@@ -63,10 +63,10 @@ export async function buildVectorSet(
       await runTasks(
         new URL("./code-rows.js", import.meta.url),
         codeRows,
-        tasks.map((task) => ({ ...task, dir, statistics, codes, ...shape })),
+        tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, ...shape })),
         {
           ...run,
-          onDone: ({ rows }: RowsTask) => {
+          onDone: ({ rows }) => {
             coded += rows;
             onProgress?.({ phase: "quantize", rows: coded });
           },

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type RunOptions, runTasks } from "../run-tasks.js";
+import { runTasks, type ThreadOptions } from "../run-tasks.js";
 import { type RowSums, type RowsTask, sumRows } from "./sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
@@ -21,7 +21,7 @@ export interface SetStatistics {
  */
 export async function setStatistics(
   tasks: readonly RowsTask[],
-  options: RunOptions<RowsTask>,
+  options: ThreadOptions,
 ): Promise<SetStatistics> {
   const parts = await runTasks(new URL("./sum-rows.js", import.meta.url), sumRows, tasks, options);
   const count = Math.max(
