@@ -34,7 +34,7 @@ function plainFeatures(words: readonly number[]): Map<number, number> {
 function read(features: ChunkFeatures, given: readonly { language: number; words: readonly number[] }[]) {
   for (const { language, words } of given) {
     features.startField();
-    words.forEach((word, position) => features.term(word, position, terms));
+    for (const [position, word] of words.entries()) features.term(word, position, terms);
     features.endDocument(language);
   }
   return features.take();
@@ -68,7 +68,7 @@ describe("the features of a chunk", () => {
           const log = new FeatureLog(join(folder, "log"));
           const maker = new ChunkFeatures();
           const made = chunks.map((given) => read(maker, given));
-          made.forEach((chunk, i) => log.append(chunk, chunks[i]!.length));
+          for (const [i, chunk] of made.entries()) log.append(chunk, chunks[i]!.length);
           const back: typeof made = [];
           for (const part of log.parts) await forEachChunk(part, (chunk) => back.push(chunk));
           expect(back.map(({ features, found, log }) => [[...features], [...found], [...log]])).toEqual(

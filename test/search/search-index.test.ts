@@ -48,6 +48,21 @@ describe("a search index", () => {
     await index.close();
   });
 
+  it("embeds a word that its languages write differently as a share of each form", async () => {
+    const pages: IndexDocument[] = [
+      { id: "web_gnw_1", lang: "en", text: "the radio played all night" },
+      { id: "web_gnw_2", lang: "es", text: "la radio suena toda la noche" },
+      { id: "web_gnw_3", lang: "es", text: "otra radio calla" },
+    ];
+    await buildIndex(join(dir, "index"), async function* () {
+      yield pages;
+    });
+    const index = await openIndex(join(dir, "index"));
+    const vector = (await index.embedQuery("radio"))!;
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    await index.close();
+  });
+
   it("adds documents to a base", async () => {
     await buildIndex(join(dir, "one"), batches);
     await buildIndex(

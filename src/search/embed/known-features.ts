@@ -1,9 +1,11 @@
 import type { LoggedFeatures } from "./feature-log.js";
 import { classOf } from "./features.js";
-import { rowsOf, type Vocabulary, weightOf } from "./vocabulary.js";
+import { frequencyOf, rowsOf, type Vocabulary, weightOf } from "./vocabulary.js";
 
 /** Two integers a place: what it is a row of, times 4, plus 4 and the feature's class; its idf, as a float. 0 where it is of none. */
 const WIDTH = 2;
+/** What usual counts count: logarithms take long. */
+const FREQUENCIES = Float64Array.from({ length: 64 }, (_, count) => frequencyOf(count));
 
 /** The features of a document that a vocabulary has. */
 export interface FoundFeatures {
@@ -43,7 +45,9 @@ export class KnownFeatures {
       const row = known[place * WIDTH]!;
       at[size] = place;
       rows[size] = (row >>> 2) - 1;
-      weights[size] = weightOf(row & 3, idf[place * WIDTH + 1]!, counts[i]!);
+      const count = counts[i]!;
+      const frequency = count < FREQUENCIES.length ? FREQUENCIES[count]! : frequencyOf(count);
+      weights[size] = weightOf(row & 3, idf[place * WIDTH + 1]!, frequency);
       // Written whether it is known or not: which of them are, no processor guesses right.
       size += row === 0 ? 0 : 1;
     }

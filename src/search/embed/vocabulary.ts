@@ -6,8 +6,6 @@ import { classOf, type Feature } from "./features.js";
 const PRECISION = 2 ** 12;
 const COLUMNS = 4;
 const CLASS_WEIGHTS = Float64Array.from(SEARCH_DEFAULTS.embed.classWeights);
-/** 1 + the logarithm of usual counts. */
-const FREQUENCIES = Float64Array.from({ length: 64 }, (_, count) => (count === 0 ? 0 : 1 + Math.log(count)));
 
 /**
  * The features that have a vector, in ascending order, with what weighs them: a column each of 32-bit numbers for the
@@ -58,15 +56,19 @@ export class Vocabulary {
     return -1;
   }
 
-  /** Weight of the feature of a row that occurs `count` times in a text. */
+  /** Weight of the feature of a row that occurs `count` times in a text, or a share of once. */
   weight(row: number, count: number): number {
-    return weightOf(classOf(this.features[row]!), this.idf[row]!, count);
+    return weightOf(classOf(this.features[row]!), this.idf[row]!, frequencyOf(count));
   }
 }
 
-/** Weight of a feature of a class and of an inverse document frequency that occurs `count` times in a text. */
-export function weightOf(featureClass: number, idf: number, count: number): number {
-  const frequency = count < FREQUENCIES.length ? FREQUENCIES[count]! : 1 + Math.log(count);
+/** What occurring `count` times counts, or a share of once. */
+export function frequencyOf(count: number): number {
+  return count <= 1 ? count : 1 + Math.log(count);
+}
+
+/** Weight of a feature of a class and of an inverse document frequency, of a frequency as {@link frequencyOf} has it. */
+export function weightOf(featureClass: number, idf: number, frequency: number): number {
   return Math.round(frequency * CLASS_WEIGHTS[featureClass]! * idf * PRECISION) / PRECISION;
 }
 
