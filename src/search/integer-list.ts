@@ -11,6 +11,15 @@ export class IntegerList {
     this.values[this.length++] = value;
   }
 
+  /** Appends two. */
+  push2(a: number, b: number): void {
+    if (this.length + 2 > this.values.length) this.#grow(this.length * 2);
+    const { values, length } = this;
+    values[length] = a;
+    values[length + 1] = b;
+    this.length = length + 2;
+  }
+
   /** Appends four, which one check of the room makes faster than one by one. */
   push4(a: number, b: number, c: number, d: number): void {
     if (this.length + 4 > this.values.length) this.#grow(this.length * 2);
@@ -27,21 +36,6 @@ export class IntegerList {
     if (this.length + values.length > this.values.length) this.#grow((this.length + values.length) * 2);
     this.values.set(values, this.length);
     this.length += values.length;
-  }
-
-  /** The integer at a place in the list. */
-  at(index: number): number {
-    return this.values[index]!;
-  }
-
-  /** Replaces the integer at a place in the list. */
-  put(index: number, value: number): void {
-    this.values[index] = value;
-  }
-
-  /** Adds 1 to the integer at a place in the list. */
-  increment(index: number): void {
-    this.values[index]! += 1;
   }
 
   /** The integers, in the list's own memory: to be used before the next one is added. */

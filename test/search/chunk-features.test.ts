@@ -11,7 +11,12 @@ import { neighbourFeature, prefixFeature, termFeature } from "../../src/search/e
 
 const WORDS = ["wireless", "headphones", "a", "the", "wirelessly", "sea", "noise", "cancelling"];
 const terms = {
-  at: (number: number): Term => ({ text: WORDS[number]!, kind: "word", surface: WORDS[number]! }),
+  at: (number: number): Term => ({
+    text: WORDS[number]!,
+    kind: "word",
+    surface: WORDS[number]!,
+    key: number,
+  }),
 };
 /** Documents of words, each a language. */
 const documents = fc.array(

@@ -29,8 +29,12 @@ export async function writeKeywordIndex(
   const named: NumberedTerms = { at: (number) => known[number]! };
   const numberOf = (text: string, kind: TermKind): number => {
     const key = `${kind} ${text}`;
-    const number = numbers.get(key) ?? known.push({ text, kind, surface: "" }) - 1;
-    numbers.set(key, number);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      const same = known.find((term) => term.text === text);
+      number = known.push({ text, kind, surface: "", key: same?.key ?? known.length }) - 1;
+      numbers.set(key, number);
+    }
     return number;
   };
   for (let first = 0; first < documents.length; first += chunk) {

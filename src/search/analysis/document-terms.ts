@@ -1,15 +1,11 @@
 import { dropArabicPoints, foldAccents } from "./fold.js";
+import { PairTable } from "./pair-table.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { primaryLanguage, type Stemmers } from "./stemming.js";
 import type { NumberedTerms, Term, TermKind, TermSink } from "./term.js";
+import { TermTable } from "./term-table.js";
 import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
-
-/** Terms of words: the number of the first, times {@link MOST_TERMS}, plus how many follow one another from it on. */
-type Words = Map<string, number>;
-
-/** More than a word has terms: it has at most 100 letters. */
-const MOST_TERMS = 128;
 
 /**
  * Turns the pieces of a document's texts into terms, in the document's language. What a word is made into is remembered:
@@ -17,13 +13,19 @@ const MOST_TERMS = 128;
  */
 export class DocumentTerms implements PieceSink, NumberedTerms {
   private language = "und";
-  private previous = { syllable: "", position: -2 };
+  /** The number of the syllable before, and its position. */
+  private previous = { syllable: 0, position: -2 };
   private readonly terms: Term[] = [];
-  private readonly wordsByLanguage = new Map<string, Map<Script, Words>>();
+  private readonly keys = new Map<string, number>();
+  /** Terms of words by script, of each language. */
+  private readonly languages = new Map<string, Map<Script, TermTable>>();
   /** Those of the text's language. */
-  private words = new Map<Script, Words>();
-  /** Numbers of what is not a word. */
-  private readonly others = new Map<TermKind, Map<string, number>>();
+  private words = new Map<Script, TermTable>();
+  private latin = new TermTable();
+  /** Terms of what is not a word. */
+  private readonly others = new Map<TermKind, TermTable>();
+  /** Terms of two syllables in a row, each given by its number. */
+  private syllables = new PairTable();
 
   constructor(
     private readonly stemmers: Stemmers,
@@ -41,52 +43,54 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
 
   /** Forgets all terms: their numbers will be others'. */
   forget(): void {
-    this.wordsByLanguage.clear();
+    this.languages.clear();
     this.others.clear();
+    this.syllables = new PairTable();
+    this.keys.clear();
     this.terms.length = 0;
   }
 
   /** Reads a text in a language (BCP-47) from a position on; returns the position after it. */
   read(text: string, language: string, position: number): number {
     this.language = primaryLanguage(language);
-    this.previous = { syllable: "", position: -2 };
-    this.words = entryOf(this.wordsByLanguage, this.language, () => new Map());
+    this.previous = { syllable: 0, position: -2 };
+    this.words = entryOf(this.languages, this.language, () => new Map());
+    this.latin = entryOf(this.words, "latin", () => new TermTable());
     return scan(text, position, this);
   }
 
-  word(word: string, script: Script, position: number): void {
-    const known = entryOf(this.words, script, () => new Map());
-    let terms = known.get(word);
-    if (terms === undefined) {
+  word(text: string, start: number, end: number, script: Script, position: number): void {
+    const known = script === "latin" ? this.latin : entryOf(this.words, script, () => new TermTable());
+    let slot = known.find(text, start, end);
+    if (slot < 0) {
       const first = this.terms.length;
-      this.#makeWord(word, script);
-      terms = first * MOST_TERMS + this.terms.length - first;
-      known.set(word, terms);
+      this.#makeWord(text.slice(start, end), script);
+      slot = known.add(text, start, end, first, this.terms.length - first);
     }
-    const first = Math.floor(terms / MOST_TERMS);
-    const end = first + (terms % MOST_TERMS);
-    for (let number = first; number < end; number += 1) this.sink.term(number, position, this);
-    if (script === "latin" && this.language === "vi" && end > first) this.#syllable(first, position);
+    const first = known.firstOf(slot);
+    const last = first + known.countOf(slot);
+    for (let number = first; number < last; number += 1) this.sink.term(number, position, this);
+    if (script === "latin" && this.language === "vi" && last > first) this.#syllable(first, position);
   }
 
-  character(character: string, position: number): void {
-    this.#other(character, "character", position);
+  character(text: string, start: number, end: number, position: number): void {
+    this.#other(text, start, end, "character", position);
   }
 
-  pair(pair: string, position: number): void {
-    this.#other(pair, "pair", position);
+  pair(text: string, start: number, end: number, position: number): void {
+    this.#other(text, start, end, "pair", position);
   }
 
   compound(term: string, position: number): void {
-    this.#other(foldAccents(term) || term, "compound", position);
+    this.#whole(foldAccents(term) || term, "compound", position);
   }
 
   part(part: string, position: number): void {
-    this.#other(foldAccents(part) || part, "part", position);
+    this.#whole(foldAccents(part) || part, "part", position);
   }
 
   emoji(emoji: string, position: number): void {
-    this.#other(emoji, "emoji", position);
+    this.#whole(emoji, "emoji", position);
   }
 
   #makeWord(word: string, script: Script): void {
@@ -104,25 +108,35 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     for (const affix of affixesOf(surface, script)) this.#make(affix, "affix");
   }
 
-  #syllable(number: number, position: number): void {
-    const syllable = this.terms[number]!.text;
-    if (this.previous.position === position - 1)
-      this.#other(pairOfSyllables(this.previous.syllable, syllable), "pair", position - 1);
-    this.previous = { syllable, position };
+  #syllable(syllable: number, position: number): void {
+    const { previous, syllables } = this;
+    if (previous.position === position - 1) {
+      let number = syllables.get(previous.syllable, syllable);
+      if (number < 0) {
+        const text = pairOfSyllables(this.terms[previous.syllable]!.text, this.terms[syllable]!.text);
+        number = this.#make(text, "pair");
+        syllables.set(previous.syllable, syllable, number);
+      }
+      this.sink.term(number, position - 1, this);
+    }
+    previous.syllable = syllable;
+    previous.position = position;
   }
 
-  #other(text: string, kind: TermKind, position: number): void {
-    const known = entryOf(this.others, kind, () => new Map());
-    let number = known.get(text);
-    if (number === undefined) {
-      number = this.#make(text, kind);
-      known.set(text, number);
-    }
-    this.sink.term(number, position, this);
+  #whole(text: string, kind: TermKind, position: number): void {
+    this.#other(text, 0, text.length, kind, position);
+  }
+
+  #other(text: string, start: number, end: number, kind: TermKind, position: number): void {
+    const known = entryOf(this.others, kind, () => new TermTable());
+    let slot = known.find(text, start, end);
+    if (slot < 0) slot = known.add(text, start, end, this.#make(text.slice(start, end), kind), 1);
+    this.sink.term(known.firstOf(slot), position, this);
   }
 
   #make(text: string, kind: TermKind, surface = ""): number {
-    return this.terms.push({ text, kind, surface }) - 1;
+    const key = entryOf(this.keys, text, () => this.keys.size);
+    return this.terms.push({ text, kind, surface, key }) - 1;
   }
 }
 

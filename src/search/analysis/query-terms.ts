@@ -67,7 +67,8 @@ class QueryPieces implements PieceSink {
     private readonly vietnamese: boolean,
   ) {}
 
-  word(word: string, script: Script, position: number): void {
+  word(text: string, start: number, end: number, script: Script, position: number): void {
+    const word = text.slice(start, end);
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
@@ -90,12 +91,12 @@ class QueryPieces implements PieceSink {
     for (const affix of affixesOf(surface, script)) this.#push(affix, "affix", position);
   }
 
-  character(character: string, position: number): void {
-    this.#push(character, "character", position);
+  character(text: string, start: number, end: number, position: number): void {
+    this.#push(text.slice(start, end), "character", position);
   }
 
-  pair(pair: string, position: number): void {
-    this.#push(pair, "pair", position);
+  pair(text: string, start: number, end: number, position: number): void {
+    this.#push(text.slice(start, end), "pair", position);
   }
 
   compound(term: string, position: number): void {

@@ -1,14 +1,17 @@
 import { normalizeText } from "./fold.js";
 import { type Script, scriptOf } from "./scripts.js";
 
-/** Receives the pieces of a text, in order. Positions count from 0 and rise by one a word, character or cluster. */
+/**
+ * Receives the pieces of a text, in order. Positions count from 0 and rise by one a word, character or cluster. Most pieces are
+ * given as what stands in a longer text, from `start` to before `end`.
+ */
 export interface PieceSink {
   /** A word of a spaced script or a number, normalised but with its accents. */
-  word(word: string, script: Script, position: number): void;
+  word(text: string, start: number, end: number, script: Script, position: number): void;
   /** One character of a script without spaces. */
-  character(character: string, position: number): void;
+  character(text: string, start: number, end: number, position: number): void;
   /** Two neighbouring characters, syllables or clusters of a script without spaces, or a lone cluster. */
-  pair(pair: string, position: number): void;
+  pair(text: string, start: number, end: number, position: number): void;
   /** What the words around `position` make up: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`, `1299.00`. */
   compound(term: string, position: number): void;
   /** A run of letters or digits inside the word at `position`: `iphone` and `15` of `iphone15`. */
@@ -61,11 +64,11 @@ export function scan(text: string, start: number, sink: PieceSink): number {
       at += 1;
       continue;
     }
-    const end = plainWordEnd(normal, at);
+    const end = plainWordEnd(normal, at, kind);
     if (end > at) {
-      const word = normal.slice(at, end);
-      sink.word(word, "latin", position);
-      if (word.length > 2 && hasDigit(word)) scanParts(word, position, sink);
+      sink.word(normal, at, end, SCRIPTS[kind]!, position);
+      if (kind === KIND.latin && end - at > 2 && hasDigit(normal, at, end))
+        scanParts(normal.slice(at, end), position, sink);
       position += 1;
       at = end;
       continue;
@@ -79,7 +82,7 @@ export function scan(text: string, start: number, sink: PieceSink): number {
       sink.emoji(emoji.replace(SKIN_AND_PRESENTATION, ""), position++);
     } else if (number !== undefined) {
       const plain = number.replaceAll(",", "");
-      sink.word(plain, "other", position);
+      sink.word(plain, 0, plain.length, "other", position);
       if (plain.includes(".")) sink.part(plain.slice(0, plain.indexOf(".")), position);
       position += 1;
     } else {
@@ -92,37 +95,69 @@ export function scan(text: string, start: number, sink: PieceSink): number {
   return position;
 }
 
-/** What a character may be to the pieces: no part of any; of a word; between words, linked or not; what else joins them; not ASCII. */
-const KIND = { separator: 0, word: 1, link: 2, sign: 3, other: 4 } as const;
+/**
+ * What a UTF-16 unit may be to the pieces: no part of any; between words, linked or not; what else joins them; what only the pattern
+ * can tell; a letter of a spaced script, or a digit beside Latin ones.
+ */
+const KIND = {
+  unknown: 0,
+  separator: 1,
+  link: 2,
+  sign: 3,
+  other: 4,
+  latin: 5,
+  cyrillic: 6,
+  greek: 7,
+  arabic: 8,
+} as const;
+/** Scripts by kind. */
+const SCRIPTS: readonly (Script | undefined)[] = Object.entries(KIND).map(([kind, number]) =>
+  number < KIND.latin ? undefined : (kind as Script),
+);
 const DIGIT_NINE = 0x39;
-/** Kinds of the lower-case ASCII characters. */
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[a-z0-9]/.test(character)) return KIND.word;
-  if (/[-_.',]/.test(character)) return KIND.link;
-  return /[@#+]/.test(character) ? KIND.sign : KIND.separator;
-});
+/** Kinds by unit, as they are met. */
+const KINDS = new Uint8Array(0x1_0000);
+const PIECE_UNIT = new RegExp(`[${CHARS}\\p{Extended_Pictographic}\\p{Cs}]`, "u");
 
+/** Kind of the unit at a place in a text; a separator after its end. */
 function kindAt(text: string, at: number): number {
   if (at >= text.length) return KIND.separator;
   const code = text.charCodeAt(at);
-  return code < 128 ? KINDS[code]! : KIND.other;
+  return KINDS[code]! || kindOf(code);
+}
+
+function kindOf(code: number): number {
+  const kind = findKind(code);
+  KINDS[code] = kind;
+  return kind;
+}
+
+function findKind(code: number): number {
+  const unit = String.fromCharCode(code);
+  if (/[@#+]/.test(unit)) return KIND.sign;
+  if (/[-_.'’,]/.test(unit)) return KIND.link;
+  if (!PIECE_UNIT.test(unit)) return KIND.separator;
+  if (/[0-9]/.test(unit)) return KIND.latin;
+  if (!/\p{L}/u.test(unit)) return KIND.other;
+  const kind = SCRIPTS.indexOf(scriptOf(code));
+  return kind < 0 ? KIND.other : kind;
 }
 
 /**
- * The end of a word of ASCII letters and digits that nothing is linked to, which most pieces of most texts are: no pattern need
+ * The end of a word of letters of one spaced script that nothing is linked to, which most pieces of most texts are: no pattern need
  * look at them. `start` itself where one must.
  */
-function plainWordEnd(text: string, start: number): number {
+function plainWordEnd(text: string, start: number, script: number): number {
+  if (script < KIND.latin) return start;
   let end = start;
-  let kind = kindAt(text, end);
-  while (kind === KIND.word) kind = kindAt(text, ++end);
+  let kind = script;
+  while (kind === script) kind = kindAt(text, ++end);
   const alone = kind === KIND.separator || (kind === KIND.link && kindAt(text, end + 1) === KIND.separator);
   return alone && end - start <= MAX_WORD_LENGTH ? end : start;
 }
 
-function hasDigit(word: string): boolean {
-  for (let i = 0; i < word.length; i += 1) if (word.charCodeAt(i) <= DIGIT_NINE) return true;
+function hasDigit(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (text.charCodeAt(i) <= DIGIT_NINE) return true;
   return false;
 }
 
@@ -178,31 +213,41 @@ function scanRuns(run: string, start: number, sink: PieceSink): number {
 function scanRun(run: string, script: Script, start: number, sink: PieceSink): number {
   switch (script) {
     case "han":
-      return scanPairs([...run], start, sink, true);
+      return scanPairs([...run], run, start, sink, true);
     case "hangul":
-      return scanPairs([...run], start, sink, false);
+      return scanPairs([...run], run, start, sink, false);
     case "thai":
-      return scanPairs(run.match(THAI_CLUSTER) ?? [], start, sink, false);
+      return scanPairs(run.match(THAI_CLUSTER) ?? [], run, start, sink, false);
     case "cluster":
-      return scanPairs(run.match(MARKED_CLUSTER) ?? [], start, sink, false);
+      return scanPairs(run.match(MARKED_CLUSTER) ?? [], run, start, sink, false);
     default:
       return scanWord(run, script, start, sink);
   }
 }
 
-function scanPairs(units: readonly string[], start: number, sink: PieceSink, singles: boolean): number {
+/** `units`: what the run is made of. */
+function scanPairs(
+  units: readonly string[],
+  run: string,
+  start: number,
+  sink: PieceSink,
+  singles: boolean,
+): number {
+  let at = 0;
   for (let i = 0; i < units.length; i += 1) {
-    if (singles) sink.character(units[i]!, start + i);
-    if (i + 1 < units.length) sink.pair(units[i]! + units[i + 1]!, start + i);
+    const end = at + units[i]!.length;
+    if (singles) sink.character(run, at, end, start + i);
+    if (i + 1 < units.length) sink.pair(run, at, end + units[i + 1]!.length, start + i);
+    at = end;
   }
-  if (!singles && units.length === 1) sink.pair(units[0]!, start);
+  if (!singles && units.length === 1) sink.pair(run, 0, at, start);
   return start + units.length;
 }
 
 function scanWord(word: string, script: Script, position: number, sink: PieceSink): number {
   const joined = word.includes("\u200c") ? word.replaceAll("\u200c", "") : word;
   if (joined === "") return position;
-  sink.word(joined, script, position);
+  sink.word(joined, 0, joined.length, script, position);
   if (joined.length > 2) scanParts(joined, position, sink);
   return position + 1;
 }

@@ -24,6 +24,8 @@ export interface Term {
   readonly kind: TermKind;
   /** The word without accents but unstemmed; empty for what is not a word of a spaced script. */
   readonly surface: string;
+  /** The same for terms of the same text, whatever they are; dense, from 0 on. */
+  readonly key: number;
 }
 
 /** Terms by number. */

@@ -2,8 +2,8 @@ import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
 import { isInside } from "../analysis/terms.js";
 import { GrowableIntegers } from "../growable-integers.js";
 import { IntegerList } from "../integer-list.js";
-import { FeatureTable } from "./feature-table.js";
 import { affixFeature, type Feature, neighbourFeature, prefixFeature, termFeature } from "./features.js";
+import { sortPairs } from "./sort-pairs.js";
 
 /** Kinds that follow one another as words do. */
 const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
@@ -27,12 +27,11 @@ const IN_SEQUENCE = 3;
 /** Takes the terms of documents, one after another, and counts the features of each. */
 export class ChunkFeatures implements TermSink {
   private readonly met = new GrowableIntegers();
-  private table = new FeatureTable();
-  /** As a chunk's, but features are numbered in the order of first sight. */
-  private readonly log = new IntegerList();
-  /** The features of a document, one for each time that it occurs, and how often each does. */
-  private readonly document = new IntegerList();
-  private readonly counts = new IntegerList();
+  /** A feature and the document, each time that one occurs. */
+  private readonly occurrences = new IntegerList();
+  private room = new Uint32Array(0);
+  /** By document. */
+  private readonly languages = new IntegerList();
   private previous: Feature = 0;
 
   /** Says that what follows does not continue what was: a new field. */
@@ -41,68 +40,36 @@ export class ChunkFeatures implements TermSink {
   }
 
   term(number: number, _position: number, terms: NumberedTerms): void {
-    const { met, document } = this;
+    const { met, occurrences } = this;
     const at = number * TERM.width;
     const state = met.get(at) || this.#meet(number, terms);
     if (state === SILENT) return;
+    const document = this.languages.length;
     const own = met.get(at + TERM.own) >>> 0;
     const prefix = met.get(at + TERM.prefix) >>> 0;
-    document.push(own);
-    if (prefix !== 0) document.push(prefix);
+    occurrences.push2(own, document);
+    if (prefix !== 0) occurrences.push2(prefix, document);
     if (state !== IN_SEQUENCE) return;
-    if (this.previous !== 0) document.push(neighbourFeature(this.previous, own));
+    if (this.previous !== 0) occurrences.push2(neighbourFeature(this.previous, own), document);
     this.previous = own;
   }
 
   /** Ends a document, of the language of a number. */
   endDocument(language: number): void {
-    const { log, counts, table } = this;
-    const features = this.document.view().sort();
-    log.push(language);
-    const size = log.length;
-    log.push(0);
-    for (let at = 0; at < features.length; ) {
-      const feature = features[at]!;
-      const first = at;
-      while (features[at] === feature) at += 1;
-      log.push(table.numberOf(feature));
-      counts.push(at - first);
-    }
-    log.put(size, counts.length);
-    log.append(counts.view());
-    this.document.clear();
-    counts.clear();
+    this.languages.push(language);
     this.previous = 0;
   }
 
   /** What was added since the last time. */
   take(): FeatureChunk {
-    const { table } = this;
-    const features = new Uint32Array(table.size);
-    table.forEach((feature, number) => {
-      features[number] = feature;
-    });
-    features.sort();
-    const placeOf = new Uint32Array(features.length);
-    features.forEach((feature, place) => {
-      placeOf[table.get(feature)!] = place;
-    });
-    const found = new Uint32Array(features.length);
-    const log = this.log.view().slice();
-    for (let at = 0; at < log.length; ) {
-      const first = at + 2;
-      const end = first + log[at + 1]!;
-      for (let i = first; i < end; i += 1) {
-        const place = placeOf[log[i]!]!;
-        log[i] = place;
-        found[place]! += 1;
-      }
-      at = end + log[at + 1]!;
-    }
+    const given = this.occurrences.view();
+    if (this.room.length < given.length) this.room = new Uint32Array(given.length);
+    const sorted = sortPairs(given, this.room.subarray(0, given.length));
+    const chunk = gather(sorted, this.languages.view());
     this.met.clear();
-    this.log.clear();
-    this.table = new FeatureTable(features.length); // the next chunk will hold about as many
-    return { features, found, log };
+    this.occurrences.clear();
+    this.languages.clear();
+    return chunk;
   }
 
   #meet(number: number, terms: NumberedTerms): number {
@@ -116,5 +83,54 @@ export class ChunkFeatures implements TermSink {
     this.met.set(at + TERM.own, inside ? affixFeature(text) : termFeature(text));
     this.met.set(at + TERM.prefix, inside ? 0 : (prefixFeature(surface) ?? 0));
     return state;
+  }
+}
+
+/** `sorted`: features and the documents that they occur in, both ascending. */
+function gather(sorted: Uint32Array, languages: Uint32Array): FeatureChunk {
+  const sizes = new Uint32Array(languages.length);
+  let different = 0;
+  forEachEntry(sorted, (document, _count, isNew) => {
+    sizes[document]! += 1;
+    if (isNew) different += 1;
+  });
+  const next = new Uint32Array(languages.length);
+  let length = 0;
+  languages.forEach((_, document) => {
+    next[document] = length + 2;
+    length += 2 + sizes[document]! * 2;
+  });
+  const log = new Uint32Array(length);
+  next.forEach((first, document) => {
+    log[first - 2] = languages[document]!;
+    log[first - 1] = sizes[document]!;
+  });
+  const features = new Uint32Array(different);
+  const found = new Uint32Array(different);
+  let place = -1;
+  forEachEntry(sorted, (document, count, isNew, feature) => {
+    if (isNew) features[++place] = feature;
+    found[place]! += 1;
+    const at = next[document]!;
+    next[document] = at + 1;
+    log[at] = place;
+    log[at + sizes[document]!] = count;
+  });
+  return { features, found, log };
+}
+
+/** Calls `visit` for every feature of every document, by feature, with how often it occurs there and whether it is another one now. */
+function forEachEntry(
+  sorted: Uint32Array,
+  visit: (document: number, count: number, isNew: boolean, feature: Feature) => void,
+): void {
+  let previous = 0;
+  for (let at = 0; at < sorted.length; ) {
+    const first = at;
+    const feature = sorted[at]!;
+    const document = sorted[at + 1]!;
+    while (at < sorted.length && sorted[at] === feature && sorted[at + 1] === document) at += 2;
+    visit(document, (at - first) / 2, feature !== previous, feature);
+    previous = feature;
   }
 }

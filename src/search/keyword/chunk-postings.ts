@@ -45,7 +45,9 @@ export interface InvertedChunk {
 export class ChunkPostings implements TermSink {
   /** Two numbers a term, by its number: 1 + its place in the chunk; its half words, doubled, plus 1 where its kind is counted. */
   private readonly known = new GrowableIntegers();
-  private readonly placeOf = new Map<string, number>();
+  /** By key of a term: 1 + its place. */
+  private readonly places = new GrowableIntegers();
+  private terms: string[] = [];
   /** An occurrence: place of its term, document, units, 1 + the position or 0 for a term that has no place in a phrase. */
   private readonly occurrences = new IntegerList();
   private readonly lengths = new IntegerList();
@@ -75,27 +77,25 @@ export class ChunkPostings implements TermSink {
 
   /** What was added since the last time, inverted. */
   take(): InvertedChunk {
-    const terms = [...this.placeOf.keys()];
+    const { terms } = this;
     const inverted = invert(this.occurrences.view(), terms.length);
     const chunk = { terms, ...inverted, lengths: this.lengths.view().slice() };
     this.occurrences.clear();
     this.lengths.clear();
     this.known.clear();
-    this.placeOf.clear();
+    this.places.clear();
+    this.terms = [];
     return chunk;
   }
 
   /** 1 + the place of a term whose number is new to the chunk. */
   #place(number: number, terms: NumberedTerms): number {
-    const { text, kind } = terms.at(number);
-    let place = this.placeOf.get(text);
-    if (place === undefined) {
-      place = this.placeOf.size;
-      this.placeOf.set(text, place);
-    }
-    this.known.set(number * 2, place + 1);
+    const { text, kind, key } = terms.at(number);
+    const place = this.places.get(key) || this.terms.push(text);
+    this.places.set(key, place);
+    this.known.set(number * 2, place);
     this.known.set(number * 2 + 1, UNITS[kind] * 2 + (COUNTED.has(kind) ? 1 : 0));
-    return place + 1;
+    return place;
   }
 }
 

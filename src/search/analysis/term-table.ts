@@ -1,0 +1,100 @@
+/** Integers a slot, side by side for the processor's cache: a hash, where the letters stand, the first term plus 1, how many. */
+const SLOT = { width: 4, letters: 1, first: 2, count: 3 } as const;
+const FIRST_BITS = 10;
+const SEED = 0x811c9dc5 | 0;
+const PRIME = 0x0100_0193;
+const SPREAD = 0x9e37_79b1;
+
+/**
+ * The terms that texts were made into, each a number of the first and how many follow one another from it on: an open-addressing
+ * hash table in typed arrays. A text is looked up where it stands in a longer one: no string is made of it.
+ */
+export class TermTable {
+  private bits = FIRST_BITS;
+  private slots = new Int32Array(2 ** this.bits * SLOT.width);
+  /** Of each text its length, and its letters as UTF-16 units. */
+  private letters = new Uint32Array(1024);
+  private lettersUsed = 0;
+  private used = 0;
+
+  /** The slot of the text from `start` to before `end`; −1 where it has none. */
+  find(text: string, start: number, end: number): number {
+    const { slots } = this;
+    const hash = hashOf(text, start, end);
+    const mask = slots.length - 1;
+    for (let at = this.#home(hash); slots[at + SLOT.first] !== 0; at = (at + SLOT.width) & mask)
+      if (slots[at] === hash && this.#same(slots[at + SLOT.letters]!, text, start, end)) return at;
+    return -1;
+  }
+
+  /** The first term of a slot. */
+  firstOf(slot: number): number {
+    return this.slots[slot + SLOT.first]! - 1;
+  }
+
+  /** How many terms a slot has. */
+  countOf(slot: number): number {
+    return this.slots[slot + SLOT.count]!;
+  }
+
+  /** Adds a text that has no slot. Returns its slot, which is good until the next one is added. */
+  add(text: string, start: number, end: number, first: number, count: number): number {
+    if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.#grow();
+    const letters = this.lettersUsed;
+    const length = end - start;
+    this.#reserve(letters + length + 1);
+    this.letters[letters] = length;
+    for (let i = 0; i < length; i += 1) this.letters[letters + 1 + i] = text.charCodeAt(start + i);
+    this.lettersUsed += length + 1;
+    this.used += 1;
+    const hash = hashOf(text, start, end);
+    return this.#put(hash, letters, first + 1, count);
+  }
+
+  #put(hash: number, letters: number, first: number, count: number): number {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let at = this.#home(hash);
+    while (slots[at + SLOT.first] !== 0) at = (at + SLOT.width) & mask;
+    slots[at] = hash;
+    slots[at + SLOT.letters] = letters;
+    slots[at + SLOT.first] = first;
+    slots[at + SLOT.count] = count;
+    return at;
+  }
+
+  #home(hash: number): number {
+    return (Math.imul(hash, SPREAD) >>> (32 - this.bits)) * SLOT.width;
+  }
+
+  #same(letters: number, text: string, start: number, end: number): boolean {
+    if (this.letters[letters] !== end - start) return false;
+    const first = letters + 1 - start;
+    for (let i = start; i < end; i += 1) if (this.letters[first + i] !== text.charCodeAt(i)) return false;
+    return true;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.letters.length) return;
+    const grown = new Uint32Array(Math.max(length, this.letters.length * 2));
+    grown.set(this.letters);
+    this.letters = grown;
+  }
+
+  #grow(): void {
+    const old = this.slots;
+    this.bits += 1;
+    this.slots = new Int32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += SLOT.width) {
+      const first = old[at + SLOT.first]!;
+      if (first !== 0) this.#put(old[at]!, old[at + SLOT.letters]!, first, old[at + SLOT.count]!);
+    }
+  }
+}
+
+/** FNV-1a over UTF-16 units. */
+function hashOf(text: string, start: number, end: number): number {
+  let hash = SEED;
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
+  return hash;
+}
