@@ -75,7 +75,8 @@ export async function buildIndex(
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
   try {
-    await model?.embed(written, options);
+    // The last segment's words are written while its documents are embedded, in worker threads.
+    await both(model?.embed(written, options), written.at(-1)?.writer.finish());
   } finally {
     for (const { writer } of written) await writer.close();
   }
@@ -181,6 +182,13 @@ async function localModel(dir: string, { base, fit, threads }: BuildOptions): Pr
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 
+/** Waits for both, also where one fails, whose reason it throws. */
+async function both(first: Promise<void> | undefined, second: Promise<void> | undefined): Promise<void> {
+  for (const done of await Promise.allSettled([first, second]))
+    if (done.status === "rejected") throw done.reason;
+}
+
+/** Writes the documents as segments, all but the last of which are finished. */
 async function writeSegments(
   dir: string,
   first: number,
@@ -202,6 +210,11 @@ async function writeSegments(
     for await (const batch of documents()) {
       for (let at = 0; at < batch.length; ) {
         signal?.throwIfAborted();
+        if (current?.writer.count === SEARCH_DEFAULTS.segmentDocuments) {
+          await current.writer.end();
+          await current.writer.finish();
+          current = undefined;
+        }
         current ??= await start();
         const room = SEARCH_DEFAULTS.segmentDocuments - current.writer.count;
         const part = batch.slice(at, at + room);
@@ -209,13 +222,10 @@ async function writeSegments(
         at += part.length;
         done += part.length;
         onProgress?.({ phase: "index", documents: done });
-        if (current.writer.count < SEARCH_DEFAULTS.segmentDocuments) continue;
-        await current.writer.finish();
-        current = undefined;
       }
     }
     if (first === 0 && written.length === 0) current = await start();
-    await current?.writer.finish();
+    await current?.writer.end();
     return written;
   } catch (error) {
     for (const { name, writer } of written) {

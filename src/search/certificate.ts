@@ -6,6 +6,7 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./manifest.js";
 import { type MeasureTask, measureSet } from "./measure-set.js";
 import { runTasks } from "./run-tasks.js";
+import { combineShares } from "./vector/combine-shares.js";
 import { suffices } from "./vector/search-plan.js";
 import { SetRecall } from "./vector/set-recall.js";
 
@@ -144,17 +145,26 @@ async function measureAll(
   tasks: readonly MeasureTask[],
   { threads = SEARCH_DEFAULTS.threads, onProgress, signal }: CertifyOptions,
 ): Promise<CertifiedSet[]> {
+  const { large, shares } = SEARCH_DEFAULTS.certificate;
+  const split = tasks.flatMap((task) => {
+    const of = task.rows < large ? shares : 1;
+    return Array.from({ length: of }, (_, part) => ({ ...task, share: { part, of } }));
+  });
   let done = 0;
-  const large = tasks.filter(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom).length > 1;
-  const measured = await runTasks(new URL("./measure-set.js", import.meta.url), measureSet, tasks, {
-    threads: large ? threads : 0,
+  const worthwhile = tasks.some(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom);
+  const measured = await runTasks(new URL("./measure-set.js", import.meta.url), measureSet, split, {
+    threads: worthwhile ? threads : 0,
     onDone: () => {
       done += 1;
-      onProgress?.(done);
+      onProgress?.(Math.floor((done * tasks.length) / split.length));
     },
     ...(signal === undefined ? {} : { signal }),
   });
-  return tasks.map(({ segment, set }, i) => ({ segment, set, ...measured[i]! }));
+  return tasks.map(({ dir, segment, set }) => ({
+    segment,
+    set,
+    ...combineShares(measured.filter((_, i) => split[i]!.dir === dir)),
+  }));
 }
 
 function worst(selectivity: number, sets: readonly CertifiedSet[]): Certificate["overall"][number] {

@@ -40,7 +40,7 @@ export const SEARCH_DEFAULTS = {
     /** Share of a feature's vector that its documents make up; the rest is its index vector. */
     reflection: 0.3,
     /** Documents that a feature's vector is made of, at most and on average: a sample of those that hold it. */
-    sample: 2048,
+    sample: 1024,
     /** Bytes of documents' vectors that a thread holds while it fits. */
     slabMemory: 256 * 1024 * 1024,
     /** Documents from which fitting and embedding take worker threads. */
@@ -107,6 +107,8 @@ export const SEARCH_DEFAULTS = {
     queries: 64,
     queriesOfLarge: 32,
     large: 131_072,
+    /** Shares of the sample of a smaller set that are measured side by side. */
+    shares: 2,
     /** Recall@10 and @100 below which a search goes deeper. */
     leastRecall: 0.98,
     /** Depth beyond which search is exact. */

@@ -9,6 +9,7 @@ import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/search-index.js";
+import { combineShares } from "../../src/search/vector/combine-shares.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 
 const COUNT = 2000;
@@ -178,5 +179,34 @@ describe("a search plan", () => {
     expect(plan.depth(0.05)).toBe(Number.POSITIVE_INFINITY);
     expect(plan.depth(0.0005)).toBe(256);
     expect(new SearchPlan().depth(1)).toBe(256);
+  });
+});
+
+describe("shares of a sample", () => {
+  const at = (depth: number, recall10: number, recall100: number) => ({ depth, recall10, recall100 });
+  const share = (queries: number, ...measured: ReturnType<typeof at>[]) => ({
+    queries,
+    recall: [{ selectivity: 1, rows: 1000, measured }],
+  });
+
+  it("say together what they say apart, by their queries", () => {
+    const combined = combineShares([share(3, at(256, 1, 0.99)), share(1, at(256, 0.98, 0.99))]);
+    expect(combined).toEqual(share(4, at(256, 0.995, 0.99)));
+  });
+
+  it("go as deep as they need together; what one found above counts farther down", () => {
+    const shallow = share(2, at(256, 1, 0.985));
+    const deep = share(2, at(256, 0.9, 0.9), at(512, 0.97, 0.97), at(1024, 1, 1));
+    expect(combineShares([shallow, deep])).toEqual(
+      share(4, at(256, 0.95, 0.9425), at(512, 0.985, 0.9775), at(1024, 1, 0.9925)),
+    );
+    const enough = share(2, at(256, 0.9, 0.9), at(512, 0.979, 0.979), at(1024, 1, 1));
+    expect(
+      combineShares([share(2, at(256, 1, 1)), enough]).recall[0]!.measured.map(({ depth }) => depth),
+    ).toEqual([256, 512]);
+  });
+
+  it("say nothing where all rows are scored", () => {
+    expect(combineShares([share(0), share(0)])).toEqual(share(0));
   });
 });

@@ -95,7 +95,7 @@ function merge(a: Run, b: Run): Run {
   while (i < a.features.length || j < b.features.length) {
     const fromA = i < a.features.length ? a.features[i]! : Number.POSITIVE_INFINITY;
     const fromB = j < b.features.length ? b.features[j]! : Number.POSITIVE_INFINITY;
-    const feature = fromA < fromB ? fromA : fromB;
+    const feature = Math.min(fromA, fromB);
     merged.features[size] = feature;
     let documents = 0;
     if (fromA === feature) documents += a.documents[i++]!;

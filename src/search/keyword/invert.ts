@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { ByteSink } from "./byte-sink.js";
 import type { ChunkLog } from "./chunk-log.js";
 import { movedCode } from "./chunk-postings.js";
@@ -10,6 +11,8 @@ import type { TermSizes } from "./keyword-writer.js";
 import { TermDictionaryBuilder } from "./term-dictionary.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
+/** Terms that are finished between two turns of the event loop. */
+const TERMS_A_TURN = 4096;
 /** Longer copies are left to the runtime. */
 const LONG = 64;
 
@@ -36,9 +39,10 @@ export async function writeKeywordFiles(dir: string, input: InvertInput): Promis
     const names = terms.keys();
     for (let first = 0; first < terms.size; ) {
       const range = new TermRange(input, first);
-      range.fill();
+      await range.fill();
       for (let term = first; term < range.end; term += 1) {
         range.finish(term, names.next().value!, { postings, positions, dictionary });
+        if (term % TERMS_A_TURN === 0) await turn();
       }
       first = range.end;
     }
@@ -86,12 +90,13 @@ class TermRange {
     this.positions = new Uint8Array(this.positionStart.at(-1)!);
   }
 
-  fill(): void {
+  async fill(): Promise<void> {
     const { first, end, postings, positions } = this;
     const postingAt = this.postingStart.slice();
     const positionAt = this.positionStart.slice();
     const nextRow = new Uint32Array(end - first);
     for (const chunk of this.input.log) {
+      await turn();
       const reader = new VarintReader(chunk.postings);
       let [postingFrom, positionFrom] = [0, 0];
       for (let i = 0; i < chunk.numbers.length; i += 1) {

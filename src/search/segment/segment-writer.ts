@@ -109,10 +109,14 @@ export class SegmentWriter {
     }
   }
 
-  /** Writes what was added; the log of features stays until {@link close}. */
-  async finish(): Promise<void> {
+  /** Says that no more will come. The log of features is whole then, and stays until {@link close}. */
+  async end(): Promise<void> {
     await this.#analyse(true);
     while (this.analysed.length > 0) await this.#collect();
+  }
+
+  /** Writes what was added, after the {@link end}. */
+  async finish(): Promise<void> {
     await this.downloaded.finish();
     // The same bytes need not stand on the disk twice.
     if (this.allDownloaded && this.given !== undefined)

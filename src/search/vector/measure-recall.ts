@@ -13,17 +13,28 @@ const RECALL_AT = [10, 100] as const;
 /** Exact neighbours by single precision that are scored again in double: more than are asked for, so that none is missed. */
 const SHORTLIST = 160;
 
+/** Every `of`-th vector of the sample, from number `part` on. */
+export interface SampleShare {
+  readonly part: number;
+  readonly of: number;
+}
+
 /**
  * Measures how much of what exact search finds a set's quick search finds, over a seeded sample of its own vectors (each
  * looked for among all others), at filters of several selectivities. Reads the vectors once and scores as many of them as
  * there are rows for each query, so the cost is bounded by the sample: {@link SEARCH_DEFAULTS}.certificate.
  */
-export async function measureRecall(set: VectorSet, signal?: AbortSignal): Promise<SetRecall> {
+export async function measureRecall(
+  set: VectorSet,
+  { part, of }: SampleShare = { part: 0, of: 1 },
+  signal?: AbortSignal,
+): Promise<SetRecall> {
   const measurable = selectivities
     .map((selectivity) => ({ selectivity, rows: filteredRows(set.count, selectivity) }))
     .map((filter) => ({ ...filter, all: set.scoresAll(filter.rows.length) }));
   const wanted = measurable.filter(({ all }) => !all);
-  const queries = wanted.length === 0 ? new Uint32Array() : sampleOf(set.count);
+  const queries =
+    wanted.length === 0 ? new Uint32Array() : sampleOf(set.count).filter((_, i) => i % of === part);
   const exact = await exactNeighbours(set, queries, wanted, signal);
   const recall: RecallAtSelectivity[] = [];
   for (const { selectivity, rows, all } of measurable) {
