@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { appendFile, cp, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,11 @@ import { type OpenAccountOptions, openAccount } from "../../src/account/open-acc
 import { repairLedger } from "../../src/account/repair-ledger.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { VirtualClock } from "../../src/testing/virtual-clock.js";
+
+vi.mock("node:fs", async (original) => {
+  const fs = await original<typeof import("node:fs")>();
+  return { ...fs, writeSync: vi.fn(fs.writeSync) };
+});
 
 const COMMENTS = { id: "raw.short-video.comments", price: parseUsd("0.0015"), freeEligible: false };
 const PRINCIPAL = { keyId: "key_test", accountId: "acct_local", scopes: ["*"] };
@@ -279,26 +285,34 @@ describe("a disk that fails", () => {
     return Object.getPrototypeOf(file) as Handle;
   };
 
+  const noSpace = () => Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  /** Makes one step of keeping an entry fail; returns what mends it. */
+  const failing = {
+    write: async () => {
+      const original = vi.mocked(writeSync).getMockImplementation()!;
+      vi.mocked(writeSync).mockImplementation(((file: number, bytes: Buffer, ...where: number[]) => {
+        // Half of the line reaches the file.
+        Reflect.apply(original, undefined, [file, bytes, 0, 50, where[2]]);
+        throw noSpace();
+      }) as never);
+      return () => vi.mocked(writeSync).mockImplementation(original);
+    },
+    datasync: async () => {
+      const spy = vi.spyOn(await prototypeOf(), "datasync").mockRejectedValue(noSpace());
+      return () => spy.mockRestore();
+    },
+  };
+
   it.each(["write", "datasync"] as const)(
     "in %s charges nothing, and the next call is as before",
     async (method) => {
       const account = await opened();
       await charge(account, "before");
-      const handle = await prototypeOf();
-      const original = handle[method];
-      const failing = vi.spyOn(handle, method).mockImplementation(async function (
-        this: Handle,
-        ...args: unknown[]
-      ) {
-        if (method === "write" && !Buffer.isBuffer(args[0])) return Reflect.apply(original, this, args);
-        // Half of the line reaches the file.
-        if (method === "write") await Reflect.apply(original, this, [args[0], 0, 50, args[3]]);
-        throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
-      } as never);
+      const mend = await failing[method]();
       await expect(charge(account, "lost", "lost too")).rejects.toMatchObject({
         code: "ledger_write_failed",
       });
-      failing.mockRestore();
+      mend();
       const visit = await account.enter();
       expect(account.state().balance).toBe(parseUsd("99.9985"));
       visit.leave();

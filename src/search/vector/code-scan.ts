@@ -66,9 +66,11 @@ export class CodeScan {
 /** As fine as 16 bits can be: sums over 1536 dimensions with codes of at most 15 stay within 32 bits. */
 function integers(weights: Float64Array): Int16Array {
   let widest = 0;
-  for (const weight of weights) widest = Math.max(widest, Math.abs(weight));
+  for (let i = 0; i < weights.length; i += 1) widest = Math.max(widest, Math.abs(weights[i]!));
   const unit = widest === 0 ? 0 : INT16 / widest;
-  return Int16Array.from(weights, (weight) => Math.round(weight * unit));
+  const whole = new Int16Array(weights.length);
+  for (let i = 0; i < whole.length; i += 1) whole[i] = Math.round(weights[i]! * unit);
+  return whole;
 }
 
 /** Writes the codes of one row, 0 to 15 each, as the kernel reads them. */

@@ -105,7 +105,8 @@ export class VectorSet implements NearestSearch {
     );
     if (options.exact === true || available <= kept || depth === Number.POSITIVE_INFINITY)
       return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
-    const weights = Float64Array.from(this.deviation, (deviation, i) => deviation * query[i]!);
+    const weights = new Float64Array(this.deviation.length);
+    for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
     let candidates = rows;
     if (available > depth) {
       candidates = await this.#candidates({ query, weights, depth, rows, signal });
