@@ -11,6 +11,7 @@ import { HANDLERS } from "../endpoints/handlers.js";
 import { Lake } from "../lake/lake.js";
 import { catalogueOf } from "../lake/lake-catalogue.js";
 import type { LakeOpenOptions } from "../lake/open-view.js";
+import { readSettings } from "../lake/settings.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service.js";
 import { type Client, createClient, type Transport } from "./client.js";
@@ -69,10 +70,9 @@ export interface LakeClient extends Client, LakeQueries {
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   const asOf = toAsOf(options.asOf ?? "corpus");
   const { clock = systemClock, limits = "on" } = options;
-  const lake = await Lake.open(path, options);
+  const [lake, account] = await openBoth(path, { ...options, clock, limits });
   try {
     const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
-    const account = await accountOf(path, { ...options, clock, limits });
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const { service, idle } = countCalls(
       createService({
@@ -104,9 +104,22 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       },
     };
   } catch (error) {
+    await account.close();
     await lake.close();
     throw error;
   }
+}
+
+/** Opens the lake and, once it is known to be one, its account beside it. */
+async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {
+  const settings = readSettings(path);
+  const opening = Lake.open(path, options);
+  const account = settings.then(() => accountOf(path, options));
+  const [lake, opened] = await Promise.allSettled([opening, account]);
+  if (lake.status === "fulfilled" && opened.status === "fulfilled") return [lake.value, opened.value];
+  if (lake.status === "fulfilled") await lake.value.close();
+  if (opened.status === "fulfilled") await opened.value.close();
+  return [await opening, await account];
 }
 
 async function accountOf(path: string, options: LakeClientOptions): Promise<Account> {

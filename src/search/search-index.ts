@@ -7,12 +7,14 @@ import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { type FusedRanking, fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
+import { readKeywordManifest } from "./keyword/keyword-manifest.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import {
   EMBEDDER,
   embedderOf,
   GIVEN_VECTORS,
   type IndexManifest,
+  KEYWORD,
   LOCAL_VECTORS,
   readIndexManifest,
   type VectorSetName,
@@ -85,20 +87,27 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
   const turns = new Turns();
-  const opened = await openSegments(dir, manifest, ranking, turns);
+  const stemmers = new Stemmers();
+  const languages = await languagesOf(dir, manifest);
+  const analyze = (query: string) => queryTerms(query, languages, stemmers);
+  const closing: (() => Promise<void> | void)[] = [];
+  const segments = openSegments(dir, manifest, ranking, turns).then((opened) => {
+    closing.push(() => opened.close());
+    return opened;
+  });
+  const fitted =
+    ranking === LOCAL_VECTORS
+      ? ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms).then((opened) => {
+          closing.push(() => opened.close());
+          return opened;
+        })
+      : undefined;
+  const stemming = stemmers.load(languages);
   try {
-    const { segments } = opened;
-    const languages = [
-      ...new Set(segments.flatMap(({ keyword }) => keyword.manifest.languages.map((l) => l.language))),
-    ].sort();
-    const stemmers = new Stemmers();
-    await stemmers.load(languages);
-    const analyze = (query: string) => queryTerms(query, languages, stemmers);
+    await Promise.allSettled([segments, fitted, stemming]);
+    const [opened, own] = [await segments, await fitted];
+    await stemming;
     const live = await options.live?.();
-    const own =
-      ranking === LOCAL_VECTORS
-        ? await ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms)
-        : undefined;
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
     return new LocalSearchIndex(manifest.documentCount, opened, {
       ...(embedder === undefined ? {} : { embedder }),
@@ -110,9 +119,17 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       ...(live === undefined ? {} : { live }),
     });
   } catch (error) {
-    await opened.close();
+    for (const close of closing.reverse()) await close();
     throw error;
   }
+}
+
+/** Languages of the documents, primary subtags, ascending. */
+async function languagesOf(dir: string, { segments }: IndexManifest): Promise<string[]> {
+  const manifests = await Promise.all(
+    segments.map(({ name }) => readKeywordManifest(join(dir, name, KEYWORD))),
+  );
+  return [...new Set(manifests.flatMap(({ languages }) => languages.map(({ language }) => language)))].sort();
 }
 
 /** The set whose embedder is at hand. */

@@ -24,7 +24,7 @@ export class Vocabulary {
     const bytes = await readFile(path);
     const size = bytes.length / (4 * COLUMNS);
     if (!Number.isInteger(size)) throw new RangeError(`the vocabulary is not whole: ${bytes.length} bytes`);
-    const own = Uint8Array.from(bytes).buffer;
+    const own = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
     return new Vocabulary(
       new Uint32Array(own, 0, size),
       new Uint32Array(own, size * 4, size),

@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { Turns } from "../turns.js";
 import { Kernels } from "./kernels.js";
 import { largest } from "./largest.js";
-import { loadCodes } from "./load-codes.js";
+import { loadCodes, requireBytes } from "./load-codes.js";
 
 /** Rows that the kernel is given at a time, and between two turns of the event loop. */
 const CHUNK = 8192;
@@ -20,12 +20,27 @@ export class CodeScan {
     private readonly dims: number,
   ) {}
 
-  /** Reads `count` codes of `dims` dimensions (a multiple of 32). Throws `RangeError` where the file is shorter. */
-  static async load(path: string, count: number, dims: number): Promise<CodeScan> {
+  /**
+   * Begins to read `count` codes of `dims` dimensions (a multiple of 32), tens of megabytes that nobody needs before the first search.
+   * Throws `RangeError` where the file is shorter.
+   */
+  static async load(
+    path: string,
+    count: number,
+    dims: number,
+  ): Promise<{ readonly codes: Promise<CodeScan> }> {
     const bytes = (count * dims) / 2;
+    await requireBytes(path, bytes);
+    const codes = CodeScan.#read(path, bytes, dims);
+    // Who searches is told what went wrong; till then nobody waits for it.
+    codes.catch(() => undefined);
+    return { codes };
+  }
+
+  static async #read(path: string, bytes: number, dims: number): Promise<CodeScan> {
     const kernels = await Kernels.create(CODES + bytes);
     await loadCodes(path, kernels.bytes.subarray(CODES, CODES + bytes));
-    return new CodeScan(kernels, count, dims);
+    return new CodeScan(kernels, (bytes * 2) / dims, dims);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { readNumbers, withFile } from "../number-file.js";
 
@@ -11,4 +12,10 @@ export async function loadCodes(path: string, into: Uint8Array): Promise<void> {
       await turn();
     }
   });
+}
+
+/** Throws `RangeError` where a file is shorter than so many bytes. */
+export async function requireBytes(path: string, bytes: number): Promise<void> {
+  const { size } = await stat(path);
+  if (size < bytes) throw new RangeError(`the file of codes is not whole: ${size} of ${bytes} bytes`);
 }

@@ -47,7 +47,7 @@ export class VectorSet implements NearestSearch {
     private readonly exact: ExactScores,
     private readonly deviation: Float32Array,
     private readonly sketches: SketchScan | undefined,
-    private readonly codes: CodeScan | undefined,
+    private readonly codes: Promise<CodeScan> | undefined,
     private readonly graphs: OpenGraphs | undefined,
     private readonly plan: SearchPlan,
     private readonly turns: Turns,
@@ -72,7 +72,7 @@ export class VectorSet implements NearestSearch {
         await ExactScores.create(),
         await readFloatArray(path("deviation")),
         sketch === undefined ? undefined : await SketchScan.load(path("sketches"), count, sketch),
-        manifest.codes ? await CodeScan.load(path("codes"), count, dims) : undefined,
+        manifest.codes ? (await CodeScan.load(path("codes"), count, dims)).codes : undefined,
         await openGraphs(dir, manifest),
         plan,
         turns,
@@ -113,7 +113,8 @@ export class VectorSet implements NearestSearch {
       if (candidates !== undefined) await this.turns.next();
     }
     if (this.codes !== undefined && (candidates?.length ?? this.count) > kept) {
-      candidates = await this.codes.nearest(weights, kept, this.turns, candidates, signal);
+      const codes = await this.codes;
+      candidates = await codes.nearest(weights, kept, this.turns, candidates, signal);
       await this.turns.next();
     }
     return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
