@@ -66,6 +66,8 @@ export const SEARCH_DEFAULTS = {
     /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that sketches chose. */
     rerankDepth: 256,
     rerankShare: 1 / 16,
+    /** Rows from which segments are searched in two threads side by side. */
+    secondThreadFrom: 262_144,
     /** Rows scored by codes between two turns of the event loop. */
     codeRun: 32_768,
     /** Sets smaller than this have no graph: a scan of the sketches is as fast, opens sooner and takes less memory. */

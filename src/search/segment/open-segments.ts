@@ -14,6 +14,7 @@ import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
+import { shareOut } from "./share-out.js";
 
 /** A segment of an index that is open for search. */
 export interface OpenSegment {
@@ -31,12 +32,12 @@ export interface OpenSegment {
 /** The segments of an index, open for search. */
 export interface OpenSegments {
   readonly segments: readonly OpenSegment[];
-  /** Closes their files, and ends the thread that searches them. */
+  /** Closes their files, and ends the threads that search them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the segments of an index, to be ranked by one of its vector sets: in a thread of its own where one is large enough to
+ * Opens the segments of an index, to be ranked by one of its vector sets: in threads of their own where one is large enough to
  * have sketches. Throws `SearchError` where one is not whole.
  */
 export async function openSegments(
@@ -99,9 +100,15 @@ async function openSearches(
   closing: (() => Promise<void> | void)[],
 ): Promise<NearestSearch[]> {
   if (sets.some(({ manifest }) => manifest.sketch !== undefined) && SearchThread.available()) {
-    const thread = await SearchThread.open(sets);
-    closing.push(() => thread.close());
-    return sets.map((_, i) => thread.search(i));
+    const searches: NearestSearch[] = [];
+    const opening = shareOut(sets.map(({ manifest }) => manifest.count)).map(async (group) => {
+      const thread = await SearchThread.open(group.map((set) => sets[set]!));
+      closing.push(() => thread.close());
+      for (const [i, set] of group.entries()) searches[set] = thread.search(i);
+    });
+    await Promise.allSettled(opening);
+    await Promise.all(opening);
+    return searches;
   }
   const open: VectorSet[] = [];
   for (const { dir, manifest, recall } of sets) {

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shareOut } from "../../src/search/segment/share-out.js";
+
+const MANY = 262_144;
+
+describe("sets for search threads", () => {
+  it("stay together where they are few or small", () => {
+    expect(shareOut([MANY * 2])).toEqual([[0]]);
+    expect(shareOut([1000, 100_000, 5])).toEqual([[0, 1, 2]]);
+  });
+
+  it("are shared out evenly, each to one thread", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 524_288 }), { minLength: 2, maxLength: 12 }),
+        (counts) => {
+          const rows = [...counts, MANY];
+          const shares = shareOut(rows);
+          expect(shares.flat().sort((a, b) => a - b)).toEqual([...rows.keys()]);
+          const [one, two] = shares.map((sets) => sets.reduce((sum, set) => sum + rows[set]!, 0));
+          expect(shares).toHaveLength(2);
+          expect(Math.abs(one! - two!)).toBeLessThanOrEqual(Math.max(...rows));
+        },
+      ),
+    );
+  });
+});
