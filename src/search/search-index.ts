@@ -7,7 +7,7 @@ import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { type FusedRanking, fuse } from "./fusion.js";
 import { Bm25 } from "./keyword/bm25.js";
-import { readKeywordManifest } from "./keyword/keyword-manifest.js";
+import { readLanguages } from "./keyword/keyword-manifest.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import {
   EMBEDDER,
@@ -88,7 +88,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const ranking = rankingSet(manifest, options.embedder);
   const turns = new Turns();
   const stemmers = new Stemmers();
-  const languages = await languagesOf(dir, manifest);
+  const languages = await readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD)));
   const analyze = (query: string) => queryTerms(query, languages, stemmers);
   const closing: (() => Promise<void> | void)[] = [];
   const segments = openSegments(dir, manifest, ranking, turns).then((opened) => {
@@ -122,14 +122,6 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     for (const close of closing.reverse()) await close();
     throw error;
   }
-}
-
-/** Languages of the documents, primary subtags, ascending. */
-async function languagesOf(dir: string, { segments }: IndexManifest): Promise<string[]> {
-  const manifests = await Promise.all(
-    segments.map(({ name }) => readKeywordManifest(join(dir, name, KEYWORD))),
-  );
-  return [...new Set(manifests.flatMap(({ languages }) => languages.map(({ language }) => language)))].sort();
 }
 
 /** The set whose embedder is at hand. */

@@ -119,22 +119,19 @@ export class LocalModel {
           onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }),
         });
       }
+      const tasks = await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads));
       let embedded = 0;
+      // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
         this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, signal),
-        runTasks(
-          new URL("./embed-logs.js", import.meta.url),
-          embedLogs,
-          await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads)),
-          {
-            ...shared,
-            isolated: true,
-            onDone: ({ logs }) => {
-              embedded += documentsOf(logs);
-              onProgress?.({ phase: "embed", documents: embedded });
-            },
+        runTasks(new URL("./embed-logs.js", import.meta.url), embedLogs, tasks, {
+          ...shared,
+          isolated: true,
+          onDone: ({ logs }) => {
+            embedded += documentsOf(logs);
+            onProgress?.({ phase: "embed", documents: embedded });
           },
-        ),
+        }),
       ]);
       if (ran.status === "rejected") throw ran.reason;
       if (manifest.status === "rejected") throw manifest.reason;

@@ -28,3 +28,9 @@ export async function readKeywordManifest(dir: string): Promise<KeywordManifest>
     });
   }
 }
+
+/** The languages of the documents of several segments, primary subtags, ascending. Throws as {@link readKeywordManifest}. */
+export async function readLanguages(dirs: readonly string[]): Promise<string[]> {
+  const manifests = await Promise.all(dirs.map(readKeywordManifest));
+  return [...new Set(manifests.flatMap(({ languages }) => languages.map(({ language }) => language)))].sort();
+}
