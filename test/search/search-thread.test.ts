@@ -109,6 +109,10 @@ describe("a search thread", () => {
     const short = await vectorSet("short");
     await truncate(join(short, "sketches.bin"), 100);
     await expect(start(short)).rejects.toThrow("past the end");
+    // These are read only after the opening; that they are all there is known before.
+    const cut = await vectorSet("cut");
+    await truncate(join(cut, "codes.bin"), 100);
+    await expect(start(cut)).rejects.toThrow("not whole: 100 of");
   });
 
   it("does not keep a process alive that has nothing to ask", async () => {

@@ -16,6 +16,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   /** The number of the syllable before, and its position. */
   private previous = { syllable: 0, position: -2 };
   private readonly terms: Term[] = [];
+  /** By text: the key of its terms, as {@link Term} has it. */
   private readonly keys = new Map<string, number>();
   /** Terms of words by script, of each language. */
   private readonly languages = new Map<string, Map<Script, TermTable>>();

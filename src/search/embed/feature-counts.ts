@@ -43,7 +43,7 @@ export class FeatureCounts {
    */
   select(limit: number = SEARCH_DEFAULTS.embed.vocabulary): Uint32Array {
     while (this.runs.length > 1) this.#mergeLast();
-    const { features, documents } = this.runs[0] ?? firstOf(NONE, 0);
+    const { features, documents } = this.runs[0] ?? NONE;
     const histogram = new Map<number, number>();
     features.forEach((feature, i) => {
       const priority = priorityOf(feature, documents[i]!);

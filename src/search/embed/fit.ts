@@ -20,7 +20,8 @@ const FEATURES = 1 << 17;
  * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A
  * feature's index vector is random, a document the weighted sum of its features' index vectors, of length 1, less the mean
  * of all documents, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
- * In bounded memory: some features at a time, or some dimensions where all documents' vectors are too many to hold. The same documents give the same bytes on any machine and number of threads.
+ * In bounded memory: some features at a time, or some dimensions where all documents' vectors are too many to hold. The same
+ * documents give the same bytes on any machine and number of threads.
  *
  * @param dir a folder that exists; gets the files of the model, and for a while others
  * @param parts the documents, weighed by the vocabulary
