@@ -1,9 +1,11 @@
 /**
  * Measures the whole way of a data set, each step in a process of its own: ingest, publish, pull over HTTP, install,
  * query. The records are generated from real sentences in four languages, a quarter of them short videos with comments,
- * each with a vector of 256 numbers padded to 1536. Fails where a step or a query takes more than it may.
+ * each with a vector of 256 numbers padded to 1536. The default embedder's vectors of the texts rank, or the generated
+ * ones (`--vectors given`). Fails where a step or a query takes more than it may.
  *
  *   npm run measure:million -- [--records 1000000] [--data ../shared/data] [--folder …] [--steps ingest,publish] [--keep]
+ *                               [--vectors text|given]
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -91,16 +93,26 @@ async function main(): Promise<void> {
       data: { type: "string", default: "../shared/data" },
       folder: { type: "string" },
       steps: { type: "string", default: Object.keys(STEPS).join(",") },
+      vectors: { type: "string", default: "text" },
       keep: { type: "boolean", default: false },
     },
   });
+  const { vectors } = values;
+  if (vectors !== "text" && vectors !== "given")
+    throw new RangeError(`--vectors is ${vectors}, not text or given`);
   const folder = values.folder ?? (await mkdtemp(join(tmpdir(), "mirrorlake-million-")));
   await mkdir(folder, { recursive: true });
   const published = join(folder, "published");
   const server = await serveFiles(published);
   const over: string[] = [];
   try {
-    const input = { records: Number(values.records), data: resolve(values.data), folder, url: server.url };
+    const input = {
+      records: Number(values.records),
+      data: resolve(values.data),
+      folder,
+      url: server.url,
+      vectors,
+    } as const;
     for (const step of values.steps.split(",")) {
       const measured = await measureApart(step, input);
       console.log(line(measured));

@@ -12,16 +12,13 @@ import {
   INTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
+import { DIMENSIONS, writeVector } from "./given-vectors.js";
 import { MONTHS, PLATFORMS } from "./mapping.js";
 import { seeded } from "./random.js";
 import { LANGUAGES, Texts } from "./texts.js";
 
 const PART_ROWS = 20_480;
 const CHUNK_ROWS = 2048;
-/** Numbers of a vector that are not padding. */
-const EFFECTIVE = 256;
-const DIMENSIONS = 1536;
-const TOPICS = 2000;
 /** Of the videos, one in so many has comments: fifty of them in the mean. */
 const COMMENTED = 50;
 
@@ -120,19 +117,6 @@ function posts(from: number, to: number, random: (below: number) => number, text
   for (let i = 0; i < rows.length; i++) writeVector(floats.subarray(i * DIMENSIONS), from + i);
   vectors.flush();
   return chunk;
-}
-
-function writeVector(into: Float32Array, n: number): void {
-  const centre = seeded(n % TOPICS);
-  const noise = seeded(TOPICS + n);
-  let squares = 0;
-  for (let i = 0; i < EFFECTIVE; i++) {
-    const value = centre(65_536) - 32_768 + 0.7 * (noise(65_536) - 32_768);
-    into[i] = value;
-    squares += value * value;
-  }
-  const length = Math.sqrt(squares);
-  for (let i = 0; i < EFFECTIVE; i++) into[i]! /= length;
 }
 
 async function writeComments(

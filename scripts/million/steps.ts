@@ -1,7 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ingest, loadAdapter, openLake, publishSlices, pullSlices } from "mirrorlake";
+import {
+  type InstallReport,
+  ingest,
+  installSlices,
+  loadAdapter,
+  openLake,
+  publishSlices,
+  pullSlices,
+} from "mirrorlake";
 import { generate, videoId, videos } from "./generate.js";
+import { givenEmbedder, slicesOf } from "./given-vectors.js";
 import { MAPPING } from "./mapping.js";
 import { quantile, round, times } from "./measure.js";
 import { seeded } from "./random.js";
@@ -16,6 +25,8 @@ export interface StepInput {
   readonly folder: string;
   /** Address of the published files. */
   readonly url: string;
+  /** Which vectors rank: those of the texts, by the default embedder, or those generated with the records. */
+  readonly vectors: "text" | "given";
 }
 
 /** What a step did: how many things of which kind, and figures of its own. */
@@ -25,7 +36,13 @@ export interface StepDone {
   readonly notes?: Readonly<Record<string, number | string>>;
 }
 
-const MODE = { input: "input", slices: "slices", published: "published", lake: "lake" } as const;
+const MODE = {
+  input: "input",
+  slices: "slices",
+  published: "published",
+  lake: "lake",
+  given: "lake-given",
+} as const;
 
 /** The steps, each for a process of its own. */
 export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDone>>> = {
@@ -73,34 +90,50 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
     return { count: Math.round(bytes / 1e6), unit: "MB" };
   },
 
-  /** Pulls again: everything is there, so this is the install alone. */
-  async install({ folder, url }) {
-    const started = performance.now();
+  /**
+   * Pulls again: everything is there, so this is the install alone. With the vectors that came with the records, the
+   * published slices are installed into a lake of their own.
+   */
+  async install({ folder, url, vectors }) {
     const phases = new Map<string, number>();
-    let last = started;
-    const report = await pullSlices(url, {
-      lake: join(folder, MODE.lake),
-      onProgress: (progress) => {
-        const now = performance.now();
-        const phase = progress.phase === "install" ? progress.install.phase : progress.phase;
-        phases.set(phase, (phases.get(phase) ?? 0) + now - last);
-        last = now;
-      },
-    });
+    let last = performance.now();
+    const took = (phase: string) => {
+      const now = performance.now();
+      phases.set(phase, (phases.get(phase) ?? 0) + now - last);
+      last = now;
+    };
+    let report: InstallReport | undefined;
+    let fetched = 0;
+    if (vectors === "given") {
+      report = await installSlices(await slicesOf(join(folder, MODE.published)), {
+        lake: join(folder, MODE.given),
+        embedder: givenEmbedder(),
+        localSet: false,
+        onProgress: ({ phase }) => took(phase),
+      });
+    } else {
+      const pulled = await pullSlices(url, {
+        lake: join(folder, MODE.lake),
+        onProgress: (progress) =>
+          took(progress.phase === "install" ? progress.install.phase : progress.phase),
+      });
+      report = pulled.install;
+      fetched = Math.round(pulled.bytesFetched / 1e6);
+    }
     const notes = Object.fromEntries(
       [...phases].map(([phase, ms]) => [`${phase} s`, Math.round(ms / 100) / 10]),
     );
-    const fetched = Math.round(report.bytesFetched / 1e6);
-    return {
-      count: report.install?.total.records ?? 0,
-      unit: "records",
-      notes: { "fetched MB": fetched, ...notes },
-    };
+    return { count: report?.total.records ?? 0, unit: "records", notes: { "fetched MB": fetched, ...notes } };
   },
 
-  async query({ records, folder, data }) {
+  async query({ records, folder, data, vectors }) {
+    const given = vectors === "given";
     const opened = performance.now();
-    const client = await openLake(join(folder, MODE.lake), { account: "memory", limits: "off" });
+    const client = await openLake(join(folder, given ? MODE.given : MODE.lake), {
+      account: "memory",
+      limits: "off",
+      ...(given ? { embedder: givenEmbedder() } : {}),
+    });
     const openMs = performance.now() - opened;
     try {
       const aggregate = await times(5, () =>
