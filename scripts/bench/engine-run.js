@@ -5,6 +5,7 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PAGE, videoId } from "./comments.js";
 import { eventLoopDelay, latencies, spread } from "./measure.js";
 import { recordOf } from "./ours.js";
 import { documents } from "./texts.js";
@@ -66,15 +67,21 @@ const memory = () => process.memoryUsage.rss() / 2 ** 20;
 
 async function search(engine) {
   const queries = readQueries().slice(0, setting.queries);
-  const options = given ? { queryVectors: new Map(queries.map((q) => [q.text, q.vector])) } : {};
+  const options = {
+    size,
+    documents: batches,
+    ...(given ? { queryVectors: new Map(queries.map((q) => [q.text, q.vector])) } : {}),
+  };
+  const warmUp = Math.min(20, Math.floor(queries.length / 4));
   const started = performance.now();
   const open = await engine.open(dir, options);
   const openMs = performance.now() - started;
   const openRss = memory();
+  await open.ready?.();
   const result = { openMs, openRss };
   const time = async (name, call) => {
     if (open[name.split(" ")[0]] === undefined) return;
-    result[name] = spread(await latencies(queries, call));
+    result[name] = spread(await latencies(queries, call, warmUp));
   };
   const filters = [
     ["10 %", "bench-tenth"],
@@ -107,6 +114,11 @@ async function search(engine) {
     await time(`hybrid at ${name}`, (q) => open.hybrid(q.text, q.vector, 20, platform, setting));
   }
   await time("lookup", (q) => open.lookup(q.exact[0]));
+  const numbers = new Map(queries.map((q, n) => [q, n]));
+  await time("comments", async (q) => {
+    const page = await open.comments(videoId(size, numbers.get(q)));
+    if (page.length !== PAGE) throw new Error(`${engineName} gives a page of ${page.length} comments`);
+  });
   if (open.hybrid !== undefined)
     result.loopDelayP99 = await eventLoopDelay(queries, 20, (q) =>
       open.hybrid(q.text, q.vector, 20, undefined, setting),
@@ -121,11 +133,11 @@ async function run() {
   await mkdir(dir, { recursive: true });
   const started = performance.now();
   if (step === "search") return search(engine);
-  if (step === "prepare") await engine.prepare?.(dir, batches(), given);
+  if (step === "prepare") await engine.prepare?.(dir, batches(), { size, vectors: given });
   else {
     const queryVectors =
       given && engineName === "ours" ? new Map(readQueries().map((q) => [q.text, q.vector])) : undefined;
-    await engine.build(dir, batches(), queryVectors === undefined ? {} : { queryVectors });
+    await engine.build(dir, batches(), { size, ...(queryVectors === undefined ? {} : { queryVectors }) });
   }
   const peak = /VmHWM:\s+(\d+)/.exec(await readFile("/proc/self/status", "utf8"));
   return { seconds: (performance.now() - started) / 1000, peakRss: Number(peak?.[1] ?? 0) / 1024 };

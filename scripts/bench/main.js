@@ -1,17 +1,19 @@
 /** Side-by-side benchmark of search engines over the same texts, vectors and filters. `npm run bench -- --help`. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openLake } from "../../dist/index.js";
-import { median } from "./measure.js";
-import { PLATFORMS, queries as someQueries } from "./texts.js";
+import { medians, ratios, table } from "./report.js";
+import { SYNTHETIC, writeSynthetic } from "./synthetic-vectors.js";
+import { PLATFORMS, questions } from "./texts.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--engines LIST] [--folder DIR] [--json]
+const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--slow N] [--slow-runs N] [--engines LIST] [--vectors KIND]
+                        [--folder DIR] [--json]
 
 Builds each engine's index over the same seeded texts and vectors, then times keyword, vector, filtered and hybrid search
 (20 full records with vectors and provenance), each engine in a process of its own, engines taking turns.
@@ -20,7 +22,10 @@ Builds each engine's index over the same seeded texts and vectors, then times ke
   --runs N        runs of the search step; medians are shown (default 3; 0 builds the indexes only)
   --queries N     questions, written by people (default 120)
   --slow N        of these, as many for Orama, MiniSearch and SQLite, which take minutes over them all (default 40)
+  --slow-runs N   runs of these three (default: as many as the others)
   --engines LIST  of fitted,ours,lancedb,orama,minisearch,sqlite (default: all; peers: npm ci --prefix scripts/bench)
+  --vectors KIND  of documents and questions: text (default: embedded by the default embedder), or what no text made: clusters
+                  (unit vectors around one centre for 100 documents), uniform (all directions alike)
   --folder DIR    where the data goes; kept when given, so that a second call reuses the indexes
   --json          print the figures as JSON`;
 
@@ -30,7 +35,9 @@ const { values } = parseArgs({
     runs: { type: "string", default: "3" },
     queries: { type: "string", default: "120" },
     slow: { type: "string", default: "40" },
+    "slow-runs": { type: "string" },
     engines: { type: "string", default: "fitted,ours,lancedb,orama,minisearch,sqlite" },
+    vectors: { type: "string", default: "text" },
     folder: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -96,7 +103,7 @@ async function writeVectors(folder) {
   }
   // Engines get documents in the order of generation, which is that of the number at the id's end.
   const order = [...ids].sort((a, b) => (a.slice(8) < b.slice(8) ? -1 : 1));
-  const file = await (await import("node:fs/promises")).open(join(folder, "vectors.f32"), "w");
+  const file = await open(join(folder, "vectors.f32"), "w");
   for (let first = 0; first < order.length; first += 500) {
     const vectors = await index.vectors(order.slice(first, first + 500).map((id) => rowOfId.get(id)));
     const bytes = new Float32Array(vectors.length * WIDTH);
@@ -104,7 +111,7 @@ async function writeVectors(folder) {
     await file.write(new Uint8Array(bytes.buffer));
   }
   await file.close();
-  const texts = [...new Set(someQueries(Number(values.queries) * 2))].slice(0, Number(values.queries));
+  const texts = questions(Number(values.queries));
   const queries = [];
   const vectors = [];
   for (const text of texts) {
@@ -125,18 +132,6 @@ async function writeVectors(folder) {
   await client.close();
 }
 
-/** Medians over runs, figure by figure. */
-function medians(runs) {
-  const merged = {};
-  for (const key of Object.keys(runs[0])) {
-    merged[key] =
-      typeof runs[0][key] === "number"
-        ? median(runs.map((run) => run[key]))
-        : { p50: median(runs.map((run) => run[key].p50)), p99: median(runs.map((run) => run[key].p99)) };
-  }
-  return merged;
-}
-
 async function settingOf(engine, folder) {
   const name = { lancedb: ["./peers/lancedb.js", "lance"] }[engine];
   if (name === undefined) return SLOW.has(engine) ? { queries: Number(values.slow) } : {};
@@ -154,31 +149,31 @@ async function settingOf(engine, folder) {
   return best.setting;
 }
 
-function table(results) {
-  const engines = Object.keys(results);
-  const figures = [...new Set(engines.flatMap((engine) => Object.keys(results[engine])))];
-  const show = (value) =>
-    value === undefined
-      ? "–"
-      : typeof value === "number"
-        ? value.toFixed(value < 10 ? 3 : 0)
-        : `${value.p50.toFixed(2)} / ${value.p99.toFixed(2)}`;
-  return [
-    `| figure | ${engines.join(" | ")} |`,
-    `|---|${engines.map(() => "---:").join("|")}|`,
-    ...figures.map(
-      (figure) => `| ${figure} | ${engines.map((engine) => show(results[engine][figure])).join(" | ")} |`,
-    ),
-  ].join("\n");
+/** Refuses a folder whose data is not what is asked for; a new one is marked. */
+async function checkFolder(folder) {
+  const wanted = JSON.stringify({ size, vectors: values.vectors, queries: Number(values.queries) });
+  const mark = join(folder, "data.json");
+  if (!existsSync(mark)) return writeFile(mark, wanted);
+  const there = await readFile(mark, "utf8");
+  if (there !== wanted)
+    throw new Error(`${folder} holds data of ${there}, not of ${wanted}; name another folder`);
 }
 
 async function main() {
   if (values.help) return console.log(HELP);
   const folder = values.folder ?? (await mkdtemp(join(tmpdir(), "mirrorlake-bench-")));
+  if (values.vectors !== "text" && !SYNTHETIC.includes(values.vectors))
+    throw new RangeError(`--vectors is ${values.vectors}; it is one of text, ${SYNTHETIC.join(", ")}`);
   await mkdir(folder, { recursive: true });
-  const engines = values.engines.split(",");
+  await checkFolder(folder);
+  const asked = values.engines.split(",");
+  const engines = values.vectors === "text" ? asked : asked.filter((engine) => engine !== "fitted");
   const results = Object.fromEntries(engines.map((engine) => [engine, {}]));
   try {
+    if (!existsSync(join(folder, "queries.json")) && SYNTHETIC.includes(values.vectors)) {
+      say(`${values.vectors}: ${size} vectors`);
+      await writeSynthetic(folder, { kind: values.vectors, size, queries: Number(values.queries) });
+    }
     if (!existsSync(join(folder, "queries.json"))) {
       say(`fitted: ${size} documents`);
       await child("fitted", "prepare", folder);
@@ -194,7 +189,7 @@ async function main() {
         const built = await child(engine, "build", folder);
         await writeFile(record, JSON.stringify({ ...built, prepareSeconds: prepared.seconds }));
       }
-      const built = JSON.parse(await (await import("node:fs/promises")).readFile(record, "utf8"));
+      const built = JSON.parse(await readFile(record, "utf8"));
       Object.assign(results[engine], { "build s": built.seconds, "build peak MiB": built.peakRss });
       if (built.prepareSeconds > 0) results[engine]["slices s"] = built.prepareSeconds;
       const index = join(folder, engine, ["fitted", "ours"].includes(engine) ? "lake" : "");
@@ -206,14 +201,20 @@ async function main() {
     for (const engine of engines) settings[engine] = await settingOf(engine, folder);
     for (let run = 0; run < Number(values.runs); run += 1) {
       for (const engine of engines) {
+        if (SLOW.has(engine) && run >= Number(values["slow-runs"] ?? values.runs)) continue;
         say(`run ${run + 1}: ${engine} ${JSON.stringify(settings[engine])}`);
         runs[engine].push(await child(engine, "search", folder, settings[engine]));
       }
     }
     for (const engine of engines) Object.assign(results[engine], medians(runs[engine]));
     const machine = `${cpus().length} cores (${cpus()[0].model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-    if (values.json) console.log(JSON.stringify({ size, machine, settings, results }, null, 2));
-    else console.log(`${size} documents; ${machine}; ms as p50 / p99; memory in MiB\n\n${table(results)}`);
+    const report = { size, vectors: values.vectors, machine, settings, results, ratios: ratios(results) };
+    if (values.json) console.log(JSON.stringify(report, null, 2));
+    else {
+      console.log(`${size} documents; ${machine}; ms as p50 / p99; memory in MiB`);
+      for (const part of [results, report.ratios])
+        if (Object.keys(part).length > 0) console.log(`\n${table(part)}`);
+    }
   } finally {
     if (values.folder === undefined) await rm(folder, { recursive: true, force: true });
   }

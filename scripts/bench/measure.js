@@ -12,7 +12,7 @@ export function median(values) {
 }
 
 /** Runs `call` once for each argument, one after another, and gives the milliseconds of each run after a warm-up. */
-export async function latencies(calls, call, warmUp = 20) {
+export async function latencies(calls, call, warmUp) {
   const taken = [];
   for (const [i, argument] of calls.entries()) {
     const start = performance.now();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { installSlices, openLake, writeSlices } from "../../dist/index.js";
+import { comments, PAGE } from "./comments.js";
 import { PLATFORMS } from "./texts.js";
 
 const CAPTURED = "2026-11-20T12:00:00+00:00";
@@ -24,6 +25,33 @@ export function recordOf({ id, lang, text, platform }) {
   };
 }
 
+/** Comment as a raw item of a slice. */
+function rawItemOf({ cid, video, text, likes, day, author }) {
+  const created_at = `${day}T08:00:00+00:00`;
+  return {
+    platform: "short-video",
+    resource: "comment",
+    id: cid,
+    parent: video,
+    author,
+    lang: "en",
+    captured_at: CAPTURED,
+    created_at,
+    score: likes,
+    data: {
+      cid,
+      text,
+      likes,
+      ip_location: "",
+      reply_count: 0,
+      created_at,
+      is_hot: false,
+      images: [],
+      author: { uid_hash: author, nickname: author, uid: author, sec_uid: author, unique_id: author },
+    },
+  };
+}
+
 /** An embedder whose document vectors all came with the slices; it embeds queries as the given one does. */
 function givenEmbedder(queryVectors) {
   return {
@@ -43,7 +71,7 @@ export const ours = {
   settings: [{}],
 
   /** Writes the slices that {@link ours.build} installs. */
-  async prepare(dir, batches, vectors) {
+  async prepare(dir, batches, { size, vectors }) {
     const items = async function* () {
       for await (const batch of batches) {
         yield batch.map((d) => ({
@@ -52,6 +80,7 @@ export const ours = {
           ...(vectors ? { vector: d.vector } : {}),
         }));
       }
+      for (const comment of comments(size)) yield [{ kind: "raw", raw: rawItemOf(comment) }];
     };
     await writeSlices(items(), {
       out: join(dir, "slices"),
@@ -77,7 +106,6 @@ export const ours = {
       limits: "off",
       ...(queryVectors ? { embedder: givenEmbedder(queryVectors) } : {}),
     });
-    await client.account.topUp?.(1_000_000_000_000n);
     const { index, corpus } = client.lake;
     const among = (platform) => corpus.match(platform === undefined ? {} : { platforms: [platform] });
     const full = async ({ rows }) => {
@@ -88,6 +116,8 @@ export const ours = {
       full(await index.rank(text, among(platform), { limit, mode }));
     return {
       client,
+      /** Money for the questions, which is no part of opening. */
+      ready: () => client.account.topUp?.(1_000_000_000_000n),
       keyword: ranked("keyword"),
       vector: (_vector, limit, platform, _setting, text) => ranked("semantic")(text, limit, platform),
       hybrid: async (text, _vector, limit, platform) => {
@@ -100,6 +130,10 @@ export const ours = {
         return data;
       },
       lookup: async (id) => corpus.records([await corpus.recordRow(id)]),
+      comments: async (video) => {
+        const { data } = await client.raw("short-video", "comments", { item_id: video, count: PAGE });
+        return data.items;
+      },
       close: () => client.close(),
     };
   },

@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import hnswlib from "hnswlib-node";
-import { Kernels, packPanels } from "../../dist/search/vector/kernels.js";
+import { Kernels } from "../../dist/search/vector/kernels.js";
 import { principalBasis } from "../../dist/search/vector/pca.js";
 import { QUANTIZERS, quantize } from "../../dist/search/vector/quantizer.js";
 import {
@@ -16,6 +16,7 @@ import {
   SKETCH_ROWS,
   sketchTables,
 } from "../../dist/search/vector/sketch.js";
+import { BLOCK, exactScores, product, top } from "./exact.js";
 import { quantile } from "./measure.js";
 
 const WIDTH = 1536;
@@ -63,43 +64,14 @@ function readQueries() {
   return Array.from({ length: count }, (_, i) => all.slice(i * WIDTH, (i + 1) * WIDTH));
 }
 
-/** The `k` rows of largest score, best first. */
-function top(scores, k) {
-  if (scores.length <= k)
-    return Array.from(scores, (_, i) => i).sort((a, b) => scores[b] - scores[a] || a - b);
-  const floor = scores.slice().sort()[scores.length - k];
-  const order = [];
-  for (let i = 0; i < scores.length; i += 1) if (scores[i] >= floor) order.push(i);
-  return order.sort((a, b) => scores[b] - scores[a] || a - b).slice(0, k);
-}
-
-/** `left` (rows × WIDTH) times `right` (WIDTH × columns), by blocks. */
-async function product(left, rows, right, columns, visit) {
-  const block = 256;
-  const panels = block * WIDTH * 4;
-  const out = panels + right.byteLength;
-  const kernels = await Kernels.create(out + block * columns * 4);
-  packPanels(right, WIDTH, columns, kernels.floats(panels, right.length));
-  for (let first = 0; first < rows; first += block) {
-    const n = Math.min(block, rows - first);
-    kernels.floats(0, n * WIDTH).set(left.subarray(first * WIDTH, (first + n) * WIDTH));
-    kernels.multiply(0, Math.ceil(n / 4) * 4, WIDTH, panels, columns, out);
-    visit(first, n, kernels.floats(out, n * columns));
-  }
+function* blocksOf(vectors, rows) {
+  for (let first = 0; first < rows; first += BLOCK)
+    yield vectors.subarray(first * WIDTH, Math.min(rows, first + BLOCK) * WIDTH);
 }
 
 /** By query: the 100 nearest of the first `rows` vectors. */
 async function exactAnswers(vectors, queries, rows) {
-  const columns = Math.ceil(queries.length / 8) * 8;
-  const turned = new Float32Array(WIDTH * columns);
-  for (const [c, query] of queries.entries()) {
-    for (let k = 0; k < WIDTH; k += 1) turned[k * columns + c] = query[k];
-  }
-  const scores = queries.map(() => new Float32Array(rows));
-  await product(vectors, rows, turned, columns, (first, n, values) => {
-    for (let i = 0; i < n; i += 1)
-      for (let q = 0; q < queries.length; q += 1) scores[q][first + i] = values[i * columns + q];
-  });
+  const scores = await exactScores(queries, rows, blocksOf(vectors, rows));
   return scores.map((one) => top(one, 100));
 }
 

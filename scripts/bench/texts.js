@@ -118,3 +118,12 @@ export function queries(count, seed = 2) {
   const random = seeded(seed);
   return Array.from({ length: count }, () => all[Math.floor(random() * all.length)]);
 }
+
+/**
+ * At most `count` different questions, the same ones every time.
+ * @param {number} count
+ * @returns {string[]}
+ */
+export function questions(count) {
+  return [...new Set(queries(count * 2))].slice(0, count);
+}

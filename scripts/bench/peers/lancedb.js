@@ -1,4 +1,5 @@
 import * as lancedb from "@lancedb/lancedb";
+import { comments, PAGE } from "../comments.js";
 
 /** Search settings tried in turn; the fastest that reaches the recall asked for is the one that is compared. */
 const SETTINGS = [
@@ -7,14 +8,19 @@ const SETTINGS = [
   { ef: 256, refine: 2 },
   { ef: 400, refine: 3 },
   { ef: 800, refine: 4 },
+  { ef: 1600, refine: 10 },
+  { ef: 4000, refine: 40 },
 ];
 
-/** LanceDB: an HNSW index with scalar quantisation over the vectors, full-text index over the text. */
+/**
+ * LanceDB: an HNSW index with scalar quantisation over the vectors, full-text index over the text. A page of comments is any
+ * of the video's, since its queries do not sort.
+ */
 export const lance = {
   name: "LanceDB 0.37.1",
   settings: SETTINGS,
 
-  async build(dir, documents) {
+  async build(dir, documents, { size }) {
     const connection = await lancedb.connect(dir);
     let table;
     for await (const batch of documents) {
@@ -37,11 +43,14 @@ export const lance = {
     await table.createIndex("platform", { config: lancedb.Index.bitmap() });
     await table.createIndex("id", { config: lancedb.Index.btree() });
     await table.optimize();
+    const threads = await connection.createTable("comments", [...comments(size)]);
+    await threads.createIndex("video", { config: lancedb.Index.btree() });
   },
 
   async open(dir) {
     const connection = await lancedb.connect(dir);
     const table = await connection.openTable("records");
+    const threads = await connection.openTable("comments");
     const reranker = await lancedb.rerankers.RRFReranker.create();
     const tune = (query, setting, limit) => {
       let tuned = query.ef(Math.max(setting.ef, limit * (setting.refine ?? 1)));
@@ -68,6 +77,7 @@ export const lance = {
           .limit(limit)
           .toArray(),
       lookup: (id) => table.query().where(`id = '${id}'`).limit(1).toArray(),
+      comments: (video) => threads.query().where(`video = '${video}'`).limit(PAGE).toArray(),
       close: async () => table.close(),
     };
   },

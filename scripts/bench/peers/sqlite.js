@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import * as sqliteVec from "sqlite-vec";
+import { comments, PAGE } from "../comments.js";
 
 const PLATFORM_FILTER = "AND platform = ?";
 
@@ -18,7 +19,7 @@ export const sqlite = {
   name: "SQLite FTS5 + sqlite-vec 0.1.9",
   settings: [{}],
 
-  async build(dir, documents) {
+  async build(dir, documents, { size }) {
     const database = new Database(join(dir, "sqlite.db"));
     sqliteVec.load(database);
     database.exec(`PRAGMA journal_mode = off; PRAGMA synchronous = off;
@@ -39,6 +40,12 @@ export const sqlite = {
         }
       })();
     }
+    database.exec("CREATE TABLE comments (cid TEXT PRIMARY KEY, video TEXT, likes INTEGER, comment TEXT)");
+    const comment = database.prepare("INSERT INTO comments VALUES (?, ?, ?, ?)");
+    database.transaction(() => {
+      for (const c of comments(size)) comment.run(c.cid, c.video, c.likes, JSON.stringify(c));
+    })();
+    database.exec("CREATE INDEX threads ON comments (video, likes DESC)");
     database.close();
   },
 
@@ -57,6 +64,9 @@ export const sqlite = {
     );
     const byRow = database.prepare("SELECT record, vec FROM records WHERE row = ?");
     const byId = database.prepare("SELECT record, vec FROM records WHERE id = ?");
+    const thread = database.prepare(
+      "SELECT comment FROM comments WHERE video = ? ORDER BY likes DESC LIMIT ?",
+    );
     const read = (found) => ({
       ...JSON.parse(found.record),
       vec: new Float32Array(
@@ -88,6 +98,7 @@ export const sqlite = {
         return records(fused.slice(0, limit).map(([row]) => row));
       },
       lookup: async (id) => [read(byId.get(id))],
+      comments: async (video) => thread.all(video, PAGE).map(({ comment }) => JSON.parse(comment)),
       close: async () => database.close(),
     };
   },
