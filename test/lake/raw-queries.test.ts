@@ -14,8 +14,15 @@ import { batches, INFO, makeComment } from "./items.js";
 /** Comments in a base and, some of them newer, in an addition: two segments, some rows replaced. */
 const BASE = 300;
 const ADDED = [280, 340] as const;
+
+/** Ten comments a parent; the order of parents is not that of their comments' ids. */
+function commentOf(n: number, edition = 0): RawItem {
+  const parent = (Math.floor(n / 10) * 7) % (ADDED[1] / 10);
+  return { ...makeComment(n, edition), parent: String(100_000_000_000_000 + parent) };
+}
+
 const ITEMS: readonly RawItem[] = Array.from({ length: ADDED[1] }, (_, n) =>
-  makeComment(n, n >= ADDED[0] ? 4 : 0),
+  commentOf(n, n >= ADDED[0] ? 4 : 0),
 );
 const OTHER: RawItem = {
   ...makeComment(3),
@@ -41,7 +48,7 @@ beforeAll(async () => {
     await writeSlices(batches(slices), { out: join(dir, name), info: INFO });
     return installSlices([join(dir, name)], { lake: join(dir, "lake") });
   };
-  await write("base", [...Array.from({ length: BASE }, (_, n) => makeComment(n)), OTHER, ...PRICES]);
+  await write("base", [...Array.from({ length: BASE }, (_, n) => commentOf(n)), OTHER, ...PRICES]);
   expect(await write("added", ITEMS.slice(ADDED[0]))).toMatchObject({
     change: "added",
     raw: { replaced: 20 },

@@ -32,6 +32,8 @@ export interface Loaded {
 interface Kind {
   readonly table: "records" | "raw";
   readonly key: readonly string[];
+  /** What rows are ordered by. */
+  readonly order: readonly string[];
   readonly capturedMs: string;
   /** What decides between editions of one capture, before the slice does: it stays when a slice is revised. */
   readonly content: string;
@@ -43,6 +45,7 @@ interface Kind {
 const RECORDS: Kind = {
   table: "records",
   key: ["id"],
+  order: ["id"],
   capturedMs: "prov_ts_ms",
   content: "prov_hash",
   columns: `${columnNames(RECORD_COLUMNS)}, vector_row`,
@@ -52,6 +55,8 @@ const RECORDS: Kind = {
 const RAW: Kind = {
   table: "raw",
   key: ["platform", "resource", "id"],
+  // A page of a video's comments is read at one place of the disk.
+  order: ["platform", "resource", "parent", "id"],
   capturedMs: "captured_ms",
   content: "md5(data)",
   columns: `${columnNames(RAW_COLUMNS)}, words`,
@@ -69,10 +74,10 @@ export async function createTables(db: Database): Promise<void> {
 }
 
 /**
- * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows, in the order of
- * their keys. Of items with one key the newest capture wins, in a tie the one whose content has the greater hash, then the slice with the greater root: the outcome
- * does not depend on the order in which slices are installed. What was removed from the lake is left out, whatever the
- * edition, and taken from what is there.
+ * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows: records in the order
+ * of their ids, raw items by platform, resource, parent and id. Of items with one key the newest capture wins, in a tie the
+ * one whose content has the greater hash, then the slice with the greater root: the outcome does not depend on the order in
+ * which slices are installed. What was removed from the lake is left out, whatever the edition, and taken from what is there.
  */
 export async function loadSlices(
   db: Database,
@@ -110,6 +115,8 @@ async function loadKind(
   );
   if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn };
   const key = kind.key.join(", ");
+  const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
+  const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
   const paths = files.map(({ path }) => path);
   await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR)");
   await db.append(
@@ -118,7 +125,7 @@ async function loadKind(
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE winners AS
-      SELECT ${key}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
+      SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
       QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC) = 1`,
@@ -133,7 +140,7 @@ async function loadKind(
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE numbered AS
-      SELECT *, (? + row_number() OVER (ORDER BY ${key}) - 1)::INTEGER AS "row"
+      SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS "row"
       FROM winners ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})`,
     [firstRow],
   );

@@ -76,9 +76,8 @@ export class RawPages {
       return orderBy === "id" ? Number.NaN : entry.created;
     };
     const sign = orderBy === "id" && descending ? -1 : 1;
-    entries.sort(
-      (a, b) => compareValues(value(a), value(b), descending) || sign * this.compareIds(a.row, b.row),
-    );
+    const compareIds = this.idOrder(query);
+    entries.sort((a, b) => compareValues(value(a), value(b), descending) || sign * compareIds(a.row, b.row));
     return {
       items: entries.slice(offset, offset + limit).map(({ row }) => this.item(row)),
       total: entries.length,
@@ -107,10 +106,21 @@ export class RawPages {
     return this.segments[0]!;
   }
 
-  /** Within a segment the rows of a group stand in the order of their ids; only across segments must ids be read. */
-  private compareIds(a: number, b: number): number {
-    const [x, y] = [this.segmentOf(a), this.segmentOf(b)];
-    return x === y ? a - b : compareBytes(x.raw(a).id, y.raw(b).id);
+  /**
+   * Compares rows of a group by their items' ids. Rows of one parent stand in that order within a segment; in other groups
+   * and across segments the ids are read, each once.
+   */
+  private idOrder({ parent }: GroupQuery): (a: number, b: number) => number {
+    const ids = new Map<number, string>();
+    const idOf = (segment: Segment, row: number): string => {
+      const known = ids.get(row) ?? segment.raw(row).id;
+      ids.set(row, known);
+      return known;
+    };
+    return (a, b) => {
+      const [x, y] = [this.segmentOf(a), this.segmentOf(b)];
+      return x === y && parent !== undefined ? a - b : compareBytes(idOf(x, a), idOf(y, b));
+    };
   }
 }
 
