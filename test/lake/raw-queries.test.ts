@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem } from "../../src/contract/slice-item.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/corpus/corpus.js";
 import { rawMatches } from "../../src/corpus/generation/raw-filter.js";
+import { RowStore } from "../../src/corpus/generation/row-store.js";
 import { writeSlices } from "../../src/corpus/slice/write-slices.js";
 import { installSlices } from "../../src/lake/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
@@ -15,9 +16,9 @@ import { batches, INFO, makeComment } from "./items.js";
 const BASE = 300;
 const ADDED = [280, 340] as const;
 
-/** Ten comments a parent; the order of parents is not that of their comments' ids. */
+/** Comments of 34 parents, which take turns three by three: a comment, one more, and the answer to that. */
 function commentOf(n: number, edition = 0): RawItem {
-  const parent = (Math.floor(n / 10) * 7) % (ADDED[1] / 10);
+  const parent = Math.floor(n / 3) % 34;
   return { ...makeComment(n, edition), parent: String(100_000_000_000_000 + parent) };
 }
 
@@ -185,6 +186,19 @@ describe("raw queries over two segments", () => {
       { start: "2026-05-03T00:00:00.000Z", count: 2, score: 0.3 },
     ]);
     expect(weeks.every(({ start }) => new Date(start).getUTCDay() === 1)).toBe(true);
+  });
+
+  it("read the items of a parent at one place", async () => {
+    const current = (await readFile(join(dir, "lake", "CURRENT"), "utf8")).trim();
+    const store = await RowStore.open<RawItem>(
+      join(dir, "lake", "generations", current, "segments", "0000", "raw"),
+    );
+    const parents = [...store.scan()]
+      .flat()
+      .filter(({ resource }) => resource === "comment")
+      .map(({ parent }) => parent);
+    store.close();
+    expect(parents.filter((parent, i) => parent !== parents[i - 1])).toHaveLength(new Set(parents).size);
   });
 
   it("take hostile text as text", async () => {
