@@ -140,6 +140,11 @@ function mutate(row: unknown, steps: readonly number[], value: unknown): unknown
   return copy;
 }
 
+/** Any value as a line of a file of text. */
+function lineOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.string({ unit: "binary" }),
@@ -158,6 +163,8 @@ const values = fc.oneof(
     [null],
     10n ** 30n,
     "__proto__",
+    { toString: "" },
+    [{ toString: null, valueOf: 1 }],
   ),
 );
 const mutation = fc.tuple(fc.array(fc.nat(40), { maxLength: 3 }), values);
@@ -189,7 +196,7 @@ describe("whatever a row holds", () => {
             for (const [source, [steps, value]] of changes) {
               const row = good[source];
               const kept = rows[source] ?? [row];
-              kept.push(typeof row === "string" ? String(value) : mutate(row, steps, value));
+              kept.push(typeof row === "string" ? lineOf(value) : mutate(row, steps, value));
               rows[source] = kept;
             }
             // Every item is checked by schema inside.

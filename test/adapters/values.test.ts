@@ -7,12 +7,38 @@ import { roundTo } from "../../src/corpus/mapping/convert.js";
 import { toLanguageTag } from "../../src/corpus/mapping/language/language-code.js";
 import { parseNumber } from "../../src/corpus/mapping/number.js";
 import { parsePath, readPath } from "../../src/corpus/mapping/path.js";
+import { plainText } from "../../src/corpus/mapping/plain-text.js";
 import { cleanText, unescapeUnicode } from "../../src/corpus/mapping/text.js";
 import { isoText, parseTimeFormat } from "../../src/corpus/mapping/time-format.js";
 import { toVector } from "../../src/corpus/mapping/vector.js";
 import { parseZone } from "../../src/corpus/mapping/zone.js";
 
 const read = (row: unknown, path: string) => readPath(row, parsePath(path, "test"));
+
+describe("the text of any value", () => {
+  it("is what String makes of it, where String makes something by itself", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.anything({ withBigInt: true })), (value) => {
+        let usual: string;
+        try {
+          usual = String(value);
+        } catch {
+          usual = plainText(value); // which must not throw
+        }
+        fc.pre(!/toString|valueOf|toPrimitive/.test(fc.stringify(value)));
+        expect(plainText(value)).toBe(usual);
+      }),
+    );
+  });
+
+  it.each([
+    [{ toString: "" }, "[object Object]"],
+    [[1, [{ toString: null, valueOf: 1 }, null]], "1,[object Object],"],
+    [{ toString: () => "told" }, "[object Object]"],
+    [Object.create(null), "[object Object]"],
+    [new Uint8Array([1, 2]), "1,2"],
+  ])("%#", (value, text) => expect(plainText(value)).toBe(text));
+});
 
 describe("source paths", () => {
   const row = {

@@ -1,4 +1,5 @@
 import { parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
 import { type Condition, jsonPath, refuseMapping } from "./schema.js";
 import type { Place } from "./scope.js";
 
@@ -13,7 +14,7 @@ function isPresent(value: unknown): boolean {
 
 function among(given: unknown): (value: unknown) => boolean {
   const values = new Set((Array.isArray(given) ? given : [given]).map(String));
-  return (value) => values.has(String(value ?? null));
+  return (value) => values.has(plainText(value ?? null));
 }
 
 function compileCondition(condition: Condition, place: Place): Test {
@@ -32,7 +33,7 @@ function compileCondition(condition: Condition, place: Place): Test {
     } catch {
       refuseMapping([...place, "matches"], "is not a regular expression", condition.matches);
     }
-    tests.push((value) => regex.test(String(value ?? "")));
+    tests.push((value) => regex.test(plainText(value ?? "")));
   }
   if (tests.length === 0) refuseMapping(place, "needs one of is, is_not, present, matches", condition);
   return (row) => {

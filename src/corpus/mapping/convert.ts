@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.js";
 import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
+import { plainText } from "./plain-text.js";
 import { cleanText } from "./text.js";
 
 /** What a target field holds. */
@@ -50,7 +51,7 @@ export function roundTo(value: number, places: number): number {
 
 /** A truth value from JSON's, 0 and 1, yes and no. @throws FieldError otherwise. */
 export function toBoolean(value: unknown, field: string): boolean {
-  const found = BOOLEANS[String(value).trim().toLowerCase()];
+  const found = BOOLEANS[plainText(value).trim().toLowerCase()];
   if (found === undefined) throw new FieldError(field, "is not true or false", value);
   return found;
 }

@@ -3,6 +3,7 @@ import { toJson, toText } from "./convert.js";
 import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { type Path, parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
 import { jsonPath } from "./schema.js";
 import type { Place, Reader } from "./scope.js";
 import { cleanText, unescapeUnicode } from "./text.js";
@@ -122,7 +123,7 @@ export function normal(value: unknown, spec: ValueObject): unknown {
 /** What an enumeration makes of a value. @throws FieldError where it is not listed and there is no `else` */
 export function mapped(value: unknown, spec: ValueObject, field: string): unknown {
   if (spec.map === undefined) return value;
-  const key = String(value);
+  const key = plainText(value);
   if (Object.hasOwn(spec.map, key)) return spec.map[key] ?? undefined;
   if (spec.else !== undefined) return spec.else ?? undefined;
   const known = Object.keys(spec.map);

@@ -3,6 +3,7 @@ import type { SourceRow } from "../ingest/source-row.js";
 import { bioSentence } from "./bio-sentence.js";
 import { FieldError } from "./field-error.js";
 import { parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
 import { jsonPath, type Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 
@@ -75,7 +76,7 @@ function assembled(spec: NonNullable<Preparation["assemble"]>): Preparer {
   };
   return {
     row(row) {
-      const line = String(row.value);
+      const line = plainText(row.value);
       const before = first !== undefined && first.file !== row.file ? flush() : [];
       if (line.trim() === "") {
         const { file, line: number } = row;

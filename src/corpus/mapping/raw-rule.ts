@@ -7,6 +7,7 @@ import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { optional } from "./optional.js";
 import { parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
 import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
 import type { Run } from "./run.js";
 import { jsonPath, type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
@@ -65,7 +66,7 @@ export function compileRaw(
         run.language ??
         (lang?.(scope) as string | undefined) ??
         record?.lang ??
-        detectLanguage(String(body.text ?? body.title ?? "")),
+        detectLanguage(plainText(body.text ?? body.title ?? "")),
       captured_at: record?.prov.ts ?? run.capturedAt(capturedAt?.(scope)),
       created_at: createdAt?.(scope) as string | undefined,
       score: (score?.(scope) as number | undefined) ?? 0,

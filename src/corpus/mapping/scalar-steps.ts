@@ -3,6 +3,7 @@ import { toText } from "./convert.js";
 import { FieldError, quote } from "./field-error.js";
 import { toLanguageTag } from "./language/language-code.js";
 import { mapped, reader } from "./origin.js";
+import { plainText } from "./plain-text.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 import { isoText, parseTimeFormat, type TimeReference } from "./time-format.js";
@@ -27,7 +28,7 @@ function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
   const iso = parseTimeFormat("iso")!;
   const referenceOf = (scope: Scope): TimeReference | undefined => {
     const from = yearFrom?.(scope);
-    if (/^\d{4}$/.test(String(from))) return { year: Number(from) };
+    if (/^\d{4}$/.test(plainText(from))) return { year: Number(from) };
     const instant = iso.parse(from, zone);
     return instant === undefined ? undefined : { notBefore: instant };
   };

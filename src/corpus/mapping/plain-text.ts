@@ -1,0 +1,14 @@
+/**
+ * What `String` makes of a value of a row, without asking the value: an object's own `toString` may be anything, and where
+ * it is no function `String` throws.
+ */
+export function plainText(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => plainText(item ?? "")).join(",");
+  return isPlainObject(value) ? "[object Object]" : String(value);
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
