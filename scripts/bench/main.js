@@ -23,7 +23,7 @@ Builds each engine's index over the same seeded texts and vectors, then times ke
   --queries N     questions, written by people (default 120)
   --slow N        of these, as many for Orama, MiniSearch and SQLite, which take minutes over them all (default 40)
   --slow-runs N   runs of these three (default: as many as the others)
-  --engines LIST  of fitted,ours,lancedb,orama,minisearch,sqlite (default: all; peers: npm ci --prefix scripts/bench)
+  --engines LIST  of fitted,ours,lancedb,orama,minisearch,sqlite (default: all; peers: npm install --prefix scripts/bench)
   --vectors KIND  of documents and questions: text (default: embedded by the default embedder), or what no text made: clusters
                   (unit vectors around one centre for 100 documents), uniform (all directions alike)
   --folder DIR    where the data goes; kept when given, so that a second call reuses the indexes

@@ -8,7 +8,7 @@ import { ENGINES } from "./relevance/engines.js";
 const HELP = `usage: npm run bench:relevance -- [--languages LIST] [--collection DIR] [--json]
 
 nDCG@10, Recall@100 and MRR@10 of our keyword, semantic and hybrid ranking and of the peers' keyword ranking, each peer as it
-comes and with the settings that suit the language, on Cranfield and XQuAD. Peers: npm ci --prefix scripts/bench.
+comes and with the settings that suit the language, on Cranfield and XQuAD. Peers: npm install --prefix scripts/bench.
 
   --languages LIST  of XQuAD (default en,zh,ru,th,ar,vi,es,hi)
   --collection DIR  a folder in BEIR's format instead
