@@ -88,7 +88,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const ranking = rankingSet(manifest, options.embedder);
   const turns = new Turns();
   const stemmers = new Stemmers();
-  const languages = await readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD)));
+  const languages: string[] = [];
   const analyze = (query: string) => queryTerms(query, languages, stemmers);
   const closing: (() => Promise<void> | void)[] = [];
   const segments = openSegments(dir, manifest, ranking, turns).then((opened) => {
@@ -102,7 +102,12 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
           return opened;
         })
       : undefined;
-  const stemming = stemmers.load(languages);
+  const stemming = readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD))).then(
+    (found) => {
+      languages.push(...found);
+      return stemmers.load(found);
+    },
+  );
   try {
     await Promise.allSettled([segments, fitted, stemming]);
     const [opened, own] = [await segments, await fitted];

@@ -44,12 +44,13 @@ describe("a search thread", () => {
   });
   const start = async (...dirs: string[]) => {
     const { SearchThread } = (await import(MODULE)) as Module;
-    const thread = await SearchThread.open(
+    const thread = SearchThread.start();
+    open.push(thread);
+    await thread.open(
       await Promise.all(
         dirs.map(async (dir) => ({ dir, manifest: await readVectorSetManifest(dir), recall: undefined })),
       ),
     );
-    open.push(thread);
     return thread;
   };
 
@@ -95,6 +96,16 @@ describe("a search thread", () => {
     await expect(thread.search(0).nearest(queryOf(0), 5)).rejects.toMatchObject({
       code: "search_thread_ended",
     });
+    await expect(thread.open([])).rejects.toMatchObject({ code: "search_thread_ended" });
+  });
+
+  it("fails an opening that is under way when it is closed", async () => {
+    const { SearchThread } = (await import(MODULE)) as Module;
+    const thread = SearchThread.start();
+    const opening = thread.open([{ dir, manifest: await readVectorSetManifest(dir), recall: undefined }]);
+    const refused = expect(opening).rejects.toMatchObject({ code: "search_thread_ended" });
+    await thread.close();
+    await refused;
   });
 
   it("says of a set that is not whole what is wrong, and ends", async () => {
@@ -118,7 +129,8 @@ describe("a search thread", () => {
   it("does not keep a process alive that has nothing to ask", async () => {
     const script = `
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
-      const thread = await SearchThread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir) })}]);
+      const thread = SearchThread.start();
+      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir) })}]);
       const { rows } = await thread.search(0).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);

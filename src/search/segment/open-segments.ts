@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Certificate, readCertificate } from "../certificate.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../lower-bound.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../manifest.js";
@@ -46,16 +47,19 @@ export async function openSegments(
   ranking: VectorSetName | undefined,
   turns: Turns,
 ): Promise<OpenSegments> {
-  const { sets } = await readCertificate(dir);
   const closing: (() => Promise<void> | void)[] = [];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
+  const threads = ranking === undefined ? [] : startThreads(manifest, closing);
   try {
+    const { sets } = await readCertificate(dir);
     const searching =
       ranking === undefined
         ? Promise.resolve([])
-        : setsToOpen(dir, manifest, sets, ranking).then((found) => openSearches(found, turns, closing));
+        : setsToOpen(dir, manifest, sets, ranking).then((found) =>
+            openSearches(found, threads, turns, closing),
+          );
     const reading = Promise.all(
       manifest.segments.map(({ name }) => openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing)),
     );
@@ -79,6 +83,24 @@ async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]
   return [await a, await b];
 }
 
+/** A thread and the sets that it is to search, by number. */
+interface Share {
+  readonly thread: SearchThread;
+  readonly sets: readonly number[];
+}
+
+/** Starts threads before what they are to open is read: a thread takes as long to start as all the rest to be opened. */
+function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
+  const rows = segments.map(({ documentCount }) => documentCount);
+  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.sketchFrom) || !SearchThread.available())
+    return [];
+  return shareOut(rows).map((sets) => {
+    const thread = SearchThread.start();
+    closing.push(() => thread.close());
+    return { thread, sets };
+  });
+}
+
 async function setsToOpen(
   index: string,
   { segments }: IndexManifest,
@@ -96,15 +118,15 @@ async function setsToOpen(
 
 async function openSearches(
   sets: readonly SetToOpen[],
+  threads: readonly Share[],
   turns: Turns,
   closing: (() => Promise<void> | void)[],
 ): Promise<NearestSearch[]> {
-  if (sets.some(({ manifest }) => manifest.sketch !== undefined) && SearchThread.available()) {
+  if (threads.length > 0) {
     const searches: NearestSearch[] = [];
-    const opening = shareOut(sets.map(({ manifest }) => manifest.count)).map(async (group) => {
-      const thread = await SearchThread.open(group.map((set) => sets[set]!));
-      closing.push(() => thread.close());
-      for (const [i, set] of group.entries()) searches[set] = thread.search(i);
+    const opening = threads.map(async ({ thread, sets: share }) => {
+      await thread.open(share.map((set) => sets[set]!));
+      for (const [i, set] of share.entries()) searches[set] = thread.search(i);
     });
     await Promise.allSettled(opening);
     await Promise.all(opening);

@@ -8,8 +8,8 @@ import type { Failure, Reply, Request, SetToOpen } from "./thread-messages.js";
 
 const WORKER = new URL("./vector-worker.js", import.meta.url);
 
-interface Pending {
-  readonly resolve: (found: Scored) => void;
+interface Pending<T> {
+  readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -18,13 +18,16 @@ interface Pending {
  * alive only while it is asked something.
  */
 export class SearchThread {
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, Pending<Scored>>();
+  #opening: Pending<void> | undefined;
   #next = 0;
   #ended: Error | undefined;
 
   private constructor(private readonly worker: Worker) {
     worker.on("message", (reply: Reply) => {
       if ("id" in reply) this.#settle(reply);
+      else if (reply.opened) this.#opening?.resolve();
+      else this.#opening?.reject(errorOf(reply.failure));
     });
     worker.on("error", (error) => this.#end(error));
     worker.on("exit", () => this.#end(ended()));
@@ -35,24 +38,26 @@ export class SearchThread {
     return existsSync(fileURLToPath(WORKER));
   }
 
-  /** Starts a thread that has the sets open. Throws the `SearchError` of a set that is not whole. */
-  static async open(sets: readonly SetToOpen[]): Promise<SearchThread> {
-    const worker = new Worker(WORKER, { workerData: sets, execArgv: [] });
-    try {
-      await new Promise<void>((resolve, reject) => {
-        worker.once("error", reject);
-        worker.once("exit", () => reject(ended()));
-        worker.once("message", (reply: Reply) => {
-          if ("failure" in reply) reject(errorOf(reply.failure));
-          else resolve();
-        });
-      });
-    } catch (error) {
-      await worker.terminate();
-      throw error;
-    }
+  /** Starts a thread, which loads its code while the caller finds out what it is to open. It is to be closed in any case. */
+  static start(): SearchThread {
+    const worker = new Worker(WORKER, { execArgv: [] });
     worker.unref();
     return new SearchThread(worker);
+  }
+
+  /** Opens the sets that the thread is to search, once. Throws the `SearchError` of a set that is not whole. */
+  async open(sets: readonly SetToOpen[]): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
+    this.worker.ref();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#opening = { resolve, reject };
+        this.#post({ open: sets });
+      });
+    } finally {
+      this.#opening = undefined;
+      this.worker.unref();
+    }
   }
 
   /** The search of one of the sets, by its number in the list that was opened. */
@@ -103,7 +108,7 @@ export class SearchThread {
     else asked?.reject(errorOf(reply.failure));
   }
 
-  #take(id: number): Pending | undefined {
+  #take(id: number): Pending<Scored> | undefined {
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) this.worker.unref();
@@ -112,6 +117,7 @@ export class SearchThread {
 
   #end(reason: Error): void {
     this.#ended ??= reason;
+    this.#opening?.reject(reason);
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
   }
 }

@@ -9,8 +9,9 @@ export interface SetToOpen {
   readonly recall: SetRecall | undefined;
 }
 
-/** What a search thread is asked: the nearest rows of one of its sets, by number, or to leave a question alone. */
+/** What a search thread is asked: to open sets, the nearest rows of one of them, by number, or to leave a question alone. */
 export type Request =
+  | { readonly open: readonly SetToOpen[] }
   | {
       readonly id: number;
       readonly set: number;

@@ -1,25 +1,27 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { Turns } from "../turns.js";
 import { SearchPlan } from "./search-plan.js";
 import type { Failure, Reply, Request, SetToOpen } from "./thread-messages.js";
 import { VectorSet } from "./vector-set.js";
 
+type Question = Extract<Request, { readonly id: number }>;
+
 const port = parentPort!;
+const turns = new Turns();
+const sets: VectorSet[] = [];
 const aborts = new Map<number, AbortController>();
 
-async function serve(): Promise<void> {
-  const turns = new Turns();
-  const sets: VectorSet[] = [];
-  for (const { dir, manifest, recall } of workerData as readonly SetToOpen[])
-    sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), turns));
-  port.on("message", (request: Request) => {
-    if ("abort" in request) aborts.get(request.abort)?.abort();
-    else void answer(sets[request.set]!, request);
-  });
-  reply({ opened: true });
+async function open(wanted: readonly SetToOpen[]): Promise<void> {
+  try {
+    for (const { dir, manifest, recall } of wanted)
+      sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), turns));
+    reply({ opened: true });
+  } catch (error) {
+    reply({ opened: false, failure: failureOf(error) });
+  }
 }
 
-async function answer(set: VectorSet, request: Exclude<Request, { abort: number }>): Promise<void> {
+async function answer(set: VectorSet, request: Question): Promise<void> {
   const { id, query, limit, rows, exact, depth } = request;
   const abort = new AbortController();
   aborts.set(id, abort);
@@ -51,6 +53,8 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-serve().catch((error: unknown) => {
-  reply({ opened: false, failure: failureOf(error) });
+port.on("message", (request: Request) => {
+  if ("open" in request) void open(request.open);
+  else if ("abort" in request) aborts.get(request.abort)?.abort();
+  else void answer(sets[request.set]!, request);
 });
