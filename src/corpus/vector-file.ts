@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { VECTOR_DIMENSIONS } from "../contract/records.js";
-import { type ArrowFile, type ArrowSchema, arrowBatch, arrowSchema, openArrow, writeArrow } from "./arrow.js";
+import type { ArrowFile, ArrowSchema } from "./arrow.js";
 import type { ColumnBatch, ColumnType } from "./column-batch.js";
 
 /** Rows of a record batch: under 1 MB of floats, for many files are read side by side. */
@@ -42,6 +42,7 @@ export async function writeVectors(
   vectors: AsyncIterable<NamedVector>,
   options: VectorFileOptions = {},
 ): Promise<number> {
+  const { arrowBatch, arrowSchema, writeArrow } = await import("./arrow.js");
   const { model } = options;
   const metadata = model === undefined ? [] : [[MODEL_KEY, model] as const];
   const schema = arrowSchema(COLUMNS, { nullable: false, metadata });
@@ -117,6 +118,7 @@ export class VectorFile {
 
   /** Opens a file; reads its footer, its first batch and its last. @throws VectorFileError */
   static async open(path: string): Promise<VectorFile> {
+    const { openArrow } = await import("./arrow.js");
     const file = await open(path, "r");
     let reader: ArrowFile | undefined;
     try {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "../contract/errors.js";
-import { type ArrowBatch, writeArrow } from "../corpus/arrow.js";
+import type { ArrowBatch } from "../corpus/arrow.js";
 import type { RecordFilter } from "../corpus/corpus.js";
 import { csvRecord } from "../corpus/csv-text.js";
 import { BUILD_DEFAULTS } from "../corpus/defaults.js";
@@ -79,6 +79,7 @@ interface Writing {
 const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>>> = {
   parquet: writeParquet,
   arrow: async (writing) => {
+    const { writeArrow } = await import("../corpus/arrow.js");
     await withFile(writing.path, (file) => writeArrow(file, counted(arrowOfRecords(writing), writing.told)));
   },
   csv: (writing) => writeText(writing, csvLines(writing)),

@@ -1,4 +1,4 @@
-import { type ArrowBatch, type ArrowTable, arrowBatch, arrowTable } from "../corpus/arrow.js";
+import type { ArrowBatch, ArrowTable } from "../corpus/arrow.js";
 import type { ColumnBatch } from "../corpus/column-batch.js";
 import type { RecordFilter } from "../corpus/corpus.js";
 import type { SqlParams, SqlValue } from "../corpus/duckdb.js";
@@ -69,6 +69,7 @@ export async function sqlTable(
 ): Promise<ArrowTable> {
   const batches: ArrowBatch[] = [];
   for await (const batch of sqlBatches(lake, text, params, limits)) batches.push(batch);
+  const { arrowTable } = await import("../corpus/arrow.js");
   return arrowTable(batches);
 }
 
@@ -125,5 +126,6 @@ export function arrowOf(
 }
 
 async function* toArrow(batches: AsyncIterable<ColumnBatch>): AsyncGenerator<ArrowBatch, void, void> {
+  const { arrowBatch } = await import("../corpus/arrow.js");
   for await (const batch of batches) yield arrowBatch(batch);
 }

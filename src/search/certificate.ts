@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
+import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./manifest.js";
 import { type MeasureTask, measureSet } from "./measure-set.js";
@@ -75,7 +76,7 @@ export async function certify(
 /** Reads and checks the certificate of the index in a folder. Throws `SearchError` `certificate_unreadable`. */
 export async function readCertificate(dir: string): Promise<Certificate> {
   try {
-    return Certificate.parse(JSON.parse(await readFile(join(dir, CERTIFICATE_FILE), "utf8")));
+    return parseOnce(Certificate, JSON.parse(await readFile(join(dir, CERTIFICATE_FILE), "utf8")));
   } catch (cause) {
     throw new SearchError(
       "certificate_unreadable",

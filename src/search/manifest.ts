@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
+import { parseOnce } from "../contract/parse-once.js";
 import { ModelManifest } from "./embed/model-manifest.js";
 
 /** File that describes a search index. */
@@ -53,7 +54,7 @@ export function embedderOf(manifest: IndexManifest, set: VectorSetName): string 
 /** Reads and checks the manifest of the index in a folder. Throws {@link SearchError} where there is none that is valid. */
 export async function readIndexManifest(dir: string): Promise<IndexManifest> {
   try {
-    return IndexManifest.parse(JSON.parse(await readFile(join(dir, INDEX_FILE), "utf8")));
+    return parseOnce(IndexManifest, JSON.parse(await readFile(join(dir, INDEX_FILE), "utf8")));
   } catch (cause) {
     throw new SearchError("index_unreadable", "the search index cannot be read", {
       value: dir,

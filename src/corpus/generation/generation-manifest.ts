@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../../contract/errors.js";
 import { Sha256, SliceManifest } from "../../contract/manifest.js";
+import { parseOnce } from "../../contract/parse-once.js";
 import { Domain } from "../../contract/platforms.js";
 
 /** Version of the generation format. A generation is derived: one of another version is built anew, not converted. */
@@ -54,7 +55,7 @@ export function rowCounts(manifest: GenerationManifest): { records: number; raw:
 
 async function readChecked<T>(path: string, schema: z.ZodType<T>): Promise<T> {
   try {
-    return schema.parse(JSON.parse(await readFile(path, "utf8")));
+    return parseOnce(schema, JSON.parse(await readFile(path, "utf8")));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw cause;
     throw new LakeError("generation_invalid", `${path} is not what this version of Mirrorlake builds`, {

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
+import { parseOnce } from "../../contract/parse-once.js";
 
 /** Files of a fitted embedder. */
 export const MODEL_FILES = {
@@ -57,7 +58,7 @@ export async function writeModelManifest(
 /** Reads and checks the manifest of a fitted embedder. Throws `SearchError` `embedder_unreadable`. */
 export async function readModelManifest(dir: string): Promise<ModelManifest> {
   try {
-    return ModelManifest.parse(JSON.parse(await readFile(join(dir, MODEL_FILES.manifest), "utf8")));
+    return parseOnce(ModelManifest, JSON.parse(await readFile(join(dir, MODEL_FILES.manifest), "utf8")));
   } catch (cause) {
     throw new SearchError("embedder_unreadable", "the fitted embedder of the search index cannot be read", {
       value: dir,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
+import { parseOnce } from "../../contract/parse-once.js";
 import { KEYWORD_FILES, KEYWORD_FORMAT } from "./format.js";
 
 const count = z.number().int().min(0);
@@ -19,7 +20,7 @@ export type KeywordManifest = Readonly<z.infer<typeof KeywordManifest>>;
 /** Reads and checks the manifest of a keyword index. Throws `SearchError` `keyword_index_unreadable`. */
 export async function readKeywordManifest(dir: string): Promise<KeywordManifest> {
   try {
-    return KeywordManifest.parse(JSON.parse(await readFile(join(dir, KEYWORD_FILES.manifest), "utf8")));
+    return parseOnce(KeywordManifest, JSON.parse(await readFile(join(dir, KEYWORD_FILES.manifest), "utf8")));
   } catch (cause) {
     throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
       value: dir,

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
+import { parseOnce } from "../../contract/parse-once.js";
 import { VECTOR_FILES } from "./vector-files.js";
 
 const count = z.number().int().min(0);
@@ -36,7 +37,7 @@ export type VectorSetManifest = Readonly<z.infer<typeof VectorSetManifest>>;
 /** Reads and checks the manifest of a set. Throws `SearchError` `vectors_unreadable`. */
 export async function readVectorSetManifest(dir: string): Promise<VectorSetManifest> {
   try {
-    return VectorSetManifest.parse(JSON.parse(await readFile(join(dir, VECTOR_FILES.manifest), "utf8")));
+    return parseOnce(VectorSetManifest, JSON.parse(await readFile(join(dir, VECTOR_FILES.manifest), "utf8")));
   } catch (cause) {
     throw new SearchError("vectors_unreadable", "the vectors of the search index cannot be read", {
       value: dir,
