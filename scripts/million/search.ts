@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { LakeClient } from "mirrorlake";
 import { quantile, round, times } from "./measure.js";
+import { oneRowIn, type SomeRows } from "./some-rows.js";
 import { LANGUAGES } from "./texts.js";
 
 const QUESTIONS = "ir_xquad_multi/beir/queries.jsonl";
@@ -10,6 +11,8 @@ const QUESTIONS = "ir_xquad_multi/beir/queries.jsonl";
 const TIMED = 200;
 const COMPARED = 20;
 const SIDE_BY_SIDE = 20;
+/** A filter leaves one row in so many. */
+const FILTERS = { "10 %": 10, "1 %": 100, "0.1 %": 1000 } as const;
 
 /** Questions that people wrote (XQuAD), in the languages of the records, languages taking turns. */
 function questions(data: string): string[] {
@@ -25,15 +28,15 @@ function questions(data: string): string[] {
 }
 
 /**
- * Times hybrid search of a lake (20 full records with vectors and provenance), the recall of what vectors find, and how long
- * others wait for the event loop while twenty searches run side by side.
+ * Times search of a lake (20 full records with vectors and provenance) by words, by vectors, by both, and by both among fewer
+ * rows; the recall of what vectors find; and how long others wait for the event loop while twenty searches run side by side.
  *
  * @param data folder of the real data
  */
 export async function measureSearch(
   client: LakeClient,
   data: string,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<Readonly<Record<string, number | string>>> {
   const asked = questions(data);
   const search = async (query: string) => {
     const { data: found } = await client.search({ query, limit: 20, freshness: "90d" });
@@ -50,18 +53,18 @@ export async function measureSearch(
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
   delay.disable();
   const memory = process.memoryUsage.rss() / 2 ** 20;
-  const { index, corpus } = client.lake;
-  const all = corpus.match({});
-  const share = { 10: 0, 100: 0 };
-  for (const query of asked.slice(0, COMPARED)) {
-    const vector = (await index.embedQuery(query))!;
-    const exact = await index.nearest(vector, all, { limit: 100, exact: true });
-    const found = await index.nearest(vector, all, { limit: 300 });
-    for (const k of [10, 100] as const) {
-      const there = new Set(found.slice(0, k));
-      share[k] += exact.slice(0, k).filter((row) => there.has(row)).length / k / COMPARED;
-    }
+  const all = client.lake.corpus.match({});
+  const by = async (mode: "keyword" | "semantic" | "hybrid", rows: SomeRows) =>
+    spread(await times(asked.length, (i) => records(client, asked[i]!, rows, mode)));
+  const words = await by("keyword", all);
+  const vectors = await by("semantic", all);
+  const filtered: Record<string, number | string> = {};
+  for (const [name, one] of Object.entries(FILTERS)) {
+    const rows = oneRowIn(one, all.size);
+    filtered[`hybrid search among ${name}, p50 / p99 ms`] = await by("hybrid", rows);
+    filtered[`recall@10 among ${name}`] = round((await recall(client, asked, rows))[10]);
   }
+  const share = await recall(client, asked, all);
   return {
     "hybrid search p50 ms": round(quantile(hybrid, 0.5)),
     "hybrid search p99 ms": round(quantile(hybrid, 0.99)),
@@ -69,5 +72,39 @@ export async function measureSearch(
     "RSS MiB": Math.round(memory),
     "recall@10 of vectors": round(share[10]),
     "recall@100 of vectors": round(share[100]),
+    "keyword search p50 / p99 ms": words,
+    "vector search p50 / p99 ms": vectors,
+    ...filtered,
   };
+}
+
+/** The best 20 records among some rows, with their vectors, as a search gives them. */
+async function records(
+  { lake: { index, corpus } }: LakeClient,
+  query: string,
+  among: SomeRows,
+  mode: "keyword" | "semantic" | "hybrid",
+): Promise<void> {
+  const { rows } = await index.rank(query, among, { limit: 20, mode });
+  if (rows.length === 0) throw new Error(`nothing is found for ${query}`);
+  await Promise.all([corpus.records(rows), index.vectors(rows)]);
+}
+
+/** The share of the exact nearest rows that a search finds, among some rows: of the 10 and of the 100 nearest. */
+async function recall({ lake: { index } }: LakeClient, asked: readonly string[], among: SomeRows) {
+  const share = { 10: 0, 100: 0 };
+  for (const query of asked.slice(0, COMPARED)) {
+    const vector = (await index.embedQuery(query))!;
+    const exact = await index.nearest(vector, among, { limit: 100, exact: true });
+    const found = await index.nearest(vector, among, { limit: 300 });
+    for (const k of [10, 100] as const) {
+      const there = new Set(found.slice(0, k));
+      share[k] += exact.slice(0, k).filter((row) => there.has(row)).length / k / COMPARED;
+    }
+  }
+  return share;
+}
+
+function spread(taken: readonly number[]): string {
+  return `${round(quantile(taken, 0.5))} / ${round(quantile(taken, 0.99))}`;
 }
