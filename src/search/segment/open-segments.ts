@@ -51,8 +51,8 @@ export async function openSegments(
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
-  const threads = ranking === undefined ? [] : startThreads(manifest, closing);
   try {
+    const threads = ranking === undefined ? [] : startThreads(manifest, closing);
     const { sets } = await readCertificate(dir);
     const searching =
       ranking === undefined
