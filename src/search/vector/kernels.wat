@@ -7,11 +7,11 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
-  ;; Sums of $groups table entries for each of $blocks blocks of 32 rows: a block holds 16 bytes a group, byte i the index of
+  ;; Sums of $groups (an even number) table entries for each of $blocks blocks of 32 rows: a block holds 16 bytes a group, byte i the index of
   ;; row i in its low half and of row 16 + i in its high half; the table of a group is 16 bytes at $tables. One 16-bit sum a
-  ;; row to $sums; the caller sees to it that no sum passes 65535.
+  ;; row to $sums; the caller sees to it that no sum passes 65535, and none of two entries of groups 2 n and 2 n + 1 passes 255.
   (func (export "sumTables") (param $codes i32) (param $blocks i32) (param $groups i32) (param $tables i32) (param $sums i32)
-    (local $end i32) (local $table i32) (local $tableEnd i32) (local $code v128) (local $entries v128) (local $found v128)
+    (local $end i32) (local $table i32) (local $tableEnd i32) (local $code v128) (local $code2 v128) (local $entries v128) (local $entries2 v128) (local $found v128)
     (local $low v128) (local $lowOdd v128) (local $high v128) (local $highOdd v128)
     (local.set $end (i32.add (local.get $sums) (i32.shl (local.get $blocks) (i32.const 6))))
     (local.set $tableEnd (i32.add (local.get $tables) (i32.shl (local.get $groups) (i32.const 4))))
@@ -23,19 +23,28 @@
         (local.set $table (local.get $tables))
         (loop $nextGroup
           (local.set $code (v128.load (local.get $codes)))
+          (local.set $code2 (v128.load offset=16 (local.get $codes)))
           (local.set $entries (v128.load (local.get $table)))
+          (local.set $entries2 (v128.load offset=16 (local.get $table)))
           ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
-          (local.set $found (i8x16.swizzle (local.get $entries)
-            (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+          (local.set $found (i8x16.add
+            (i8x16.swizzle (local.get $entries)
+              (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+            (i8x16.swizzle (local.get $entries2)
+              (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
           (local.set $low (i16x8.add (local.get $low) (local.get $found)))
           (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-          (local.set $found (i8x16.swizzle (local.get $entries)
-            (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
-              (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+          (local.set $found (i8x16.add
+            (i8x16.swizzle (local.get $entries)
+              (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
+                (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+            (i8x16.swizzle (local.get $entries2)
+              (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
+                (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
           (local.set $high (i16x8.add (local.get $high) (local.get $found)))
           (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-          (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
-          (local.set $table (i32.add (local.get $table) (i32.const 16)))
+          (local.set $codes (i32.add (local.get $codes) (i32.const 32)))
+          (local.set $table (i32.add (local.get $table) (i32.const 32)))
           (br_if $nextGroup (i32.lt_u (local.get $table) (local.get $tableEnd))))
         (local.set $low (i16x8.sub (local.get $low) (i16x8.shl (local.get $lowOdd) (i32.const 8))))
         (local.set $high (i16x8.sub (local.get $high) (i16x8.shl (local.get $highOdd) (i32.const 8))))

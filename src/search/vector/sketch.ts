@@ -5,7 +5,7 @@ export const SKETCH_ROWS = 32;
 
 /** Bits that a row's sketch has, at most. */
 const MOST_BITS = 768;
-/** A table of 8-bit numbers a group: sums of as many as there are groups stay below 2¹⁶. */
+/** A table of 8-bit numbers a group: the sum of two is one too, and those of all groups stay below 2¹⁶. */
 const LARGEST = 255;
 
 /** What a sketch holds of a vector: the first `dims` numbers (a multiple of 32), `bits` bits of each. */
@@ -45,7 +45,8 @@ export function packSketch(codes: Uint8Array, row: number, { bits }: SketchShape
 
 /**
  * What each value of a group adds to the inner product with a query, as 8-bit numbers from the least one of the group on: the
- * order of their sums is that of the inner products of the query with what the codes stand for, up to rounding.
+ * order of their sums is that of the inner products of the query with what the codes stand for, up to rounding. Groups 2 n and
+ * 2 n + 1 add 255 at most together.
  *
  * @param weights the query times the deviation of each dimension
  * @param into 16 bytes a group
@@ -54,6 +55,7 @@ export function sketchTables(weights: Float64Array, shape: SketchShape, into: Ui
   const groups = groupsOf(shape);
   const quantizer = QUANTIZERS[shape.bits];
   const gains = new Float64Array(groups * 16);
+  let before = 0;
   let widest = 0;
   for (let group = 0; group < groups; group += 1) {
     const of = gains.subarray(group * 16, group * 16 + 16);
@@ -65,9 +67,11 @@ export function sketchTables(weights: Float64Array, shape: SketchShape, into: Ui
       if (gain > most) most = gain;
     }
     for (let i = 0; i < 16; i += 1) of[i]! -= least;
-    widest = Math.max(widest, most - least);
+    if (group % 2 === 1) widest = Math.max(widest, before + most - least);
+    before = most - least;
   }
-  const unit = widest === 0 ? 0 : LARGEST / widest;
+  // Of two numbers each may be rounded up by a half.
+  const unit = widest === 0 ? 0 : (LARGEST - 1) / widest;
   for (let i = 0; i < gains.length; i += 1) into[i] = Math.round(gains[i]! * unit);
 }
 
