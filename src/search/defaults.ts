@@ -66,6 +66,8 @@ export const SEARCH_DEFAULTS = {
     /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that sketches chose. */
     rerankDepth: 256,
     rerankShare: 1 / 16,
+    /** Time of reading a vector, ms, from which the disk answers and not the page cache (which takes some thousandths). */
+    slowRead: 0.05,
     /** Rows from which segments are searched in two threads side by side. */
     secondThreadFrom: 262_144,
     /** Rows scored by codes between two turns of the event loop. */

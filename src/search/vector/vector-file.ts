@@ -1,8 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
+import { promisify } from "node:util";
 import { SearchError } from "../../contract/errors.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 
 const WIDTH = SEARCH_DEFAULTS.dimensions * Float32Array.BYTES_PER_ELEMENT;
+/** Reads that the mean time of a read is of: of several searches, since those that were read ahead are fast. */
+const RECENT = 1024;
+
+const readInPool = promisify(read);
 
 /**
  * A flat file of 1536-d vectors, 32-bit little-endian floats, read by position. Reads are synchronous on purpose: from the
@@ -10,19 +15,26 @@ const WIDTH = SEARCH_DEFAULTS.dimensions * Float32Array.BYTES_PER_ELEMENT;
  */
 export class VectorFile {
   readonly count: number;
+  /** What reading a vector took of late, ms. */
+  #pace = 0;
 
   private constructor(
     private readonly descriptor: number,
     size: number,
+    private readonly slowRead: number,
   ) {
     this.count = size / WIDTH;
   }
 
-  /** Opens the file. Throws `SearchError` `vectors_truncated` where its size is not a whole number of vectors. */
-  static open(path: string): VectorFile {
+  /**
+   * Opens the file. Throws `SearchError` `vectors_truncated` where its size is not a whole number of vectors.
+   *
+   * @param slowRead time of a read, ms, from which it is the disk that answers
+   */
+  static open(path: string, slowRead: number = SEARCH_DEFAULTS.vector.slowRead): VectorFile {
     const descriptor = openSync(path, "r");
     const { size } = fstatSync(descriptor);
-    if (size % WIDTH === 0) return new VectorFile(descriptor, size);
+    if (size % WIDTH === 0) return new VectorFile(descriptor, size, slowRead);
     closeSync(descriptor);
     throw new SearchError("vectors_truncated", `the vectors file is not whole: ${size} bytes`, {
       value: path,
@@ -37,11 +49,23 @@ export class VectorFile {
 
   /** The same, as bytes to a place in `into`. */
   readInto(first: number, count: number, into: Uint8Array, at: number): void {
+    const began = performance.now();
     for (let done = 0; done < count * WIDTH; ) {
-      const read = readSync(this.descriptor, into, at + done, count * WIDTH - done, first * WIDTH + done);
-      if (read === 0) throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
-      done += read;
+      const bytes = readSync(this.descriptor, into, at + done, count * WIDTH - done, first * WIDTH + done);
+      if (bytes === 0) throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
+      done += bytes;
     }
+    this.#pace += ((performance.now() - began) / count - this.#pace) / RECENT;
+  }
+
+  /**
+   * Where reads were slow of late, has the thread pool read rows that the caller reads next, for a disk answers many readers as
+   * fast as one; the system keeps what it has read. Does nothing where they were not. Resolves when all are read.
+   */
+  async readAhead(rows: Uint32Array): Promise<void> {
+    if (this.#pace < this.slowRead) return;
+    const unused = new Uint8Array(WIDTH);
+    await Promise.all(Array.from(rows, (row) => readInPool(this.descriptor, unused, 0, WIDTH, row * WIDTH)));
   }
 
   /** The vector at a position, in an array of its own. */

@@ -186,9 +186,16 @@ export class VectorSet implements NearestSearch {
     for (let first = 0; first < rows.length; first += RERANK_CHUNK) {
       if (first > 0) await this.turns.next();
       signal?.throwIfAborted();
-      this.score(query, rows.subarray(first, first + RERANK_CHUNK), (row, score) => {
-        best.offer(row, score);
-      });
+      const chunk = rows.subarray(first, first + RERANK_CHUNK);
+      // One part is read here, two by the thread pool meanwhile.
+      const ahead = this.vectors.readAhead(chunk.subarray(Math.ceil(chunk.length / 3)));
+      try {
+        this.score(query, chunk, (row, score) => {
+          best.offer(row, score);
+        });
+      } finally {
+        await ahead;
+      }
     }
     return best.sorted();
   }
