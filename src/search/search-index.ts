@@ -183,6 +183,8 @@ class LocalSearchIndex implements SearchIndex {
         : this.nearest(vector, allowed, { limit: depth, ...(signal === undefined ? {} : { signal }) }),
       mode === "semantic" ? [] : this.#byWords(terms, allowed, depth, signal),
     ]);
+    // Several answers of the threads may come at once.
+    await turns.next();
     const rankings: FusedRanking[] = [
       { rows: keyword, ...fusion.keyword },
       { rows: semantic, ...fusion.semantic },
