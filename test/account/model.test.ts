@@ -181,8 +181,8 @@ async function drive(
       await advance();
     }
     if (each.do === "restart") {
-      // A restart counts the minute's calls from the ledger, which has charges of holds that took no turn of the rate, and has
-      // no entry for a repeated request: after such let the minute go by.
+      // A restart counts the minute's calls from the ledger, which has entries of holds that took no turn of the rate, charged or
+      // released, and has no entry for a repeated request: after such let the minute go by.
       if (ledgerDiffers) clock.advance(60_001);
       ledgerDiffers = false;
       visit.leave();
@@ -204,7 +204,7 @@ async function drive(
         const held = each.last ? holds.pop() : holds.shift();
         if (held === undefined) continue;
         await settle(held, each.outcome, `settled-${serial++}`);
-        if (each.outcome === "charge") ledgerDiffers = true;
+        ledgerDiffers = true;
       }
     }
     if (each.do === "calls") {
