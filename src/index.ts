@@ -53,6 +53,7 @@ export { type Domain, PLATFORMS, type Platform } from "./contract/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/records.js";
 export type { RemovalTarget } from "./contract/removal.js";
+export { RowSet } from "./contract/row-set.js";
 export type { RawItem, SliceItem, SourceInfo } from "./contract/slice-item.js";
 export type { Adapter } from "./corpus/adapters/adapter.js";
 export { loadAdapter } from "./corpus/adapters/load-adapter.js";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { LakeClient } from "mirrorlake";
+import { type LakeClient, RowSet } from "mirrorlake";
 import { quantile, round, times } from "./measure.js";
-import { oneRowIn, type SomeRows } from "./some-rows.js";
+import { seeded } from "./random.js";
 import { LANGUAGES } from "./texts.js";
 
 const QUESTIONS = "ir_xquad_multi/beir/queries.jsonl";
@@ -54,13 +54,14 @@ export async function measureSearch(
   delay.disable();
   const memory = process.memoryUsage.rss() / 2 ** 20;
   const all = client.lake.corpus.match({});
-  const by = async (mode: "keyword" | "semantic" | "hybrid", rows: SomeRows) =>
+  const by = async (mode: "keyword" | "semantic" | "hybrid", rows: RowSet) =>
     spread(await times(asked.length, (i) => records(client, asked[i]!, rows, mode)));
   const words = await by("keyword", all);
   const vectors = await by("semantic", all);
   const filtered: Record<string, number | string> = {};
   for (const [name, one] of Object.entries(FILTERS)) {
-    const rows = oneRowIn(one, all.size);
+    const random = seeded(one);
+    const rows = RowSet.fromPredicate(all.size, () => random(one) === 0);
     filtered[`hybrid search among ${name}, p50 / p99 ms`] = await by("hybrid", rows);
     filtered[`recall@10 among ${name}`] = round((await recall(client, asked, rows))[10]);
   }
@@ -82,7 +83,7 @@ export async function measureSearch(
 async function records(
   { lake: { index, corpus } }: LakeClient,
   query: string,
-  among: SomeRows,
+  among: RowSet,
   mode: "keyword" | "semantic" | "hybrid",
 ): Promise<void> {
   const { rows } = await index.rank(query, among, { limit: 20, mode });
@@ -91,7 +92,7 @@ async function records(
 }
 
 /** The share of the exact nearest rows that a search finds, among some rows: of the 10 and of the 100 nearest. */
-async function recall({ lake: { index } }: LakeClient, asked: readonly string[], among: SomeRows) {
+async function recall({ lake: { index } }: LakeClient, asked: readonly string[], among: RowSet) {
   const share = { 10: 0, 100: 0 };
   for (const query of asked.slice(0, COMPARED)) {
     const vector = (await index.embedQuery(query))!;

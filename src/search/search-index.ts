@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { RowSet } from "../contract/row-set.js";
 import { type QueryTerm, type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
@@ -174,7 +175,7 @@ class LocalSearchIndex implements SearchIndex {
     const depth = Math.max(options.limit, fusion.depth);
     const { terms, phrases } = this.options.analyze(query);
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
-    const allowed = quoting.length === 0 ? candidates : rowSet(candidates.size, quoting);
+    const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
     // Asked first: a large set is searched in its own thread while words are ranked here.
     const [semantic, keyword] = await Promise.all([
@@ -288,16 +289,4 @@ class LocalSearchIndex implements SearchIndex {
     const segment = this.#segmentOf(row);
     return segment.ids.bytes(row - segment.first);
   }
-}
-
-function rowSet(size: number, rows: readonly number[]): CandidateRows {
-  const bits = new Uint32Array(Math.ceil(size / 32));
-  for (const row of rows) bits[row >>> 5]! |= 1 << (row & 31);
-  return {
-    size,
-    count: rows.length,
-    bits,
-    has: (row) => ((bits[row >>> 5]! >>> (row & 31)) & 1) === 1,
-    rows: () => Uint32Array.from(rows),
-  };
 }
