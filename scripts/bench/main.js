@@ -17,6 +17,8 @@ const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--slo
 
 Builds each engine's index over the same seeded texts and vectors, then times keyword, vector, filtered and hybrid search
 (20 full records with vectors and provenance), each engine in a process of its own, engines taking turns.
+LanceDB is first asked with ever deeper settings until it finds .98 of the ten nearest; where none does, its best is timed.
+Each setting that was tried is reported, as progress and as "tried" of --json.
 
   --size N        documents (default 10000)
   --runs N        runs of the search step; medians are shown (default 3; 0 builds the indexes only)
