@@ -11,7 +11,7 @@ import { medians, ratios, table } from "./report.js";
 import { SYNTHETIC, writeSynthetic } from "./synthetic-vectors.js";
 import { PLATFORMS, questions } from "./texts.js";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = fileURLToPath(new URL("./", import.meta.url));
 const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--slow N] [--slow-runs N] [--engines LIST] [--vectors KIND]
                         [--folder DIR] [--json]
 

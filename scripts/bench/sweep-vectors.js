@@ -7,15 +7,15 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import hnswlib from "hnswlib-node";
 import { Kernels } from "../../dist/search/vector/kernels.js";
-import { principalBasis } from "../../dist/search/vector/pca.js";
-import { QUANTIZERS, quantize } from "../../dist/search/vector/quantizer.js";
+import { principalBasis } from "../../dist/search/vector/codes/pca.js";
+import { QUANTIZERS, quantize } from "../../dist/search/vector/codes/quantizer.js";
 import {
   blockBytes,
   groupsOf,
   packSketch,
   SKETCH_ROWS,
   sketchTables,
-} from "../../dist/search/vector/sketch.js";
+} from "../../dist/search/vector/codes/sketch.js";
 import { BLOCK, exactScores, product, top } from "./exact.js";
 import { quantile } from "./measure.js";
 

@@ -16,7 +16,7 @@ Fails where a cell reports an error. Needs Debian's jupyter-nbconvert; the kerne
   --theme NAME  colours of the pages (default light)
   --clean       run nothing: take outputs and counts out of the notebooks, after working in them`;
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = fileURLToPath(new URL("./", import.meta.url));
 const root = resolve(here, "../..");
 const folder = join(root, "fixtures/notebooks");
 const LIMIT_S = 300;

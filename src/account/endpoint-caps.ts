@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../clock.js";
-import { LIMITS } from "../contract/limits.js";
+import { LIMITS } from "../contract/service/limits.js";
 import { SlidingWindow } from "./sliding-window.js";
 
 /** The global per-second cap of each endpoint (service.md section 8), over any one second of the service clock. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LIMITS } from "../contract/limits.js";
+import { LIMITS } from "../contract/service/limits.js";
 import type { MicroUsd } from "../contract/money.js";
 import { micros } from "../contract/money.js";
 import { type LedgerEntry, MicroText } from "./ledger-entry.js";

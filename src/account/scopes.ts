@@ -1,5 +1,5 @@
 import { UsageError } from "../contract/errors.js";
-import { PlatformSlug } from "../contract/platforms.js";
+import { PlatformSlug } from "../contract/service/platforms.js";
 
 /** The scopes that stand for themselves; beside them there is `raw:<platform>` (service.md section 5). */
 const PLAIN_SCOPES: ReadonlySet<string> = new Set(["search", "datasets", "account", "*"]);

@@ -1,4 +1,4 @@
-import { LIMITS } from "../contract/limits.js";
+import { LIMITS } from "../contract/service/limits.js";
 
 /**
  * Day of an instant in Asia/Singapore, "2026-05-31". The zone has kept UTC+08:00 without daylight saving since

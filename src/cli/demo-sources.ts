@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { SourceInfo } from "../contract/slice-item.js";
+import type { SourceInfo } from "../contract/slice/slice-item.js";
 
 /** Folder of the data that ships for the demo. */
 export const DEMO_DATA = fileURLToPath(new URL("../../fixtures/demo", import.meta.url));

@@ -4,12 +4,12 @@ import type { Command } from "commander";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
-import { formatCount, formatDuration } from "./format-amount.js";
-import { formatTable } from "./format-table.js";
-import { printGraphNote } from "./graph-note.js";
+import { formatCount, formatDuration } from "./format/format-amount.js";
+import { formatTable } from "./format/format-table.js";
+import { printGraphNote } from "./format/graph-note.js";
 import { examples, jsonOption } from "./options.js";
-import { createProgress } from "./progress.js";
-import { style } from "./style.js";
+import { createProgress } from "./format/progress.js";
+import { style } from "./format/terminal-style.js";
 
 interface DemoOptions {
   readonly lake: string;
@@ -74,10 +74,10 @@ interface BuiltLake {
 async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLake> {
   const [{ makeFolder, unwritableFolder }, { ingest }, { loadAdapter }, { installSlices }] =
     await Promise.all([
-      import("../corpus/make-folder.js"),
-      import("../lake/ingest.js"),
-      import("../corpus/adapters/load-adapter.js"),
-      import("../lake/install-slices.js"),
+      import("../files/make-folder.js"),
+      import("../ingest/ingest.js"),
+      import("../ingest/adapters/load-adapter.js"),
+      import("../lake/install/install-slices.js"),
     ]);
   const { signal } = context;
   const progress = createProgress(context);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { RuleResult } from "../testing/conformance/score.js";
 import { type CliContext, printJson } from "./context.js";
-import { formatTable } from "./format-table.js";
+import { formatTable } from "./format/format-table.js";
 import { examples, jsonOption } from "./options.js";
-import { style } from "./style.js";
+import { style } from "./format/terminal-style.js";
 
 interface ParityOptions {
   readonly json?: boolean;

@@ -1,4 +1,4 @@
-import type { Envelope } from "../contract/envelope.js";
+import type { Envelope } from "../contract/service/envelope.js";
 import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
 
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];

@@ -4,9 +4,9 @@ import type {
   EndpointParams,
   RawPlatform,
   RawResource,
-} from "../contract/catalogue.js";
-import type { EndpointSpec } from "../contract/endpoint.js";
-import { UNSTATED_RAW_PRICE } from "../contract/endpoint.js";
+} from "../contract/service/catalogue.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
 import { UsageError } from "../contract/errors.js";
 import { type MicroUsd, parseUsd } from "../contract/money.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";

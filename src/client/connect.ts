@@ -1,5 +1,5 @@
-import { CATALOGUE } from "../contract/catalogue.js";
-import type { EndpointSpec } from "../contract/endpoint.js";
+import { CATALOGUE } from "../contract/service/catalogue.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd } from "../contract/money.js";
 import { Budget } from "./budget.js";

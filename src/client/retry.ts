@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { retryAfterMs } from "../contract/retry-after.js";
+import { retryAfterMs } from "../contract/service/retry-after.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";
 
 /** Pauses for a time in ms, or rejects with the reason of the signal. */

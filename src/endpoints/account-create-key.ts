@@ -1,4 +1,4 @@
-import type { EndpointData, EndpointValues } from "../contract/catalogue.js";
+import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { ApiError } from "../contract/errors.js";
 import { keyAnswer } from "./account-keys.js";
 import type { Handler } from "./handler.js";

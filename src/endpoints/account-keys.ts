@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { ApiKey } from "../contract/account-shapes.js";
-import type { EndpointValues } from "../contract/catalogue.js";
+import type { ApiKey } from "../contract/service/account-shapes.js";
+import type { EndpointValues } from "../contract/service/catalogue.js";
 import type { KeyInfo } from "./account-access.js";
 import type { Handler } from "./handler.js";
 

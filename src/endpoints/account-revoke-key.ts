@@ -1,4 +1,4 @@
-import type { EndpointValues } from "../contract/catalogue.js";
+import type { EndpointValues } from "../contract/service/catalogue.js";
 import { keyAnswer } from "./account-keys.js";
 import type { Handler } from "./handler.js";
 

@@ -1,5 +1,5 @@
-import type { EndpointData } from "../contract/catalogue.js";
-import { LIMITS } from "../contract/limits.js";
+import type { EndpointData } from "../contract/service/catalogue.js";
+import { LIMITS } from "../contract/service/limits.js";
 import { formatUsd } from "../contract/money.js";
 import type { Handler } from "./handler.js";
 

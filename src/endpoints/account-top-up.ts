@@ -1,4 +1,4 @@
-import type { EndpointData, EndpointValues } from "../contract/catalogue.js";
+import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { formatUsd, parseUsd } from "../contract/money.js";
 import type { Handler } from "./handler.js";
 

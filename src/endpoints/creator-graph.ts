@@ -1,6 +1,6 @@
-import type { CreatorGraph } from "../contract/answer-shapes.js";
-import { CreatorGraphOptions } from "../contract/operations.js";
-import type { RawItem } from "../contract/slice-item.js";
+import type { CreatorGraph } from "../contract/service/answer-shapes.js";
+import { CreatorGraphOptions } from "../contract/service/operations.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
 import { authorOf } from "./creator.js";
 import { type CommonParams, type GenericParams, named } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";

@@ -1,5 +1,5 @@
-import { CreatorOptions } from "../contract/operations.js";
-import type { RawItem } from "../contract/slice-item.js";
+import { CreatorOptions } from "../contract/service/operations.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
 import { type GenericParams, named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";

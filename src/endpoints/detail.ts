@@ -1,4 +1,4 @@
-import { DetailOptions } from "../contract/operations.js";
+import { DetailOptions } from "../contract/service/operations.js";
 import type { GenericParams } from "./generic-params.js";
 import { named } from "./generic-params.js";
 import type { Handler } from "./handler.js";

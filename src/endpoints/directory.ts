@@ -1,5 +1,5 @@
-import type { EndpointValues } from "../contract/catalogue.js";
-import { coverageOf, type DirectoryEntry } from "../contract/directory.js";
+import type { EndpointValues } from "../contract/service/catalogue.js";
+import { coverageOf, type DirectoryEntry } from "../contract/service/platform-directory.js";
 import type { Handler } from "./handler.js";
 
 /** Slices are counted by asking for none of them. */

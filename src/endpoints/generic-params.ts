@@ -1,4 +1,4 @@
-import { endMs, startMs } from "../contract/params.js";
+import { endMs, startMs } from "../contract/service/shared-params.js";
 
 /** Checked parameters of a generic endpoint, whose names the row chooses. */
 export type GenericParams = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
-import type { EndpointSpec } from "../contract/endpoint.js";
-import type { Corpus } from "../corpus/corpus.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { Corpus } from "../store/corpus.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { AccountAccess, Caller } from "./account-access.js";
 

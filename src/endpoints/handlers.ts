@@ -1,4 +1,4 @@
-import type { Operation } from "../contract/operations.js";
+import type { Operation } from "../contract/service/operations.js";
 import { accountCreateKey } from "./account-create-key.js";
 import { accountKeys } from "./account-keys.js";
 import { accountLedger } from "./account-ledger.js";

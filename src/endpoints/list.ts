@@ -1,5 +1,5 @@
-import { ListOptions, ListSort } from "../contract/operations.js";
-import type { RawQuery } from "../corpus/corpus.js";
+import { ListOptions, ListSort } from "../contract/service/operations.js";
+import type { RawQuery } from "../store/corpus.js";
 import {
   type CommonParams,
   createdWindowOf,

@@ -1,4 +1,4 @@
-import type { RawItem } from "../contract/slice-item.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
 import type { HandlerContext, HandlerResult } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 

@@ -1,6 +1,6 @@
-import { type PricePath, PricePoint } from "../contract/answer-shapes.js";
-import { PricePathOptions } from "../contract/operations.js";
-import type { RawItem } from "../contract/slice-item.js";
+import { type PricePath, PricePoint } from "../contract/service/answer-shapes.js";
+import { PricePathOptions } from "../contract/service/operations.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
 import { type CommonParams, createdWindowOf, type GenericParams, named } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";

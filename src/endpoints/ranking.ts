@@ -1,6 +1,6 @@
-import { LESS_IS_BETTER, RankingOptions, RecordSort } from "../contract/operations.js";
-import { windowMs } from "../contract/params.js";
-import type { StoredRecord } from "../contract/records.js";
+import { LESS_IS_BETTER, RankingOptions, RecordSort } from "../contract/service/operations.js";
+import { windowMs } from "../contract/service/shared-params.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
 import { type CommonParams, type GenericParams, pageOfParams } from "./generic-params.js";
 import type { Handler, HandlerResult } from "./handler.js";
 import { pageResult } from "./page.js";

@@ -1,4 +1,4 @@
-import type { EndpointValues } from "../contract/catalogue.js";
+import type { EndpointValues } from "../contract/service/catalogue.js";
 import type { Handler } from "./handler.js";
 
 /** One video of a short-video platform (service.md section 4.2.1); null where the corpus does not hold it. */

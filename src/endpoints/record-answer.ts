@@ -1,8 +1,8 @@
-import type { RawRecord } from "../contract/answer-shapes.js";
-import type { EndpointSpec } from "../contract/endpoint.js";
+import type { RawRecord } from "../contract/service/answer-shapes.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { JsonObject } from "../contract/json.js";
-import { DOMAIN_PREFIX, type Platform } from "../contract/platforms.js";
-import type { StoredRecord } from "../contract/records.js";
+import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
 import { pathSource } from "./page-provenance.js";
 
 /**

@@ -1,5 +1,5 @@
-import { LESS_IS_BETTER, RecordSort, RecordsOptions } from "../contract/operations.js";
-import type { StoredRecord } from "../contract/records.js";
+import { LESS_IS_BETTER, RecordSort, RecordsOptions } from "../contract/service/operations.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
 import { type CommonParams, type GenericParams, pageOfParams, windowOf } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageResult } from "./page.js";

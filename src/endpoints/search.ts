@@ -1,6 +1,6 @@
-import type { EndpointValues } from "../contract/catalogue.js";
-import { windowMs } from "../contract/params.js";
-import type { UnifiedRecord } from "../contract/records.js";
+import type { EndpointValues } from "../contract/service/catalogue.js";
+import { windowMs } from "../contract/service/shared-params.js";
+import type { UnifiedRecord } from "../contract/service/unified-record.js";
 import type { Handler } from "./handler.js";
 import { headerText } from "./header-text.js";
 

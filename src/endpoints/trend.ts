@@ -1,6 +1,6 @@
-import type { Trend } from "../contract/answer-shapes.js";
-import { TrendOptions } from "../contract/operations.js";
-import type { BucketUnit } from "../corpus/corpus.js";
+import type { Trend } from "../contract/service/answer-shapes.js";
+import { TrendOptions } from "../contract/service/operations.js";
+import type { BucketUnit } from "../store/corpus.js";
 import { type CommonParams, createdWindowOf, type GenericParams, named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
-import type { EndpointSpec } from "../contract/endpoint.js";
-import { openApiDocument } from "../contract/openapi/document.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { openApiDocument } from "../contract/service/openapi/openapi-document.js";
 import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
 
 /** Where the build puts Swagger UI's files. */

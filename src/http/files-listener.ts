@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { METHOD_NOT_ALLOWED } from "../contract/envelope.js";
+import { METHOD_NOT_ALLOWED } from "../contract/service/envelope.js";
 import { ApiError, type ErrorCode, LakeError } from "../contract/errors.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import { splitTarget } from "./api-listener.js";

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { DATASETS_PATH } from "../contract/dataset-paths.js";
+import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { UsageError } from "../contract/errors.js";
 import { JsonBodyWriter } from "../service/json-body.js";
-import type { Service } from "../service.js";
+import type { Service } from "../service/pipeline.js";
 import { createApiListener, splitTarget } from "./api-listener.js";
 import { applyCors, type CorsOrigins } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";

@@ -1,8 +1,8 @@
 import { LakeError } from "../contract/errors.js";
-import { contentHash } from "../corpus/generation/content-hash.js";
+import { contentHash } from "../store/content-hash.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
-import { removedFrom } from "./open-view.js";
+import { removedFrom } from "./open/open-view.js";
 
 /**
  * Hash of what a lake shows, its slices minus what was removed: SHA-256 over its records (id, `prov.hash`, capture, source)

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
+import { renameSynced, writeFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 
 /** Number of the published generation; undefined while nothing has been installed. @throws LakeError `lake_current_invalid` */

@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { MANIFEST_FILE, type SliceManifest } from "../contract/manifest.js";
-import { readSliceManifest } from "../corpus/slice/verify-slice.js";
+import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
+import { readSliceManifest } from "../slice/verify-slice.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
 

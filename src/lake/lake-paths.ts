@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { AUTHOR_SALT_FILE } from "../corpus/ingest/defaults.js";
+import { AUTHOR_SALT_FILE } from "../ingest/defaults.js";
 
 /** Where everything in a lake's folder stands (design.md, "A lake on disk"). */
 export function lakePaths(lake: string) {

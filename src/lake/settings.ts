@@ -3,8 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../corpus/durable-files.js";
-import { makeFolder } from "../corpus/make-folder.js";
+import { renameSynced, writeFileSynced } from "../files/durable-files.js";
+import { makeFolder } from "../files/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
 
 /** The newest version of the lake format that this library reads: that of a lake from which something was removed. */

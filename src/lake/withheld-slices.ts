@@ -1,7 +1,7 @@
 import { readCurrent } from "./current.js";
 import type { WithheldSlice } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
-import { removedFrom } from "./open-view.js";
+import { removedFrom } from "./open/open-view.js";
 
 /**
  * The slices of a lake that hold something that was removed from it, by root, with how many records and raw items: their

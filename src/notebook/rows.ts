@@ -1,4 +1,4 @@
-import type { Meta } from "../contract/envelope.js";
+import type { Meta } from "../contract/service/envelope.js";
 
 /** One row of a table: column keys to values; what was nested is under dotted keys. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Meta } from "../contract/envelope.js";
+import type { Meta } from "../contract/service/envelope.js";
 import { type Column, FIGURES, RECORD, type ResolvedColumn, resolveColumns } from "./columns.js";
 import { TABLE_ROWS } from "./defaults.js";
 import { digitsOf, formatDay, formatNumber, formatText, formatTime, kindOf } from "./format-value.js";

@@ -15,7 +15,7 @@ import {
   type IndexManifest,
   LOCAL_VECTORS,
   readIndexManifest,
-} from "./manifest.js";
+} from "./index-manifest.js";
 import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";

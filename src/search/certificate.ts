@@ -4,10 +4,10 @@ import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import { type IndexManifest, readIndexManifest } from "./manifest.js";
+import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import { type MeasureTask, measureSet } from "./measure-set.js";
-import { runTasks } from "./run-tasks.js";
-import { combineShares } from "./vector/combine-shares.js";
+import { runTasks } from "../threads/run-tasks.js";
+import { combineShares } from "./vector/codes/combine-shares.js";
 import { suffices } from "./vector/search-plan.js";
 import { SetRecall } from "./vector/set-recall.js";
 

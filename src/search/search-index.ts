@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RowSet } from "../contract/row-set.js";
+import { RowSet } from "../contract/lake/row-set.js";
 import { type QueryTerm, type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
@@ -19,7 +19,7 @@ import {
   LOCAL_VECTORS,
   readIndexManifest,
   type VectorSetName,
-} from "./manifest.js";
+} from "./index-manifest.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
 import { Turns } from "./turns.js";

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from "../contract/endpoint.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 
 /** What a method and a path lead to. */
 export interface Route {

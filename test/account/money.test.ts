@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Label } from "../../src/contract/label.js";
-import { LIMITS } from "../../src/contract/limits.js";
+import { Label } from "../../src/contract/service/label.js";
+import { LIMITS } from "../../src/contract/service/limits.js";
 import { formatUsd, parseUsd } from "../../src/contract/money.js";
 
 describe("money", () => {

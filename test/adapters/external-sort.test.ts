@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ExternalSort } from "../../src/corpus/mapping/external-sort.js";
+import { ExternalSort } from "../../src/ingest/mapping/external-sort.js";
 
 let tempDirectory = "";
 

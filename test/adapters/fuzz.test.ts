@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shippedAdapters } from "../../src/corpus/adapters/shipped.js";
+import { shippedAdapters } from "../../src/ingest/adapters/shipped.js";
 import { convertValues, sortOut } from "./support.js";
 
 const vector = Array.from({ length: 1536 }, (_, i) => Math.sin(i));

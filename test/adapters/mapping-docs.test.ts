@@ -9,11 +9,11 @@ import {
   RawSpec,
   RecordSpec,
   Rule,
-} from "../../src/corpus/mapping/schema.js";
-import { ValueSpec } from "../../src/corpus/mapping/value-spec.js";
+} from "../../src/ingest/mapping/schema.js";
+import { ValueSpec } from "../../src/ingest/mapping/value-spec.js";
 
 const DOCS = readFileSync(
-  fileURLToPath(new URL("../../src/corpus/mapping/README.md", import.meta.url)),
+  fileURLToPath(new URL("../../src/ingest/mapping/README.md", import.meta.url)),
   "utf8",
 );
 

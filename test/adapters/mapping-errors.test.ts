@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MappingError } from "../../src/contract/errors.js";
-import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
-import { shippedAdapters } from "../../src/corpus/adapters/shipped.js";
-import { compileMapping } from "../../src/corpus/mapping/compile.js";
+import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
+import { shippedAdapters } from "../../src/ingest/adapters/shipped.js";
+import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { golden } from "./support.js";
 
 const GOOD = {

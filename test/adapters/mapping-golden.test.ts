@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
+import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
 import { convertFolder, convertValues, golden, lines, sortOut } from "./support.js";
 
 describe("mapping files, on invented data", () => {

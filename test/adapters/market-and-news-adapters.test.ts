@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GDELT } from "../../src/corpus/adapters/gdelt/gdelt.js";
-import { headlineOf } from "../../src/corpus/adapters/gdelt/headline.js";
-import { PRICE_HISTORY } from "../../src/corpus/adapters/price-history/price-history.js";
+import { GDELT } from "../../src/ingest/adapters/gdelt/gdelt.js";
+import { headlineOf } from "../../src/ingest/adapters/gdelt/headline.js";
+import { PRICE_HISTORY } from "../../src/ingest/adapters/price-history/price-history.js";
 import {
   drop7d,
   referenceSeries,
   seriesByPlace,
-} from "../../src/corpus/adapters/price-history/price-series.js";
+} from "../../src/ingest/adapters/price-history/price-series.js";
 import { convertValues, sortOut } from "./support.js";
 
 const NO_CAPTURE = { capturedAt: undefined as never };

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Adapter, Converted } from "../../src/corpus/adapters/adapter.js";
-import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
-import { ingest } from "../../src/lake/ingest.js";
+import type { Adapter, Converted } from "../../src/ingest/adapters/adapter.js";
+import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
+import { ingest } from "../../src/ingest/ingest.js";
 import { checkItem, convertFolder, sharedFolder, sortOut } from "./support.js";
 
 const CAPTURED = "2026-05-30T00:00:00+00:00";

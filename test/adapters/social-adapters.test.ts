@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MICROBLOG_TREE } from "../../src/corpus/adapters/microblog/microblog-tree.js";
-import { SAMPLE_SIZE, SampleComments } from "../../src/corpus/adapters/sample-comments.js";
-import { SHORT_VIDEO_NATIVE } from "../../src/corpus/adapters/short-video/short-video-native.js";
-import { DanmakuHistogram } from "../../src/corpus/adapters/video-community/danmaku-peak.js";
-import { VIDEO_COMMUNITY } from "../../src/corpus/adapters/video-community/video-community.js";
+import { MICROBLOG_TREE } from "../../src/ingest/adapters/microblog/microblog-tree.js";
+import { SAMPLE_SIZE, SampleComments } from "../../src/ingest/adapters/sample-comments.js";
+import { SHORT_VIDEO_NATIVE } from "../../src/ingest/adapters/short-video/short-video-native.js";
+import { DanmakuHistogram } from "../../src/ingest/adapters/video-community/danmaku-peak.js";
+import { VIDEO_COMMUNITY } from "../../src/ingest/adapters/video-community/video-community.js";
 import { convertValues, sortOut } from "./support.js";
 
 const V1 = "7000000000000000001";

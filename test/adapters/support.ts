@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rawShape } from "../../src/contract/raw-shapes.js";
-import { StoredRecord } from "../../src/contract/records.js";
-import { RawItem, type SliceItem } from "../../src/contract/slice-item.js";
-import type { Adapter, AdapterContext, Converted } from "../../src/corpus/adapters/adapter.js";
-import { readSource } from "../../src/corpus/ingest/read-source.js";
-import type { SourceRow } from "../../src/corpus/ingest/source-row.js";
+import { rawShape } from "../../src/contract/service/raw-shapes.js";
+import { StoredRecord } from "../../src/contract/service/unified-record.js";
+import { RawItem, type SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { Adapter, AdapterContext, Converted } from "../../src/ingest/adapters/adapter.js";
+import { readSource } from "../../src/ingest/readers/read-source.js";
+import type { SourceRow } from "../../src/ingest/readers/source-row.js";
 
 /** A folder of the real data, undefined where it is not on this machine. */
 export function sharedFolder(name: string): string | undefined {

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { authorHash } from "../../src/corpus/mapping/author-hash.js";
-import { bioSentence } from "../../src/corpus/mapping/bio-sentence.js";
-import { addressableId, recordId } from "../../src/corpus/mapping/build-record.js";
-import { roundTo } from "../../src/corpus/mapping/convert.js";
-import { toLanguageTag } from "../../src/corpus/mapping/language/language-code.js";
-import { parseNumber } from "../../src/corpus/mapping/number.js";
-import { parsePath, readPath } from "../../src/corpus/mapping/path.js";
-import { plainText } from "../../src/corpus/mapping/plain-text.js";
-import { cleanText, unescapeUnicode } from "../../src/corpus/mapping/text.js";
-import { isoText, parseTimeFormat } from "../../src/corpus/mapping/time-format.js";
-import { toVector } from "../../src/corpus/mapping/vector.js";
-import { parseZone } from "../../src/corpus/mapping/zone.js";
+import { authorHash } from "../../src/ingest/mapping/author-hash.js";
+import { bioSentence } from "../../src/ingest/mapping/bio-sentence.js";
+import { addressableId, recordId } from "../../src/ingest/mapping/build-record.js";
+import { roundTo } from "../../src/ingest/mapping/convert.js";
+import { toLanguageTag } from "../../src/ingest/mapping/language/language-code.js";
+import { parseNumber } from "../../src/ingest/mapping/number.js";
+import { parsePath, readPath } from "../../src/ingest/mapping/path.js";
+import { plainText } from "../../src/ingest/mapping/plain-text.js";
+import { cleanText, unescapeUnicode } from "../../src/ingest/mapping/text.js";
+import { isoText, parseTimeFormat } from "../../src/ingest/mapping/time-format.js";
+import { toVector } from "../../src/ingest/mapping/vector.js";
+import { parseZone } from "../../src/ingest/mapping/zone.js";
 
 const read = (row: unknown, path: string) => readPath(row, parsePath(path, "test"));
 

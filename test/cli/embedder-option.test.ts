@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { CliContext } from "../../src/cli/context.js";
-import { embedderOf } from "../../src/cli/embedder-option.js";
+import { embedderOf } from "../../src/cli/lake/embedder-option.js";
 
 const context = (env: Record<string, string> = {}) => ({ cwd: tmpdir(), env }) as unknown as CliContext;
 

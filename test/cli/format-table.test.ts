@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth, oneLine, truncate } from "../../src/cli/display-width.js";
-import { formatTable } from "../../src/cli/format-table.js";
+import { displayWidth, oneLine, truncate } from "../../src/cli/format/display-width.js";
+import { formatTable } from "../../src/cli/format/format-table.js";
 
 describe("displayWidth", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mergePages } from "../../src/cli/merge-pages.js";
+import { mergePages } from "../../src/cli/query/merge-pages.js";
 import { type Answer, toAnswer } from "../../src/client/answer.js";
 
 function page(items: readonly object[], more: boolean, meta: Partial<Answer["meta"]> = {}): Answer {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { connect } from "../../src/client/connect.js";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { SAMPLES, sampleItems } from "../../src/testing/sample/sample-items.js";
 import { buildLake } from "../../src/testing/sample/sample-lake.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";

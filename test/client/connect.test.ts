@@ -4,7 +4,7 @@ import { Budget } from "../../src/client/budget.js";
 import { type ConnectOptions, connect } from "../../src/client/connect.js";
 import { createFetch, type Fetch } from "../../src/client/lake-fetch.js";
 import { pauseMs, type RetryPolicy } from "../../src/client/retry.js";
-import { retryAfterMs } from "../../src/contract/retry-after.js";
+import { retryAfterMs } from "../../src/contract/service/retry-after.js";
 import { JsonBodyWriter } from "../../src/service/json-body.js";
 import { ECHO_CATALOGUE, echoService } from "../service/echo-service.js";
 

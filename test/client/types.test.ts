@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import type { Client } from "../../src/client/client.js";
-import type { CommentsPage, RawVideo } from "../../src/contract/raw.js";
-import type { UnifiedRecord } from "../../src/contract/records.js";
+import type { CommentsPage, RawVideo } from "../../src/contract/service/raw.js";
+import type { UnifiedRecord } from "../../src/contract/service/unified-record.js";
 
 declare const client: Client;
 

@@ -7,8 +7,8 @@ import type {
   RawEndpointId,
   RawPlatform,
   RawResource,
-} from "../../src/contract/catalogue.js";
-import type { CommentsPage, RawVideo } from "../../src/contract/raw.js";
+} from "../../src/contract/service/catalogue.js";
+import type { CommentsPage, RawVideo } from "../../src/contract/service/raw.js";
 
 describe("types of the catalogue, per endpoint", () => {
   test("ids, platforms and resources are literal", () => {

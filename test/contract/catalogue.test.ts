@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { formatUsd } from "../../src/contract/money.js";
-import { OPERATIONS } from "../../src/contract/operations.js";
-import { PLATFORMS } from "../../src/contract/platforms.js";
+import { OPERATIONS } from "../../src/contract/service/operations.js";
+import { PLATFORMS } from "../../src/contract/service/platforms.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";
 
 const row = (id: string) => CATALOGUE.find((endpoint) => endpoint.id === id)!;

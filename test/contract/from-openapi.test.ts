@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
-import { catalogueFromOpenApi } from "../../src/contract/catalogue-file/from-openapi.js";
-import { loadCatalogue } from "../../src/contract/catalogue-file/load-catalogue.js";
-import { openApiDocument } from "../../src/contract/openapi/document.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { catalogueFromOpenApi } from "../../src/contract/service/catalogue-file/from-openapi.js";
+import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
+import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
 import { SAMPLE_CALLS } from "../../src/testing/sample/sample-calls.js";
 
 const imported = (paths: object, rest: object = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
-import { loadCatalogue } from "../../src/contract/catalogue-file/load-catalogue.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { formatUsd } from "../../src/contract/money.js";
 
 const load = (...endpoints: object[]) => loadCatalogue([{ catalogue: 1, endpoints }]);

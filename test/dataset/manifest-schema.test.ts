@@ -5,10 +5,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SliceManifest } from "../../src/contract/manifest.js";
-import { MANIFEST_SCHEMA_FILE, sliceManifestSchema } from "../../src/contract/manifest-schema.js";
-import { manifestText } from "../../src/corpus/slice/slice-manifest.js";
-import { writeSlices } from "../../src/corpus/slice/write-slices.js";
+import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
+import { MANIFEST_SCHEMA_FILE, sliceManifestSchema } from "../../src/contract/slice/manifest-schema.js";
+import { manifestText } from "../../src/slice/read-slice-manifest.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
 import { RICH_INFO, richItems } from "../sql/rich-lake.js";
 
 const ajv = new Ajv2020({ allErrors: true });

@@ -6,11 +6,11 @@ import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { Table as RustTable, readParquet, writeParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RawItem, SliceItem } from "../../src/contract/slice-item.js";
-import type { WrittenSlice } from "../../src/corpus/slice/publish-slice.js";
-import { recordOfRow } from "../../src/corpus/slice/record-columns.js";
-import { writeSlices } from "../../src/corpus/slice/write-slices.js";
-import { publishSlices } from "../../src/lake/publish-slices.js";
+import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { WrittenSlice } from "../../src/slice/publish-slice.js";
+import { recordOfRow } from "../../src/slice/record-columns.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { MODEL, RICH_INFO, richItems } from "../sql/rich-lake.js";
 
 /** The same items in one language and month, so that one slice holds records, raw items and vectors. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
-import type { RawItem } from "../../src/contract/slice-item.js";
-import { loadAdapter } from "../../src/corpus/adapters/load-adapter.js";
-import { ingest } from "../../src/lake/ingest.js";
-import { installSlices } from "../../src/lake/install-slices.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import type { RawItem } from "../../src/contract/slice/slice-item.js";
+import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
+import { ingest } from "../../src/ingest/ingest.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { isOwnHost } from "../../src/http/host-check.js";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/http/server.js";
-import { MAX_BODY_BYTES } from "../../src/service/params.js";
+import { MAX_BODY_BYTES } from "../../src/service/read-params.js";
 import { type EchoService, echoService } from "../service/echo-service.js";
 
 const open: RunningServer[] = [];

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { IngestReport } from "../../src/corpus/ingest/ingest.js";
+import type { IngestReport } from "../../src/ingest/run-ingest.js";
 import { capture } from "../cli/capture.js";
 import { Scratch } from "./support.js";
 
@@ -45,7 +45,7 @@ describe("mirrorlake ingest", () => {
   it("lists the adapters that ship in its help", async () => {
     const { code, out } = await capture(["ingest", "--help"]);
     expect(code).toBe(0);
-    const { shippedAdapters } = await import("../../src/corpus/adapters/shipped.js");
+    const { shippedAdapters } = await import("../../src/ingest/adapters/shipped.js");
     for (const { name, info } of shippedAdapters())
       expect(out).toMatch(new RegExp(`^  ${name} +${info.title.slice(0, 20)}`, "m"));
   });

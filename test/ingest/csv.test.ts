@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CsvParser } from "../../src/corpus/ingest/csv-parser.js";
-import { INGEST_LIMITS } from "../../src/corpus/ingest/defaults.js";
-import { readCsv } from "../../src/corpus/ingest/read-csv.js";
+import { CsvParser } from "../../src/ingest/readers/csv-parser.js";
+import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
+import { readCsv } from "../../src/ingest/readers/read-csv.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 const fieldsOf = (text: string, delimiter = ",", quote: string | null = '"') => {

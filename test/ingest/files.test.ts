@@ -1,10 +1,10 @@
 import { chmod, link, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { compileGlob } from "../../src/corpus/ingest/glob.js";
-import { hiveKeys } from "../../src/corpus/ingest/hive-keys.js";
-import { readSource } from "../../src/corpus/ingest/read-source.js";
-import type { SourceRow } from "../../src/corpus/ingest/source-row.js";
+import { compileGlob } from "../../src/ingest/readers/glob.js";
+import { hiveKeys } from "../../src/ingest/readers/hive-keys.js";
+import { readSource } from "../../src/ingest/readers/read-source.js";
+import type { SourceRow } from "../../src/ingest/readers/source-row.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/contract/errors.js";
-import type { Adapter } from "../../src/corpus/adapters/adapter.js";
-import { compileMapping } from "../../src/corpus/mapping/compile.js";
+import type { Adapter } from "../../src/ingest/adapters/adapter.js";
+import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { authorSaltOf } from "../../src/lake/author-salt.js";
-import { type IngestOptions, ingest } from "../../src/lake/ingest.js";
+import { type IngestOptions, ingest } from "../../src/ingest/ingest.js";
 import { expectIngestError, Scratch } from "./support.js";
 
 const MAPPING = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { INGEST_LIMITS } from "../../src/corpus/ingest/defaults.js";
-import { parseJson } from "../../src/corpus/ingest/json-text.js";
-import { readJsonl } from "../../src/corpus/ingest/read-jsonl.js";
+import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
+import { parseJson } from "../../src/ingest/readers/json-text.js";
+import { readJsonl } from "../../src/ingest/readers/read-jsonl.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 describe("JSON lines", () => {

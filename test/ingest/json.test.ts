@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { INGEST_LIMITS } from "../../src/corpus/ingest/defaults.js";
-import { readJson } from "../../src/corpus/ingest/read-json.js";
+import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
+import { readJson } from "../../src/ingest/readers/read-json.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 const rowsOf = async (text: string, path: readonly string[], sizes: readonly number[] = [1 << 20]) => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Database } from "../../src/corpus/duckdb.js";
+import { Database } from "../../src/duckdb/database.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { ReadOptions } from "../../src/corpus/adapters/source-spec.js";
+import type { ReadOptions } from "../../src/ingest/adapters/source-spec.js";
 import { readAll } from "./support.js";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { IngestError } from "../../src/contract/errors.js";
-import type { Reject } from "../../src/corpus/adapters/adapter.js";
-import type { ReadOptions, SourceSpec } from "../../src/corpus/adapters/source-spec.js";
-import type { FileNotRead, ReadSourceOptions } from "../../src/corpus/ingest/read-options.js";
-import { readSource } from "../../src/corpus/ingest/read-source.js";
-import type { SourceRow } from "../../src/corpus/ingest/source-row.js";
+import type { Reject } from "../../src/ingest/adapters/adapter.js";
+import type { ReadOptions, SourceSpec } from "../../src/ingest/adapters/source-spec.js";
+import type { FileNotRead, ReadSourceOptions } from "../../src/ingest/readers/read-options.js";
+import { readSource } from "../../src/ingest/readers/read-source.js";
+import type { SourceRow } from "../../src/ingest/readers/source-row.js";
 
 /** A folder of its own for a test; `write` makes files in it, `remove` takes it away. */
 export class Scratch {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { allFinite } from "../../src/corpus/all-finite.js";
+import { allFinite } from "../../src/slice/all-finite.js";
 
 it("tells vectors of finite numbers from all others", () => {
   expect(allFinite(new Float32Array(0))).toBe(true);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DatabaseError } from "../../src/contract/errors.js";
-import type { Column } from "../../src/corpus/column-batch.js";
-import { Database, type SqlValue } from "../../src/corpus/duckdb.js";
+import type { Column } from "../../src/duckdb/column-batch.js";
+import { Database, type SqlValue } from "../../src/duckdb/database.js";
 
 /** Texts of a column; the reader of apache-arrow would drop a U+FEFF itself. */
 function textsOf({ length, values, offsets, validity }: Column): (string | null)[] {

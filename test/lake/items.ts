@@ -1,6 +1,6 @@
-import type { StoredRecord } from "../../src/contract/records.js";
-import type { RawItem, SliceItem, SourceInfo } from "../../src/contract/slice-item.js";
-import { recordHash } from "../../src/corpus/record-hash.js";
+import type { StoredRecord } from "../../src/contract/service/unified-record.js";
+import type { RawItem, SliceItem, SourceInfo } from "../../src/contract/slice/slice-item.js";
+import { recordHash } from "../../src/slice/record-hash.js";
 
 /** Small seeded generator (xorshift) for test data. */
 export function random(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { manifestRoot } from "../../src/corpus/slice/slice-manifest.js";
+import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
 
 type Manifest = {
   resources: { name: string; path: string; bytes: number; hash: string; rows: number }[];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 
 const sets = fc.nat(200).chain((size) =>
   fc.record({

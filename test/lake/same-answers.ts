@@ -1,4 +1,4 @@
-import type { Corpus, RawQuery, RecordsQuery } from "../../src/corpus/corpus.js";
+import type { Corpus, RawQuery, RecordsQuery } from "../../src/store/corpus.js";
 import type { Lake } from "../../src/lake/lake.js";
 
 const RAW_QUERIES: readonly Omit<RawQuery, "platform">[] = [

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SliceManifest } from "../../src/contract/manifest.js";
-import { RowSet } from "../../src/contract/row-set.js";
+import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import {
   ColumnsBuilder,
   FilterColumns,
   readColumns,
   writeColumns,
-} from "../../src/corpus/generation/filter-columns.js";
-import { KeyTable, writeKeyTable } from "../../src/corpus/generation/key-table.js";
-import { languageMatches } from "../../src/corpus/generation/language.js";
-import { RowStore, RowStoreWriter } from "../../src/corpus/generation/row-store.js";
-import { manifestRoot, sliceManifest } from "../../src/corpus/slice/slice-manifest.js";
+} from "../../src/store/filter-columns.js";
+import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
+import { languageMatches } from "../../src/slice/language-range.js";
+import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
+import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { makeRecord } from "./items.js";
 
 let dir: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VectorFile, VectorFileError, writeVectors } from "../../src/corpus/vector-file.js";
+import { VectorFile, VectorFileError, writeVectors } from "../../src/slice/arrow-vectors.js";
 
 function vector(seed: number): Float32Array {
   return Float32Array.from({ length: 1536 }, (_, i) => Math.sin(seed * 31 + i));

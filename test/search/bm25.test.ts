@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import type { TermKind } from "../../src/search/analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { readCertificate, verifyCertificate } from "../../src/search/certificate.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/search-index.js";
-import { combineShares } from "../../src/search/vector/combine-shares.js";
+import { combineShares } from "../../src/search/vector/codes/combine-shares.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 
 const COUNT = 2000;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Term } from "../../src/search/analysis/term.js";
-import { ChunkFeatures } from "../../src/search/embed/chunk-features.js";
-import { countPart } from "../../src/search/embed/count-part.js";
-import { FeatureLog, forEachChunk, readDocuments } from "../../src/search/embed/feature-log.js";
+import { ChunkFeatures } from "../../src/search/fit/chunk-features.js";
+import { countPart } from "../../src/search/fit/count-part.js";
+import { FeatureLog, forEachChunk, readDocuments } from "../../src/search/fit/feature-log.js";
 import { neighbourFeature, prefixFeature, termFeature } from "../../src/search/embed/features.js";
 
 const WORDS = ["wireless", "headphones", "a", "the", "wirelessly", "sea", "noise", "cancelling"];

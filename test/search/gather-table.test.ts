@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BLOCK, GatherTable } from "../../src/search/embed/gather-table.js";
+import { BLOCK, GatherTable } from "../../src/search/fit/gather-table.js";
 
 const [DIMS, ROWS, LISTS, ENTRIES] = [128, 20, 4, 30];
 const room = { dims: DIMS, rows: ROWS, lists: LISTS, entries: ENTRIES };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";

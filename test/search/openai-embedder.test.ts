@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { type OpenaiEmbedderOptions, openaiEmbedder } from "../../src/search/embed/openai/openai-embedder.js";
 import { VectorCache } from "../../src/search/embed/openai/vector-cache.js";

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileKernels, kernelsModule } from "../../scripts/kernel-source.js";
 import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
-import { packCodes } from "../../src/search/vector/code-scan.js";
+import { packCodes } from "../../src/search/vector/codes/code-scan.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { largest } from "../../src/search/vector/largest.js";
-import { principalBasis } from "../../src/search/vector/pca.js";
-import { QUANTIZERS, quantize } from "../../src/search/vector/quantizer.js";
+import { principalBasis } from "../../src/search/vector/codes/pca.js";
+import { QUANTIZERS, quantize } from "../../src/search/vector/codes/quantizer.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import {
   blockBytes,
@@ -19,7 +19,7 @@ import {
   SKETCH_ROWS,
   sketchShape,
   sketchTables,
-} from "../../src/search/vector/sketch.js";
+} from "../../src/search/vector/codes/sketch.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 
 const FULL = 1536;

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RowSet } from "../../src/contract/row-set.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex, canBuildUpon, requireEmbedder } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder, TextSource } from "../../src/search/embed/embedder.js";
-import { readIndexManifest } from "../../src/search/manifest.js";
+import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { openIndex } from "../../src/search/search-index.js";
 
 let dir: string;

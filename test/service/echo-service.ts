@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Account } from "../../src/account/account.js";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
-import { defineEndpoint, type EndpointSpec } from "../../src/contract/endpoint.js";
+import { defineEndpoint, type EndpointSpec } from "../../src/contract/service/endpoint.js";
 import type { Handler, HandlerContext } from "../../src/endpoints/handler.js";
-import { createService, type LakeView, type Service } from "../../src/service.js";
+import { createService, type LakeView, type Service } from "../../src/service/pipeline.js";
 
 const common = { group: "g", scope: "search", price: "0.010000", summary: "", data: z.json() } as const;
 

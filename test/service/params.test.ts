@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { CATALOGUE } from "../../src/contract/catalogue.js";
-import { defineEndpoint } from "../../src/contract/endpoint.js";
-import { MAX_BODY_BYTES, type RequestParams, readParams } from "../../src/service/params.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { defineEndpoint } from "../../src/contract/service/endpoint.js";
+import { MAX_BODY_BYTES, type RequestParams, readParams } from "../../src/service/read-params.js";
 import { queryOf } from "../../src/service/query-text.js";
 
 const endpoint = (id: string) => CATALOGUE.find((row) => row.id === id)!;

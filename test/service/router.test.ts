@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointSpec } from "../../src/contract/endpoint.js";
+import type { EndpointSpec } from "../../src/contract/service/endpoint.js";
 import { compileRoutes } from "../../src/service/router.js";
 
 const row = (id: string, method: "GET" | "POST", path: string) => ({ id, method, path }) as EndpointSpec;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readJudgedQueries, readPassages } from "../../../dist/search/eval/beir.js";
+import { readJudgedQueries, readPassages } from "../../../dist/search/eval/read-beir.js";
 
 const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 

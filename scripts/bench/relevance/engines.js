@@ -5,7 +5,7 @@ import * as lancedb from "@lancedb/lancedb";
 import { create, insertMultiple, search } from "@orama/orama";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { detectLanguage } from "../../../dist/corpus/mapping/language/detect-language.js";
+import { detectLanguage } from "../../../dist/ingest/mapping/language/detect-language.js";
 import { buildIndex } from "../../../dist/search/build-index.js";
 import { openIndex } from "../../../dist/search/search-index.js";
 

@@ -2,9 +2,9 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../../corpus/durable-files.js";
-import { RemovalList, removalsDigest } from "../../corpus/removals/removal-list.js";
-import { RemovedRows } from "../../corpus/removals/removed-rows.js";
+import { renameSynced, writeFileSynced } from "../../files/durable-files.js";
+import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
+import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
 import { hasRemovals, readSettings } from "../settings.js";
 

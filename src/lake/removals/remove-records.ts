@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from "../../clock.js";
 import { UsageError } from "../../contract/errors.js";
-import { RemovalTarget } from "../../contract/removal.js";
-import { removeAbandonedFolders } from "../../corpus/temporary-folder.js";
+import { RemovalTarget } from "../../contract/lake/removal.js";
+import { removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { corpusHash } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
-import { takeInstallLock } from "../install-lock.js";
+import { takeInstallLock } from "../install/install-lock.js";
 import { lakePaths } from "../lake-paths.js";
-import { removeStaleRows } from "../remove-unused.js";
+import { removeStaleRows } from "../maintain/remove-unused.js";
 import { markRemovals, readSettings } from "../settings.js";
 import { readRemovals, writeRemovals } from "./removals-file.js";
 import { addDerived, resolveGenerations, slicesOfGeneration } from "./resolve-removals.js";

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSliceManifests } from "../../corpus/generation/generation-manifest.js";
-import type { SourceSlice } from "../../corpus/generation/load-tables.js";
-import { deriveRemovals } from "../../corpus/removals/derive-removals.js";
-import type { RemovalList } from "../../corpus/removals/removal-list.js";
-import { findRemovedRows, type RemovedRows } from "../../corpus/removals/removed-rows.js";
-import { makeTemporaryFolder } from "../../corpus/temporary-folder.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import { deriveRemovals } from "../../store/removals/derive-removals.js";
+import type { RemovalList } from "../../store/removals/removal-list.js";
+import { findRemovedRows, type RemovedRows } from "../../store/removals/removed-rows.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { lakePaths } from "../lake-paths.js";
-import { heldGenerations } from "../leases.js";
+import { heldGenerations } from "../open/leases.js";
 import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";
 
 /** When and why something is removed. */

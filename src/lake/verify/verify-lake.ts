@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { contentHash } from "../../corpus/generation/content-hash.js";
-import { readSliceManifests } from "../../corpus/generation/generation-manifest.js";
-import { verifySlice } from "../../corpus/slice/verify-slice.js";
+import { contentHash } from "../../store/content-hash.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
+import { verifySlice } from "../../slice/verify-slice.js";
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
 import { openIndex } from "../../search/search-index.js";
 import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
-import { takeLease } from "../leases.js";
-import { removedFrom } from "../open-view.js";
+import { takeLease } from "../open/leases.js";
+import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { resolveGeneration, slicesOfGeneration } from "../removals/resolve-removals.js";
 import { readSettings } from "../settings.js";

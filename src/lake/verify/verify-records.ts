@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { Database } from "../../corpus/duckdb.js";
-import type { SourceSlice } from "../../corpus/generation/load-tables.js";
-import { recordHash } from "../../corpus/record-hash.js";
-import { columnNames } from "../../corpus/slice/column.js";
-import { RECORD_COLUMNS, recordOfRow } from "../../corpus/slice/record-columns.js";
-import { SLICE_FILES } from "../../corpus/slice/slice-manifest.js";
+import { Database } from "../../duckdb/database.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import { recordHash } from "../../slice/record-hash.js";
+import { columnNames } from "../../slice/column.js";
+import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 
 /** How the `prov.hash` of a slice's records compares with what they say. */
 export interface ProvenanceCheck {

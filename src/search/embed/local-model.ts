@@ -1,13 +1,13 @@
 import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { runTasks, type ThreadOptions } from "../run-tasks.js";
-import { chooseVocabulary } from "./choose-vocabulary.js";
-import type { FeatureChunk } from "./chunk-features.js";
-import { type EmbedTask, embedLogs } from "./embed-logs.js";
-import { FeatureCounts } from "./feature-counts.js";
-import type { FeatureLog, FeatureLogPart } from "./feature-log.js";
-import { fitReflective } from "./fit.js";
+import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { chooseVocabulary } from "../fit/choose-vocabulary.js";
+import type { FeatureChunk } from "../fit/chunk-features.js";
+import { type EmbedTask, embedLogs } from "../fit/embed-logs.js";
+import { FeatureCounts } from "../fit/feature-counts.js";
+import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
+import { fitReflective } from "../fit/fit.js";
 import {
   MODEL_FILES,
   type ModelManifest,
@@ -16,8 +16,8 @@ import {
   writeModelManifest,
 } from "./model-manifest.js";
 import { Vocabulary } from "./vocabulary.js";
-import { type WeighTask, weighPart } from "./weigh-part.js";
-import type { WeightedLog } from "./weighted-log.js";
+import { type WeighTask, weighPart } from "../fit/weigh-part.js";
+import type { WeightedLog } from "../fit/weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Documents that a thread embeds at a time, about. */
@@ -107,7 +107,7 @@ export class LocalModel {
       const { features, idf } = vocabulary;
       const measured = this.manifest === undefined;
       const weighed = await runTasks(
-        new URL("./weigh-part.js", import.meta.url),
+        new URL("../fit/weigh-part.js", import.meta.url),
         weighPart,
         parts.map((part): WeighTask => ({ ...part, features, idf, measured })),
         shared,
@@ -124,7 +124,7 @@ export class LocalModel {
       // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
         this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, signal),
-        runTasks(new URL("./embed-logs.js", import.meta.url), embedLogs, tasks, {
+        runTasks(new URL("../fit/embed-logs.js", import.meta.url), embedLogs, tasks, {
           ...shared,
           isolated: true,
           onDone: ({ logs }) => {

@@ -1,7 +1,7 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
-import { lowerBound } from "../lower-bound.js";
+import { lowerBound } from "../numbers/lower-bound.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
 import { FoundRows } from "./found-rows.js";
 import { PostingArena } from "./posting-arena.js";

@@ -1,6 +1,6 @@
 import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
-import { GrowableIntegers } from "../growable-integers.js";
-import { IntegerList } from "../integer-list.js";
+import { GrowableIntegers } from "../numbers/growable-integers.js";
+import { IntegerList } from "../numbers/integer-list.js";
 import { USUAL_FREQUENCY } from "./format.js";
 import { writeVarint } from "./varint.js";
 

@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
-import { inverseDocumentFrequency, languageCollection } from "../inverse-document-frequency.js";
+import { inverseDocumentFrequency, languageCollection } from "./inverse-document-frequency.js";
 import type { KeywordSegment } from "./keyword-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
 

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { GrowableIntegers } from "../growable-integers.js";
-import { IntegerList } from "../integer-list.js";
+import { GrowableIntegers } from "../numbers/growable-integers.js";
+import { IntegerList } from "../numbers/integer-list.js";
 import { ChunkLog } from "./chunk-log.js";
 import { type InvertedChunk, movedCode } from "./chunk-postings.js";
 import { writeKeywordFiles } from "./invert.js";

@@ -3,7 +3,7 @@ import type { FieldText } from "../analysis/fields.js";
 import { Stemmers } from "../analysis/stemming.js";
 import type { NumberedTerms, TermSink } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { ChunkFeatures, type FeatureChunk } from "../embed/chunk-features.js";
+import { ChunkFeatures, type FeatureChunk } from "../fit/chunk-features.js";
 import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js";
 
 const { fieldGap } = SEARCH_DEFAULTS;

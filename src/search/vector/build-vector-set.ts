@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { runTasks, type ThreadOptions } from "../run-tasks.js";
-import { buildGraphs } from "./build-graphs.js";
-import { type CodeTask, codeRows } from "./code-rows.js";
+import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { buildGraphs } from "./graph/build-graphs.js";
+import { type CodeTask, codeRows } from "./codes/code-rows.js";
 import { setStatistics } from "./set-statistics.js";
-import { sketchShape } from "./sketch.js";
-import type { RowsTask } from "./sum-rows.js";
+import { sketchShape } from "./codes/sketch.js";
+import type { RowsTask } from "./codes/sum-rows.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -61,7 +61,7 @@ export async function buildVectorSet(
       const shape = sketch === undefined ? {} : { sketch };
       let coded = 0;
       await runTasks(
-        new URL("./code-rows.js", import.meta.url),
+        new URL("./codes/code-rows.js", import.meta.url),
         codeRows,
         tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, ...shape })),
         {

@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { runTasks, type ThreadOptions } from "../run-tasks.js";
-import { type RowSums, type RowsTask, sumRows } from "./sum-rows.js";
+import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { type RowSums, type RowsTask, sumRows } from "./codes/sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 /** Codes are made of so many dimensions at a time. */
@@ -23,7 +23,7 @@ export async function setStatistics(
   tasks: readonly RowsTask[],
   options: ThreadOptions,
 ): Promise<SetStatistics> {
-  const parts = await runTasks(new URL("./sum-rows.js", import.meta.url), sumRows, tasks, options);
+  const parts = await runTasks(new URL("./codes/sum-rows.js", import.meta.url), sumRows, tasks, options);
   const count = Math.max(
     1,
     tasks.reduce((sum, { rows }) => sum + rows, 0),

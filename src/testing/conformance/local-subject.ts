@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { EndpointCaps } from "../../account/endpoint-caps.js";
 import { openMemoryAccount } from "../../account/open-memory-account.js";
-import { CATALOGUE } from "../../contract/catalogue.js";
-import type { EndpointSpec } from "../../contract/endpoint.js";
+import { CATALOGUE } from "../../contract/service/catalogue.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { parseUsd } from "../../contract/money.js";
 import type { Handler } from "../../endpoints/handler.js";
 import { HANDLERS } from "../../endpoints/handlers.js";
-import { createService, type ServiceOptions } from "../../service.js";
+import { createService, type ServiceOptions } from "../../service/pipeline.js";
 import { SAMPLES } from "../sample/sample-items.js";
 import { SAMPLE_AS_OF } from "../sample/works.js";
 import { VirtualClock } from "../virtual-clock.js";

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.js";
-import type { EndpointSpec } from "../../contract/endpoint.js";
-import type { Label } from "../../contract/label.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import type { Label } from "../../contract/service/label.js";
 import type { VirtualClock } from "../virtual-clock.js";
 
 /** What came of one call, whichever door it went through. */

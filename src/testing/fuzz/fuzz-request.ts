@@ -1,4 +1,4 @@
-import type { EndpointSpec } from "../../contract/endpoint.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import type { WireRequest } from "../conformance/rule.js";
 import type { Random } from "./random.js";
 

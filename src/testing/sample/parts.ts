@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contract/json.js";
-import type { RawItem } from "../../contract/slice-item.js";
+import type { RawItem } from "../../contract/slice/slice-item.js";
 import { hoursBefore } from "./works.js";
 
 /** What the parts of a work hang on. */

@@ -1,4 +1,4 @@
-import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/catalogue.js";
+import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/service/catalogue.js";
 import type { JsonObject } from "../../contract/json.js";
 import { SAMPLES } from "./sample-items.js";
 

@@ -1,5 +1,5 @@
-import type { EndpointSpec } from "../../contract/endpoint.js";
-import type { RawItem, SliceItem } from "../../contract/slice-item.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import type { RawItem, SliceItem } from "../../contract/slice/slice-item.js";
 import type { Samples } from "../conformance/rule.js";
 import { PART_RESOURCES, partItem } from "./parts.js";
 import { platformOf, recordIdOf, type WorkPlan, workItems } from "./works.js";

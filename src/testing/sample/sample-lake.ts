@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { CATALOGUE } from "../../contract/catalogue.js";
-import type { EndpointSpec } from "../../contract/endpoint.js";
-import type { SliceItem } from "../../contract/slice-item.js";
-import { writeSlices } from "../../corpus/slice/write-slices.js";
-import { installSlices } from "../../lake/install-slices.js";
+import { CATALOGUE } from "../../contract/service/catalogue.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import type { SliceItem } from "../../contract/slice/slice-item.js";
+import { writeSlices } from "../../slice/write-slices.js";
+import { installSlices } from "../../lake/install/install-slices.js";
 import { sampleItems } from "./sample-items.js";
 
 /**

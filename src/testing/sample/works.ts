@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../contract/json.js";
-import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/platforms.js";
-import type { BareRecord, StoredRecord } from "../../contract/records.js";
-import type { RawItem, SliceItem } from "../../contract/slice-item.js";
-import { recordHash } from "../../corpus/record-hash.js";
+import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/service/platforms.js";
+import type { BareRecord, StoredRecord } from "../../contract/service/unified-record.js";
+import type { RawItem, SliceItem } from "../../contract/slice/slice-item.js";
+import { recordHash } from "../../slice/record-hash.js";
 
 /** Newest capture in the sample, and so its as-of. */
 export const SAMPLE_AS_OF = "2026-05-29T12:00:00.000Z";

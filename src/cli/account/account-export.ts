@@ -1,0 +1,68 @@
+import { open, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount } from "../format/format-amount.js";
+import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { examples, jsonOption, lakeOption } from "../options.js";
+
+interface ExportOptions extends AccountOptions, LedgerWindowOptions {
+  readonly format: LedgerExportFormat;
+  readonly out?: string;
+}
+
+/** Registers `account export`. */
+export function registerAccountExport(parent: Command, context: CliContext): void {
+  const command = parent
+    .command("export")
+    .description("Write the ledger, one line an entry, to standard output or a file.")
+    .addOption(new Option("--format <name>", "JSON Lines or CSV").choices(["jsonl", "csv"]).default("jsonl"))
+    .option("--out <file>", "file to write; it appears when it is whole");
+  lakeOption(jsonOption(ledgerWindowOptions(command)));
+  examples(command, [
+    "account export > ledger.jsonl",
+    "account export --format csv --from 2026-05-01 --to 2026-05-31 --out may.csv",
+  ]);
+  command.action((options: ExportOptions) =>
+    withAccount(options, context, async (account) => {
+      const lines = exportLedger(account.entries(ledgerWindow(options)), options.format);
+      if (options.out === undefined) {
+        for await (const line of lines) {
+          context.signal.throwIfAborted();
+          context.out.write(line);
+        }
+        return;
+      }
+      const path = resolve(context.cwd, options.out);
+      const written = await writeLines(path, lines, context.signal);
+      const entries = written - (options.format === "csv" ? 1 : 0);
+      if (options.json) printJson(context, { file: path, entries });
+      else context.out.write(`${formatCount(entries)} entries written to ${path}\n`);
+    }),
+  );
+}
+
+async function writeLines(path: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
+  const temporary = `${path}.part`;
+  let count = 0;
+  try {
+    const file = await open(temporary, "w");
+    try {
+      for await (const line of lines) {
+        signal.throwIfAborted();
+        await file.write(line);
+        count += 1;
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return count;
+}

@@ -1,0 +1,30 @@
+import type { Account } from "../../account/account.js";
+import type { CliContext } from "../context.js";
+import { lakePath } from "../options.js";
+
+/** Options of every command about a lake's account. */
+export interface AccountOptions {
+  readonly lake?: string;
+  readonly json?: boolean;
+}
+
+/** Opens the account of the lake that the options name, uses it, closes it whatever happens. */
+export async function withAccount(
+  options: AccountOptions,
+  context: CliContext,
+  use: (account: Account) => Promise<void>,
+): Promise<void> {
+  const { openAccount } = await import("../../account/open-account.js");
+  const { readSettings } = await import("../../lake/settings.js");
+  const lake = lakePath(options, context);
+  await readSettings(lake);
+  const account = await openAccount(lake, {
+    durability: "strict",
+    onNotice: (message) => context.err.write(`${message}\n`),
+  });
+  try {
+    await use(account);
+  } finally {
+    await account.close();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { formatUsd } from "../../contract/money.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatDollars } from "../format/format-amount.js";
+import type { AccountOptions } from "./account-option.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+
+/** Registers `account repair`. */
+export function registerAccountRepair(parent: Command, context: CliContext): void {
+  const command = parent
+    .command("repair")
+    .description(
+      "Make a damaged ledger whole: keep all that can be read, book the rest as adjustments, set the damaged files aside.",
+    );
+  lakeOption(jsonOption(command));
+  examples(command, ["account repair", "account repair --lake .mirrorlake/demo --json"]);
+  command.action(async (options: AccountOptions) => {
+    const { repairLedger } = await import("../../account/repair-ledger.js");
+    const { readSettings } = await import("../../lake/settings.js");
+    const lake = lakePath(options, context);
+    await readSettings(lake);
+    const { rewritten, lostEntries, adjusted } = await repairLedger(lake);
+    if (options.json) {
+      printJson(context, { rewritten, lost_entries: lostEntries, adjusted_usd: formatUsd(adjusted) });
+      return;
+    }
+    const { out } = context;
+    if (rewritten.length === 0) out.write("The ledger is whole.\n");
+    for (const path of rewritten) out.write(`Rewrote ${path}; the damaged file is in account/damaged.\n`);
+    if (lostEntries > 0) {
+      out.write(
+        `${lostEntries} entries could not be read: ${formatDollars(formatUsd(adjusted))} booked in their place.\n`,
+      );
+    }
+  });
+}

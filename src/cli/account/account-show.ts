@@ -1,0 +1,53 @@
+import type { Command } from "commander";
+import type { Account } from "../../account/account.js";
+import { nextSingaporeMonth } from "../../account/singapore-calendar.js";
+import { LIMITS } from "../../contract/service/limits.js";
+import { formatUsd } from "../../contract/money.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount, formatDollars } from "../format/format-amount.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { examples, jsonOption, lakeOption } from "../options.js";
+
+/** Registers `account show`. */
+export function registerAccountShow(parent: Command, context: CliContext): void {
+  const command = parent.command("show").description("Show the balance, the free quota and the rate limit.");
+  lakeOption(jsonOption(command));
+  examples(command, ["account show", "account show --lake .mirrorlake/demo --json"]);
+  command.action((options: AccountOptions) =>
+    withAccount(options, context, async (account) => {
+      const summary = accountSummary(account);
+      if (options.json) return printJson(context, summary);
+      context.out.write(describe(summary));
+    }),
+  );
+}
+
+/** The account as `GET /v1/account` tells it, with the instant at which the quota is full again. */
+export function accountSummary(account: Account) {
+  const { balance, freeQuotaRemaining, toppedUp } = account.state();
+  const { limit, remaining } = account.rate();
+  return {
+    account_id: account.accountId,
+    balance_usd: formatUsd(balance),
+    topped_up: toppedUp,
+    free_quota: {
+      limit: LIMITS.freeCallsPerMonth.value,
+      remaining: freeQuotaRemaining,
+      resets_at: new Date(nextSingaporeMonth(Date.now())).toISOString(),
+    },
+    rate: { limit, remaining, window_s: LIMITS.rateWindowMs.value / 1000 },
+  };
+}
+
+function describe(summary: ReturnType<typeof accountSummary>): string {
+  const { free_quota: quota, rate } = summary;
+  const lift = summary.topped_up
+    ? ""
+    : ` (${LIMITS.requestsPerMinuteToppedUp.value} after the first: mirrorlake account topup)`;
+  return [
+    `Balance     ${formatDollars(summary.balance_usd)}`,
+    `Free quota  ${formatCount(quota.remaining)} of ${formatCount(quota.limit)} calls left, full again at ${quota.resets_at.slice(0, 16)}Z`,
+    `Rate        ${rate.remaining} of ${rate.limit} calls left this minute${lift}`,
+    "",
+  ].join("\n");
+}

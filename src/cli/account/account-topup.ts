@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import { formatUsd, parseUsd } from "../../contract/money.js";
+import { accountSummary } from "./account-show.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatDollars } from "../format/format-amount.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { examples, jsonOption, lakeOption } from "../options.js";
+
+/** Registers `account topup`. */
+export function registerAccountTopUp(parent: Command, context: CliContext): void {
+  const command = parent
+    .command("topup")
+    .description("Add to the sandbox balance. Nothing is paid; the first top-up lifts the rate limit.")
+    .argument("<usd>", "amount in USD, at most six decimal places")
+    .option("--reference <text>", "name of the top-up: a second one of the same name adds nothing");
+  lakeOption(jsonOption(command));
+  examples(command, ["account topup 25", "account topup 9.99 --reference invoice-7 --json"]);
+  command.action((usd: string, options: AccountOptions & { readonly reference?: string }) =>
+    withAccount(options, context, async (account) => {
+      const { reference } = options;
+      await account.topUp(parseUsd(usd), reference === undefined ? {} : { reference });
+      if (options.json) return printJson(context, accountSummary(account));
+      const balance = formatDollars(formatUsd(account.state().balance));
+      context.out.write(`Balance ${balance}, ${account.rate().limit} calls a minute.\n`);
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import type { Command } from "commander";
+import type { ApiKeyInfo } from "../../account/api-key.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatTable } from "../format/format-table.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { examples, jsonOption, lakeOption, list } from "../options.js";
+import { style } from "../format/terminal-style.js";
+
+/** Registers `keys create | list | revoke`: the API keys of a lake's account. */
+export function registerKeys(program: Command, context: CliContext): void {
+  const keys = program
+    .command("keys")
+    .description("Create, list and revoke the API keys of a lake's account.");
+  registerCreate(keys, context);
+  registerList(keys, context);
+  registerRevoke(keys, context);
+}
+
+function registerCreate(keys: Command, context: CliContext): void {
+  const command = keys
+    .command("create")
+    .description("Make an API key. It is shown once: only its SHA-256 is kept.")
+    .option(
+      "--scope <scopes>",
+      "search, raw:<platform>, datasets, account, or * for all (the default); repeat or use commas",
+      list,
+    )
+    .option("--name <text>", "what the key is for");
+  lakeOption(jsonOption(command));
+  examples(command, [
+    "keys create",
+    "keys create --scope search,raw:short-video --name notebook",
+    "keys create --scope datasets --lake .mirrorlake/demo --json",
+  ]);
+  command.action((options: AccountOptions & { readonly scope?: readonly string[]; readonly name?: string }) =>
+    withAccount(options, context, async (account) => {
+      const { scope = ["*"], name } = options;
+      const key = await account.createKey({ scopes: scope, ...(name === undefined ? {} : { name }) });
+      const { apiKey, ...info } = key;
+      if (options.json) return printJson(context, { ...info, api_key: apiKey });
+      const { out } = context;
+      out.write(`${style(out, "bold", apiKey)}\n`);
+      out.write(
+        `${style(out, "dim", `${info.id} · ${info.scopes.join(", ")} · keep it: it is not shown again`)}\n`,
+      );
+    }),
+  );
+}
+
+function registerList(keys: Command, context: CliContext): void {
+  const command = keys
+    .command("list")
+    .description("List API keys, newest first, without their secrets.")
+    .option("--all", "revoked ones too");
+  lakeOption(jsonOption(command));
+  examples(command, ["keys list", "keys list --all --json"]);
+  command.action((options: AccountOptions & { readonly all?: boolean }) =>
+    withAccount(options, context, async (account) => {
+      const shown = account.listKeys().filter((key) => options.all || key.revoked_at === undefined);
+      if (options.json) return printJson(context, shown);
+      context.out.write(
+        shown.length === 0 ? "No key. Make one: mirrorlake keys create\n" : table(shown, context),
+      );
+    }),
+  );
+}
+
+function registerRevoke(keys: Command, context: CliContext): void {
+  const command = keys
+    .command("revoke")
+    .description(
+      "Revoke an API key, for good; processes that serve the lake refuse it from their next turn on.",
+    )
+    .argument("<key-id>", "id of the key, as `keys list` shows it");
+  lakeOption(jsonOption(command));
+  examples(command, ["keys revoke key_1a2B3c4D"]);
+  command.action((keyId: string, options: AccountOptions) =>
+    withAccount(options, context, async (account) => {
+      const key = await account.revokeKey(keyId);
+      if (options.json) return printJson(context, key);
+      context.out.write(`Revoked ${key.id}${key.name === "" ? "" : ` (${key.name})`}.\n`);
+    }),
+  );
+}
+
+function table(keys: readonly ApiKeyInfo[], context: CliContext): string {
+  const columns = [
+    { header: "id" },
+    { header: "name", grow: true },
+    { header: "scopes", grow: true },
+    { header: "created" },
+    { header: "revoked" },
+  ];
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.scopes.join(", "),
+    key.created_at.slice(0, 16).replace("T", " "),
+    key.revoked_at?.slice(0, 16).replace("T", " ") ?? "",
+  ]);
+  return formatTable(columns, rows, context.out.columns);
+}

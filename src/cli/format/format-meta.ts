@@ -1,0 +1,26 @@
+import type { Answer } from "../../client/answer.js";
+import type { Meta } from "../../contract/service/envelope.js";
+import type { Output } from "../context.js";
+import { formatCount, formatDollars } from "./format-amount.js";
+import { style } from "./terminal-style.js";
+
+/** What a call cost and what is left, in one line. */
+export function formatMeta(meta: Meta): string {
+  const cost = meta.empty
+    ? "empty, not charged"
+    : meta.used_free_quota
+      ? "covered by the free quota"
+      : meta.billed
+        ? `charged ${formatDollars(meta.charged_usd)}`
+        : "not charged";
+  return `${cost} · ${formatCount(meta.free_quota_remaining)} free calls left this month · balance ${formatDollars(meta.balance_usd)}`;
+}
+
+/** The lines below a table: how it was ranked and what it cost. */
+export function printFooter(out: Output, counted: string, answer: Answer): void {
+  const embedder = answer.headers["x-mirrorlake-embedder"];
+  const note = answer.headers["x-mirrorlake-note"];
+  if (embedder !== undefined) out.write(`${style(out, "dim", `vectors: ${embedder}`)}\n`);
+  if (note !== undefined) out.write(`${style(out, "yellow", decodeURIComponent(note))}\n`);
+  out.write(`${style(out, "dim", `${counted} · ${formatMeta(answer.meta)}`)}\n`);
+}

@@ -1,0 +1,60 @@
+import type { CliContext } from "../context.js";
+import { formatBytes } from "./format-amount.js";
+
+/** What a caller adds to its progress. */
+export interface ProgressNote {
+  readonly note?: string;
+  readonly leftMs?: number | undefined;
+}
+
+/** A line of progress on standard error: redrawn on a terminal, silent elsewhere. */
+export interface Progress {
+  /**
+   * `total` 0 or absent where it is not known; `unit` names what is counted, `bytes` are shown as sizes. `more` is what
+   * the caller knows beside that: a note, and the time left, which is otherwise reckoned from the share that is done.
+   */
+  update(label: string, done: number, total?: number, unit?: string, more?: ProgressNote): void;
+  /** Clears the line. Call it before printing anything else, and at the end. */
+  end(): void;
+}
+
+const BAR = 24;
+const REDRAW_MS = 80;
+
+/** Progress for one command; `now` is wall time in ms, used only to limit redraws and estimate what is left. */
+export function createProgress(context: CliContext, now: () => number = Date.now): Progress {
+  if (!context.err.isTty) return { update: () => {}, end: () => {} };
+  let drawn = Number.NEGATIVE_INFINITY;
+  let visible = false;
+  let started = now();
+  let current = "";
+  return {
+    update(label, done, total = 0, unit = "", { note = "", leftMs }: ProgressNote = {}) {
+      if (label !== current) {
+        current = label;
+        started = now();
+        drawn = Number.NEGATIVE_INFINITY;
+      }
+      if (now() - drawn < REDRAW_MS) return;
+      drawn = now();
+      visible = true;
+      const shown = unit === "bytes" ? formatBytes : String;
+      const count = total > 0 ? `${shown(done)}/${shown(total)}` : shown(done);
+      const share = total > 0 ? Math.min(1, done / total) : 0;
+      const filled = Math.round(share * BAR);
+      const bar = total > 0 ? ` [${"=".repeat(filled)}${" ".repeat(BAR - filled)}]` : "";
+      const elapsedS = (now() - started) / 1000;
+      const guess = share > 0.02 && share < 1 ? (elapsedS * (1 - share)) / share : undefined;
+      const leftS = leftMs === undefined ? guess : leftMs / 1000;
+      const left = leftS === undefined ? "" : `  ${Math.ceil(leftS)} s left`;
+      const words = [count, unit === "bytes" ? "" : unit, note].filter((word) => word !== "").join(" ");
+      const line = `${label}${bar} ${words}${left}`;
+      context.err.write(`\r\u001b[K${line.slice(0, Math.max(1, context.err.columns - 1))}`);
+    },
+    end() {
+      if (visible) context.err.write("\r\u001b[K");
+      visible = false;
+      drawn = Number.NEGATIVE_INFINITY;
+    },
+  };
+}

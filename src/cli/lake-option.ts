@@ -1,0 +1,36 @@
+import type { LakeClient } from "../client/open-lake.js";
+import type { CliContext } from "./context.js";
+import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
+import { lakePath } from "./options.js";
+
+/** Options of every command that asks a lake. */
+export interface LakeOptions extends EmbedderOptions {
+  readonly lake?: string;
+  readonly json?: boolean;
+  readonly asOf?: string;
+}
+
+/**
+ * Opens the lake that the options name, uses it, closes it whatever happens.
+ *
+ * @param limits `off` for work that follows cursors to the end, which the minute window would stop half-way
+ */
+export async function withLake(
+  options: LakeOptions,
+  context: CliContext,
+  use: (lake: LakeClient) => Promise<void>,
+  limits: "on" | "off" = "on",
+): Promise<void> {
+  const { openLake } = await import("../client/open-lake.js");
+  const embedder = await embedderOf(options, context);
+  const lake = await openLake(lakePath(options, context), {
+    limits,
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(options.asOf === undefined ? {} : { asOf: options.asOf }),
+  });
+  try {
+    await use(lake);
+  } finally {
+    await lake.close();
+  }
+}

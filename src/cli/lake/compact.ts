@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount } from "../format/format-amount.js";
+import { INSTALL_PHASES } from "../format/install-phases.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { createProgress } from "../format/progress.js";
+import { style } from "../format/terminal-style.js";
+
+interface CompactCommandOptions {
+  readonly lake?: string;
+  readonly refit?: boolean;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+/** Registers `compact`: one segment, and no byte of what was removed. */
+export function registerCompact(program: Command, context: CliContext): void {
+  const command = program
+    .command("compact")
+    .description(
+      "Rewrite a lake without what it no longer shows: one segment, revisions in the place of withheld slices.",
+    )
+    .option("--refit", "fit the lake's embedder anew; vectors and rankings may change")
+    .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256));
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, ["compact --lake ./lake", "compact --lake ./lake --refit --json"]);
+  command.action(async (options: CompactCommandOptions) => {
+    const { compactLake } = await import("../../lake/maintain/compact-lake.js");
+    const progress = createProgress(context);
+    const report = await compactLake({
+      lake: lakePath(options, context),
+      refit: options.refit ?? false,
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      signal: context.signal,
+      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+    }).finally(() => progress.end());
+    if (options.json) {
+      printJson(context, report);
+      return;
+    }
+    const { out } = context;
+    const { segments, dropped, revised, heldGenerations } = report;
+    out.write(
+      report.change === "none"
+        ? "Nothing to compact: one segment, and nothing removed is stored.\n"
+        : `${style(out, "bold", `${segments.before} segments are now ${segments.after}`)}; ${formatCount(dropped.records)} records and ${formatCount(dropped.raw)} raw items that were replaced or removed are gone\n`,
+    );
+    for (const { from, to } of revised)
+      out.write(`${from.slice(0, 12)} → ${to === null ? "nothing left of it" : to.slice(0, 12)}\n`);
+    if (heldGenerations.length > 0) {
+      out.write(
+        `generations ${heldGenerations.join(", ")} are still read; their bytes go with \`mirrorlake gc\` once they are not\n`,
+      );
+    }
+    out.write(`corpus: ${report.corpus}\n`);
+  });
+}

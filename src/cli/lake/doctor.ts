@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { type CliContext, printJson } from "../context.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { style } from "../format/terminal-style.js";
+
+const COLOURS = { error: "red", warning: "yellow", note: "dim" } as const;
+
+/** Registers `doctor`: what is wrong with a lake, and the command that mends it. */
+export function registerDoctor(program: Command, context: CliContext): void {
+  const command = program
+    .command("doctor")
+    .description("Say in seconds what is wrong with a lake, and the command that mends it.");
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, ["doctor --lake ./lake", "doctor --lake ./lake --json"]);
+  command.action(async (options: { readonly lake?: string; readonly json?: boolean }) => {
+    const { diagnoseLake } = await import("../../client/diagnose-lake.js");
+    const report = await diagnoseLake(lakePath(options, context));
+    if (!report.ok) context.fail();
+    if (options.json) {
+      printJson(context, report);
+      return;
+    }
+    const { out } = context;
+    for (const { level, code, message, mend } of report.findings)
+      out.write(`${style(out, COLOURS[level], `${level} ${code}`)}: ${message}\n  → ${mend}\n`);
+    if (report.findings.length === 0) out.write(`${style(out, "green", "Nothing is wrong.")}\n`);
+  });
+}

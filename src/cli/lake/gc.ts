@@ -1,0 +1,37 @@
+import { relative } from "node:path";
+import type { Command } from "commander";
+import { type CliContext, printJson } from "../context.js";
+import { formatBytes } from "../format/format-amount.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+
+interface GcCommandOptions {
+  readonly lake?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Registers `gc`: what nothing needs goes. */
+export function registerGc(program: Command, context: CliContext): void {
+  const command = program
+    .command("gc")
+    .description("Remove what nothing needs: unused slices, old generations, leftovers of killed work.")
+    .option("--dry-run", "only say what would go");
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, ["gc --lake ./lake --dry-run", "gc --lake ./lake"]);
+  command.action(async (options: GcCommandOptions) => {
+    const { gcLake } = await import("../../lake/maintain/gc-lake.js");
+    const lake = lakePath(options, context);
+    const report = await gcLake({ lake, dryRun: options.dryRun ?? false });
+    if (options.json) {
+      printJson(context, report);
+      return;
+    }
+    for (const { kind, path, bytes } of report.items)
+      context.out.write(`${kind} ${relative(lake, path)} ${formatBytes(bytes)}\n`);
+    const verb = report.dryRun ? "would go" : "gone";
+    context.out.write(
+      report.items.length === 0 ? "Nothing is unused.\n" : `${formatBytes(report.bytes)} ${verb}\n`,
+    );
+  });
+}

@@ -1,0 +1,236 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
+import type { FileNotRead } from "../../ingest/readers/read-options.js";
+import type { IngestOptions } from "../../ingest/ingest.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
+import { formatPii } from "../format/format-pii.js";
+import { formatSlices } from "../format/format-slices.js";
+import { formatTable } from "../format/format-table.js";
+import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
+import { scanFolders } from "./pii.js";
+import { createProgress, type Progress } from "../format/progress.js";
+import { style } from "../format/terminal-style.js";
+
+/** Variable of the environment that `--author-salt` is taken from when it is not given. */
+const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";
+
+/** Lines of a list that are printed before the rest is only counted. */
+const LIST_LINES = 12;
+
+interface IngestCommandOptions {
+  readonly adapter: string;
+  readonly out: string;
+  readonly capturedAt?: string;
+  readonly lang?: string;
+  readonly platform?: string;
+  readonly authorSalt?: string;
+  readonly lake?: string;
+  readonly pii?: boolean;
+  readonly revises?: readonly string[];
+  readonly strict?: boolean;
+  readonly replace?: boolean;
+  readonly maxRecordMib?: number;
+  readonly json?: boolean;
+}
+
+/** Registers `ingest`: files of any shape that an adapter knows become slices. */
+export function registerIngest(program: Command, context: CliContext): void {
+  const command = program
+    .command("ingest")
+    .description(
+      "Turn downloaded files into slices: JSON lines, JSON, CSV, TSV, Parquet; plain, .gz, or in a .zip.",
+    )
+    .argument("<input...>", "files and folders; a zip archive is a folder")
+    .requiredOption(
+      "--adapter <name>",
+      "what the files are: an adapter of the list below, or a mapping file (.json)",
+    )
+    .requiredOption("--out <dir>", "where the slices and rejects.jsonl go: a new folder")
+    .option(
+      "--captured-at <instant>",
+      "when all of it was captured, for data that does not say: 2026-05-27T08:00:00Z",
+    )
+    .option("--lang <tag>", "language of all of it (BCP 47), instead of what the adapter says or detects")
+    .option("--platform <slug>", "platform of all of it, instead of the adapter's")
+    .option(
+      "--author-salt <text>",
+      `what author ids are hashed with (default: $${SALT_VARIABLE}, else the lake's own, made at random and kept in it)`,
+    )
+    .option("--pii", "then report what in the text looks like e-mail addresses, phone numbers or handles")
+    .option(
+      "--revises <dir>",
+      "slices that these supersede: a slice or a folder of slices; can be repeated",
+      list,
+    )
+    .option("--strict", "fail at the first row that does not fit, and leave nothing")
+    .option("--replace", "replace what an earlier run left in --out")
+    .option(
+      "--max-record-mib <n>",
+      "longest line, record or array element taken (default: 64)",
+      wholeNumber(1, 1024),
+    );
+  lakeOption(jsonOption(command));
+  listAdapters(program, command);
+  examples(command, [
+    "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
+    "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
+    "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",
+  ]);
+  command.action(async (inputs: string[], options: IngestCommandOptions) => {
+    const report = await runIngest(inputs, options, context);
+    if (report.read > 0 && report.records + report.raw === 0) context.fail();
+    const pii =
+      options.pii && report.slices.length > 0
+        ? await scanFolders(
+            report.slices.map(({ dir }) => dir),
+            context,
+          )
+        : undefined;
+    if (options.json) return printJson(context, pii === undefined ? report : { ...report, pii });
+    printReport(report, context);
+    if (pii !== undefined) context.out.write(formatPii(pii, context.out.columns));
+  });
+}
+
+async function runIngest(
+  inputs: readonly string[],
+  options: IngestCommandOptions,
+  context: CliContext,
+): Promise<IngestReport> {
+  const [{ ingest }, { loadAdapter }] = await Promise.all([
+    import("../../ingest/ingest.js"),
+    import("../../ingest/adapters/load-adapter.js"),
+  ]);
+  const { adapter, out, capturedAt, lang, platform, maxRecordMib } = options;
+  const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
+  const authorSalt = options.authorSalt ?? (context.env[SALT_VARIABLE] || undefined);
+  const given: Partial<IngestOptions> = {
+    ...(capturedAt === undefined ? {} : { capturedAt }),
+    ...(lang === undefined ? {} : { language: lang }),
+    ...(platform === undefined ? {} : { platform }),
+    ...(authorSalt === undefined ? { lake: lakePath(options, context) } : { authorSalt }),
+    ...(maxRecordMib === undefined ? {} : { limits: { maxRecordBytes: maxRecordMib * 2 ** 20 } }),
+  };
+  const revises = await revisedSlices(options.revises ?? [], context);
+  const progress = createProgress(context);
+  try {
+    return await ingest(
+      inputs.map((input) => resolve(context.cwd, input)),
+      {
+        adapter: chosen,
+        out: resolve(context.cwd, out),
+        strict: options.strict ?? false,
+        replace: options.replace ?? false,
+        ...(revises.length === 0 ? {} : { revises }),
+        ...given,
+        signal: context.signal,
+        onProgress: (at) => showProgress(at, progress),
+      },
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+/** The manifests of the slices that are to be superseded. */
+async function revisedSlices(dirs: readonly string[], { cwd }: CliContext): Promise<SliceManifest[]> {
+  if (dirs.length === 0) return [];
+  const { findSlices } = await import("../../lake/find-slices.js");
+  const found = await findSlices(dirs.map((dir) => resolve(cwd, dir)));
+  return found.map(({ manifest }) => manifest);
+}
+
+/** Puts the adapters into the help, loading them only when this command is what is asked about. */
+function listAdapters(program: Command, command: Command): void {
+  let list = "\nAdapters: see `mirrorlake ingest --help`";
+  program.hook("preSubcommand", async (_program, chosen) => {
+    if (chosen !== command) return;
+    const { shippedAdapters } = await import("../../ingest/adapters/shipped.js");
+    const adapters = shippedAdapters();
+    const width = Math.max(...adapters.map(({ name }) => name.length));
+    const lines = adapters.map(({ name, info }) => `  ${name.padEnd(width)}  ${info.title}\n`);
+    list = `\nAdapters:\n${lines.join("").trimEnd()}`;
+  });
+  command.addHelpText("after", () => list);
+}
+
+function showProgress(
+  { phase, bytesRead, bytesTotal, rows, slices }: IngestProgress,
+  progress: Progress,
+): void {
+  if (phase === "write") progress.update("writing", slices, 0, "slices");
+  else {
+    const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+    progress.update("reading", megabytes(bytesRead), megabytes(bytesTotal), `MB, ${formatCount(rows)} rows`);
+  }
+}
+
+function printReport(report: IngestReport, context: CliContext): void {
+  const { out, err } = context;
+  if (report.slices.length > 0) {
+    out.write(
+      formatSlices(
+        report.slices.slice(0, LIST_LINES).map(({ manifest }) => manifest),
+        out.columns,
+      ),
+    );
+    if (report.slices.length > LIST_LINES)
+      out.write(`… and ${report.slices.length - LIST_LINES} more slices\n`);
+  }
+  const counts = [
+    `${formatCount(report.read)} rows read`,
+    `${formatCount(report.records)} records`,
+    `${formatCount(report.raw)} raw items`,
+    `${formatCount(report.rejected)} rejected`,
+    ...(report.unused > 0 ? [`${formatCount(report.unused)} unused`] : []),
+    ...(report.duplicates > 0 ? [`${formatCount(report.duplicates)} duplicates`] : []),
+  ];
+  out.write(`${style(out, "bold", counts.join(", "))}\n`);
+  const speed = formatBytes(report.bytesRead / Math.max(report.seconds, 0.001));
+  out.write(
+    `${formatCount(report.slices.length)} ${report.slices.length === 1 ? "slice" : "slices"} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
+  );
+  printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
+  printReasons(err, "unused", report.unusedByReason);
+  printNotRead(err, report.filesNotRead);
+  if (report.read > 0 && report.records + report.raw === 0) {
+    err.write(style(err, "red", "Nothing came of it: no row fits this adapter.\n"));
+  }
+}
+
+function printReasons(
+  err: CliContext["err"],
+  what: string,
+  reasons: Readonly<Record<string, number>>,
+  where?: string,
+): void {
+  const entries = Object.entries(reasons);
+  if (entries.length === 0) return;
+  err.write(
+    formatTable(
+      [
+        { header: what, align: "right" },
+        { header: "reason", grow: true },
+      ],
+      entries.slice(0, LIST_LINES).map(([reason, count]) => [formatCount(count), reason]),
+      err.columns,
+    ),
+  );
+  if (entries.length > LIST_LINES) err.write(`… and ${entries.length - LIST_LINES} more reasons\n`);
+  if (where !== undefined) err.write(`${where}\n`);
+}
+
+/** Names the files that no source took; those that the adapter leaves out on purpose are only counted. */
+function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): void {
+  const surprising = files.filter(({ expected }) => !expected);
+  const known = files.length - surprising.length;
+  if (surprising.length > 0) {
+    const names = surprising.slice(0, LIST_LINES).map(({ file }) => file);
+    const more = surprising.length > names.length ? `, and ${surprising.length - names.length} more` : "";
+    err.write(`Not read: ${names.join(", ")}${more}\n`);
+  }
+  if (known > 0) err.write(`${formatCount(known)} more files are known to the adapter and left out\n`);
+}

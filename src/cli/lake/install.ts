@@ -1,0 +1,121 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { InstallReport } from "../../lake/install/install-slices.js";
+import { type CliContext, printJson } from "../context.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
+import { formatCount, formatDuration } from "../format/format-amount.js";
+import { type Column, formatTable } from "../format/format-table.js";
+import { printGraphNote } from "../format/graph-note.js";
+import { INSTALL_PHASES } from "../format/install-phases.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { createProgress } from "../format/progress.js";
+import { style } from "../format/terminal-style.js";
+
+/** Slices that are listed before the rest is only counted. */
+const LIST_LINES = 20;
+
+const COLUMNS: readonly Column[] = [
+  { header: "root" },
+  { header: "slice", grow: true },
+  { header: "state" },
+  { header: "records", align: "right" },
+  { header: "raw", align: "right" },
+  { header: "vectors", align: "right" },
+];
+
+interface InstallCommandOptions extends EmbedderOptions {
+  readonly lake?: string;
+  readonly threads?: number;
+  readonly rebuild?: boolean;
+  readonly graphFrom?: number;
+  readonly json?: boolean;
+}
+
+/** Registers `install`: slices become part of a lake, all of them or none. */
+export function registerInstall(program: Command, context: CliContext): void {
+  const command = program
+    .command("install")
+    .description(
+      "Verify slices and install them into a lake; readers keep what they have until it is published.",
+    )
+    .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
+    .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256))
+    .option("--rebuild", "build everything anew, even where adding would do")
+    .option(
+      "--graph-from <n>",
+      "records of an index segment from which its vectors get HNSW graphs (default: none do)",
+      wholeNumber(2, 524_288),
+    );
+  embedderOption(lakeOption(command));
+  jsonOption(command);
+  examples(command, [
+    "install ./slices --lake ./lake",
+    "install ./news ./products --lake ./lake --threads 2 --json",
+    "install ./slices --lake ./lake --rebuild",
+    "install ./slices --lake ./lake --graph-from 200000",
+  ]);
+  command.action(async (dirs: string[], options: InstallCommandOptions) => {
+    const started = performance.now();
+    const report = await runInstall(dirs, options, context);
+    if (options.json) printJson(context, report);
+    else printReport(report, performance.now() - started, context);
+  });
+}
+
+async function runInstall(
+  dirs: readonly string[],
+  options: InstallCommandOptions,
+  context: CliContext,
+): Promise<InstallReport> {
+  const { threads, graphFrom, rebuild = false } = options;
+  const { installSlices } = await import("../../lake/install/install-slices.js");
+  const embedder = await embedderOf(options, context);
+  if (graphFrom !== undefined) await printGraphNote(context.err);
+  const progress = createProgress(context);
+  try {
+    return await installSlices(
+      dirs.map((dir) => resolve(context.cwd, dir)),
+      {
+        lake: lakePath(options, context),
+        rebuild,
+        ...(threads === undefined ? {} : { threads }),
+        ...(graphFrom === undefined ? {} : { graphFrom }),
+        ...(embedder === undefined ? {} : { embedder }),
+        signal: context.signal,
+        onProgress: ({ phase, done, total, unit }) =>
+          progress.update(INSTALL_PHASES[phase], done, total, unit),
+      },
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+function printReport(report: InstallReport, ms: number, { out }: CliContext): void {
+  const rows = report.slices
+    .slice(0, LIST_LINES)
+    .map(({ root, name, state, records, raw, vectors }) => [
+      root.slice(0, 12),
+      name,
+      state,
+      formatCount(records),
+      formatCount(raw),
+      formatCount(vectors),
+    ]);
+  if (rows.length > 0) out.write(formatTable(COLUMNS, rows, out.columns));
+  if (report.slices.length > LIST_LINES)
+    out.write(`… and ${report.slices.length - LIST_LINES} more slices\n`);
+  const { records, raw, total } = report;
+  const added = `${formatCount(records.added)} records and ${formatCount(raw.added)} raw items added`;
+  const replaced = records.replaced + raw.replaced;
+  const outdated = records.outdated + raw.outdated;
+  const facts = [
+    report.change === "none" ? "nothing to install" : added,
+    ...(replaced > 0 ? [`${formatCount(replaced)} older editions replaced`] : []),
+    ...(outdated > 0 ? [`${formatCount(outdated)} outdated ones left out`] : []),
+  ];
+  out.write(`${style(out, "bold", facts.join(", "))}\n`);
+  out.write(
+    `generation ${report.generation}: ${formatCount(total.records)} records and ${formatCount(total.raw)} raw items from ${formatCount(total.slices)} slices, ${formatDuration(ms)}\n`,
+  );
+}

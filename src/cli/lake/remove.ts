@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { RemoveReport } from "../../lake/removals/remove-records.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount } from "../format/format-amount.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { style } from "../format/terminal-style.js";
+
+interface RemoveCommandOptions {
+  readonly lake?: string;
+  readonly id?: readonly string[];
+  readonly reason: string;
+  readonly json?: boolean;
+}
+
+/** Registers `remove`: takedowns, at once and for good. */
+export function registerRemove(program: Command, context: CliContext): void {
+  const command = program
+    .command("remove")
+    .description("Remove records, raw items or authors from every answer of a lake, at once and for good.")
+    .argument("[list...]", "takedown lists: one a line, # comments allowed")
+    .option(
+      "--id <target>",
+      "a target as a list has it; can be repeated",
+      (target, before: string[] = []) => [...before, target],
+    )
+    .requiredOption("--reason <text>", "why; kept with each removal");
+  lakeOption(command);
+  jsonOption(command);
+  command.addHelpText(
+    "after",
+    `
+Targets:
+  soc_shv_7400000000000000123                   a record, what is the same thing, and what belongs to it
+  raw:short-video/comment/7400000000000000999   a raw item; a comment goes with what answers it
+  author:3f9a0c1d5e7b2468                       everything by an author: hash or platform id
+  author:short-video/MS4wLjABAAAA               the same, on one platform
+  hash:0x5d41…                                  every record of that prov.hash
+
+There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's files, never in its answers.`,
+  );
+  examples(command, [
+    'remove takedown-2026-06.txt --lake ./lake --reason "request 4711"',
+    'remove --id author:3f9a0c1d5e7b2468 --lake ./lake --reason "erasure request" --json',
+  ]);
+  command.action(async (lists: string[], options: RemoveCommandOptions) => {
+    const { removeRecords } = await import("../../lake/removals/remove-records.js");
+    const { parseTakedownList, readTakedownList } = await import("../../store/removals/takedown-list.js");
+    const { UsageError } = await import("../../contract/errors.js");
+    const targets = parseTakedownList((options.id ?? []).join("\n"), "--id");
+    for (const list of lists) targets.push(...(await readTakedownList(resolve(context.cwd, list))));
+    if (targets.length === 0) {
+      throw new UsageError("takedown_empty", "There is nothing to remove", {
+        value: lists,
+        remedy: "name a list with targets, or give --id",
+      });
+    }
+    const report = await removeRecords(targets, {
+      lake: lakePath(options, context),
+      reason: options.reason,
+      signal: context.signal,
+    });
+    if (options.json) printJson(context, report);
+    else printReport(report, context);
+  });
+}
+
+function printReport(report: RemoveReport, { out }: CliContext): void {
+  const { targets, added, derived, hidden, withheld, total, corpus } = report;
+  const more = derived > 0 ? `, ${formatCount(derived)} more that follow from them` : "";
+  out.write(
+    `${style(out, "bold", `${formatCount(targets)} targets, ${formatCount(added)} of them new${more}`)}\n`,
+  );
+  out.write(
+    `hidden: ${formatCount(hidden.records)} records, ${formatCount(hidden.raw)} raw items; ${formatCount(hidden.redacted)} shown without what they quoted\n`,
+  );
+  if (withheld.length > 0) {
+    out.write(
+      `${formatCount(withheld.length)} slices hold what was removed and are withheld; \`mirrorlake compact\` puts revisions in their place\n`,
+    );
+  }
+  out.write(`removals in this lake: ${formatCount(total)}\n`);
+  if (corpus !== undefined) out.write(`corpus minus removals: ${corpus}\n`);
+}

@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { RetainOptions } from "../../lake/maintain/retain-lake.js";
+import { type CliContext, printJson } from "../context.js";
+import { INSTALL_PHASES } from "../format/install-phases.js";
+import { asOfOption, examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { createProgress } from "../format/progress.js";
+
+interface RetainCommandOptions {
+  readonly lake?: string;
+  readonly olderThan: string;
+  readonly asOf?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Registers `retain`: retention by age. */
+export function registerRetain(program: Command, context: CliContext): void {
+  const command = program
+    .command("retain")
+    .description("Remove what was captured longer ago than an age: whole slices, and older items of others.")
+    .requiredOption("--older-than <age>", "hours or days, such as 36h or 90d")
+    .option("--dry-run", "only say what would go");
+  asOfOption(command);
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, [
+    "retain --older-than 90d --lake ./lake --dry-run",
+    "retain --older-than 365d --as-of system --lake ./lake --json",
+  ]);
+  command.action(async (options: RetainCommandOptions) => {
+    const { retainLake } = await import("../../lake/maintain/retain-lake.js");
+    const progress = createProgress(context);
+    const report = await retainLake({
+      lake: lakePath(options, context),
+      olderThan: options.olderThan,
+      asOf: await asOfOf(options.asOf ?? "corpus"),
+      dryRun: options.dryRun ?? false,
+      signal: context.signal,
+      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+    }).finally(() => progress.end());
+    if (options.json) {
+      printJson(context, report);
+      return;
+    }
+    const { out } = context;
+    const [goes, revised] = report.dryRun ? ["would go", "would be revised"] : ["gone", "revised"];
+    out.write(`captured before ${report.cutoff}:\n`);
+    for (const root of report.dropped) out.write(`  ${root.slice(0, 12)} ${goes}\n`);
+    for (const { from } of report.revised) out.write(`  ${from.slice(0, 12)} ${revised}\n`);
+    if (report.dropped.length + report.revised.length === 0) out.write("  nothing\n");
+    out.write(`corpus: ${report.corpus}\n`);
+  });
+}
+
+async function asOfOf(text: string): Promise<NonNullable<RetainOptions["asOf"]>> {
+  if (text === "corpus" || text === "system") return text;
+  const { UsageError } = await import("../../contract/errors.js");
+  const { Timestamp } = await import("../../contract/service/unified-record.js");
+  if (Timestamp.safeParse(text).success) return Date.parse(text);
+  throw new UsageError("invalid_as_of", `Not an instant: ${text}`, {
+    value: text,
+    remedy: "give corpus, system, or an ISO 8601 instant with an offset",
+  });
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount } from "../format/format-amount.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { createProgress } from "../format/progress.js";
+import { style } from "../format/terminal-style.js";
+
+const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
+  slices: "reading slices",
+  provenance: "hashing records",
+  removals: "checking removals",
+  generation: "comparing the generation",
+  recall: "measuring recall",
+};
+
+interface VerifyCommandOptions {
+  readonly lake?: string;
+  readonly recall: boolean;
+  readonly threads?: number;
+  readonly json?: boolean;
+}
+
+/** Registers `verify`: a lake from end to end. */
+export function registerVerify(program: Command, context: CliContext): void {
+  const command = program
+    .command("verify")
+    .description(
+      "Check a lake from end to end: files, record hashes, removals, index against records, recall.",
+    )
+    .option("--no-recall", "read the recall certificate, but do not measure again")
+    .option("--threads <n>", "threads that measure recall (default: one a processor)", wholeNumber(0, 256));
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, ["verify --lake ./lake", "verify --lake ./lake --no-recall --json"]);
+  command.action(async (options: VerifyCommandOptions) => {
+    const { verifyLake } = await import("../../lake/verify/verify-lake.js");
+    const progress = createProgress(context);
+    const report = await verifyLake(lakePath(options, context), {
+      recall: options.recall,
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      signal: context.signal,
+      onProgress: ({ phase, done, total }) => progress.update(PHASES[phase], done, total),
+    }).finally(() => progress.end());
+    if (!report.ok) context.fail();
+    if (options.json) {
+      printJson(context, report);
+      return;
+    }
+    const { out } = context;
+    const { provenance } = report;
+    out.write(
+      `generation ${report.generation}: ${formatCount(report.slices)} slices with ${formatCount(report.records)} records and ${formatCount(report.raw)} raw items\n`,
+    );
+    out.write(
+      `record hashes: ${formatCount(provenance.canonical)} of canonical JSON, ${formatCount(provenance.otherwise)} by another recipe\n`,
+    );
+    if (report.removals > 0) out.write(`removals: ${formatCount(report.removals)}\n`);
+    if (report.recall10 !== undefined) out.write(`certified recall@10: ${report.recall10.toFixed(4)}\n`);
+    if (report.corpus !== undefined) out.write(`corpus: ${report.corpus}\n`);
+    for (const { code, message, remedy } of report.problems)
+      out.write(`${style(out, "red", `${code}: ${message}`)}\n  ${remedy}\n`);
+    out.write(
+      report.ok
+        ? `${style(out, "green", "Nothing is wrong.")}\n`
+        : `${style(out, "red", `${report.problems.length} problems.`)}\n`,
+    );
+  });
+}

@@ -1,0 +1,192 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { CATALOGUE_FILE_VERSION, type CatalogueFile } from "../../contract/service/catalogue-file/catalogue-file.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import { formatUsd } from "../../contract/money.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatTable } from "../format/format-table.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { style } from "../format/terminal-style.js";
+
+interface CatalogueOptions {
+  readonly lake?: string;
+  readonly json?: boolean;
+}
+
+/** Registers `catalogue list | check | import`: the endpoints of the service, and files that extend them. */
+export function registerCatalogue(program: Command, context: CliContext): void {
+  const catalogue = program
+    .command("catalogue")
+    .description("List the endpoints; check and import files that extend or replace them.");
+  registerList(catalogue, context);
+  registerCheck(catalogue, context);
+  registerImport(catalogue, context);
+}
+
+function registerList(catalogue: Command, context: CliContext): void {
+  const command = catalogue
+    .command("list")
+    .description("List the endpoints: path, price, cap, label. With --lake, those of a lake.")
+    .option("--group <name>", "endpoints of one group only");
+  lakeOption(jsonOption(command));
+  examples(command, [
+    "catalogue list",
+    "catalogue list --group microblog",
+    "catalogue list --json > rows.json",
+  ]);
+  command.action(async (options: CatalogueOptions & { readonly group?: string }) => {
+    const all = await endpointsOf(options, context);
+    const rows = all.filter(({ group }) => options.group === undefined || group === options.group);
+    if (options.json) {
+      const { toFileRow } = await import("../../contract/service/catalogue-file/to-row.js");
+      return printJson(context, { catalogue: CATALOGUE_FILE_VERSION, endpoints: rows.map(toFileRow) });
+    }
+    const { out } = context;
+    out.write(rows.length === 0 ? "No endpoint.\n" : table(rows, out.columns));
+    const groups = new Set(rows.map(({ group }) => group)).size;
+    out.write(style(out, "dim", `${counted(rows.length, "endpoint")} in ${counted(groups, "group")}\n`));
+  });
+}
+
+function registerCheck(catalogue: Command, context: CliContext): void {
+  const command = catalogue
+    .command("check")
+    .description("Say what a catalogue file or OpenAPI document would change, without changing anything.")
+    .argument("<file>", "catalogue file, or OpenAPI 3.0 or 3.1 document, as JSON");
+  lakeOption(jsonOption(command));
+  examples(command, ["catalogue check my-rows.json", "catalogue check openapi.json --lake ./lake --json"]);
+  command.action(async (path: string, options: CatalogueOptions) => {
+    const base = await endpointsOf(options, context);
+    const { file, notes } = await readEither(path, base, context);
+    const { loadCatalogue } = await import("../../contract/service/catalogue-file/load-catalogue.js");
+    report(changesBetween(base, loadCatalogue([file], base)), notes, options, context);
+  });
+}
+
+function registerImport(catalogue: Command, context: CliContext): void {
+  const command = catalogue
+    .command("import")
+    .description(
+      "Derive rows from the remote's OpenAPI document, or take a catalogue file, for a lake or into a file.",
+    )
+    .argument("<file>", "OpenAPI 3.0 or 3.1 document, or catalogue file, as JSON")
+    .option("--out <file>", "write a catalogue file instead of changing a lake");
+  lakeOption(jsonOption(command));
+  examples(command, [
+    "catalogue import openapi.json --lake ./lake",
+    "catalogue import openapi.json --out my-rows.json",
+  ]);
+  command.addHelpText(
+    "after",
+    "\nRows that the service's description specifies stay as they are. Rows of a lake's catalogue file that the new file" +
+      "\ndoes not name stay too; those that it names are replaced.",
+  );
+  command.action(async (path: string, options: CatalogueOptions & { readonly out?: string }) => {
+    const { CATALOGUE } = await import("../../contract/service/catalogue.js");
+    const { loadCatalogue } = await import("../../contract/service/catalogue-file/load-catalogue.js");
+    const lakeFiles = await import("../../lake/lake-catalogue.js");
+    const { file, notes } = await readEither(path, CATALOGUE, context);
+    if (options.out !== undefined) {
+      const rows = loadCatalogue([file]);
+      await lakeFiles.writeCatalogueFile(resolve(context.cwd, options.out), file);
+      return report(changesBetween(CATALOGUE, rows), notes, options, context);
+    }
+    const lake = lakePath(options, context);
+    const before = await endpointsOf({ lake }, context);
+    report(changesBetween(before, await lakeFiles.extendCatalogue(lake, file)), notes, options, context);
+  });
+}
+
+/** The endpoints of the lake that is named; the shipped ones where none is. */
+async function endpointsOf(options: CatalogueOptions, context: CliContext): Promise<readonly EndpointSpec[]> {
+  if (options.lake === undefined) return (await import("../../contract/service/catalogue.js")).CATALOGUE;
+  const lake = lakePath(options, context);
+  const [{ readSettings }, { catalogueOf }] = await Promise.all([
+    import("../../lake/settings.js"),
+    import("../../lake/lake-catalogue.js"),
+  ]);
+  return catalogueOf(lake, await readSettings(lake));
+}
+
+/** A catalogue file, or what an OpenAPI document becomes as one. */
+async function readEither(
+  path: string,
+  base: readonly EndpointSpec[],
+  context: CliContext,
+): Promise<{ readonly file: CatalogueFile; readonly notes: readonly string[] }> {
+  const [{ readJsonFile }, { catalogueFromOpenApi }, { parseCatalogueFile }] = await Promise.all([
+    import("../../lake/lake-catalogue.js"),
+    import("../../contract/service/catalogue-file/from-openapi.js"),
+    import("../../contract/service/catalogue-file/load-catalogue.js"),
+  ]);
+  const json = await readJsonFile(resolve(context.cwd, path));
+  const isCatalogue = typeof json === "object" && json !== null && "catalogue" in json;
+  return isCatalogue ? { file: parseCatalogueFile(json), notes: [] } : catalogueFromOpenApi(json, base);
+}
+
+interface Changes {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly total: number;
+}
+
+/** Ids of rows that are new, built anew, or gone. */
+function changesBetween(before: readonly EndpointSpec[], after: readonly EndpointSpec[]): Changes {
+  const known = new Map(before.map((row) => [row.id, row]));
+  const left = new Set(after.map(({ id }) => id));
+  return {
+    added: after.filter(({ id }) => !known.has(id)).map(({ id }) => id),
+    changed: after.filter((row) => known.has(row.id) && known.get(row.id) !== row).map(({ id }) => id),
+    removed: before.filter(({ id }) => !left.has(id)).map(({ id }) => id),
+    total: after.length,
+  };
+}
+
+function report(
+  changes: Changes,
+  notes: readonly string[],
+  { json }: CatalogueOptions,
+  context: CliContext,
+): void {
+  if (json) {
+    printJson(context, { ...changes, notes });
+    return;
+  }
+  const { out } = context;
+  for (const [word, ids] of [
+    ["new", changes.added],
+    ["changed", changes.changed],
+    ["removed", changes.removed],
+  ] as const) {
+    if (ids.length > 0) out.write(`${ids.length} ${word}: ${ids.join(", ")}\n`);
+  }
+  for (const note of notes) out.write(style(out, "dim", `note: ${note}\n`));
+  out.write(`${counted(changes.total, "endpoint")} in all.\n`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function table(rows: readonly EndpointSpec[], width: number): string {
+  return formatTable(
+    [
+      { header: "id", grow: true },
+      { header: "endpoint", grow: true },
+      { header: "USD", align: "right" },
+      { header: "per s", align: "right" },
+      { header: "free" },
+      { header: "label" },
+    ],
+    rows.map((row) => [
+      row.id,
+      `${row.method} ${row.path}`,
+      formatUsd(row.price),
+      String(row.capPerSecond),
+      row.freeEligible ? "yes" : "",
+      row.label,
+    ]),
+    width,
+  );
+}

@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { Domain } from "../../contract/service/platforms.js";
+import { EXPORT_FORMATS, type ExportFormat } from "../../lake/query/export-formats.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount, formatDuration } from "../format/format-amount.js";
+import { type LakeOptions, withLake } from "../lake-option.js";
+import { examples, jsonOption, lakeOption, list } from "../options.js";
+import { createProgress } from "../format/progress.js";
+
+interface ExportCommandOptions extends LakeOptions {
+  readonly out: string;
+  readonly format: ExportFormat;
+  readonly vectors?: boolean;
+  readonly domain?: readonly Domain[];
+  readonly platform?: readonly string[];
+  readonly lang?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Registers `export`: the records of a lake, or some of them, as one file. */
+export function registerExport(program: Command, context: CliContext): void {
+  const command = program
+    .command("export")
+    .description("Write records into one file; it appears when it is whole.")
+    .requiredOption("--out <file>", "file to write; one that is there is replaced")
+    .addOption(
+      new Option("--format <name>", "unified records (jsonl), or the columns of the view records")
+        .choices(EXPORT_FORMATS)
+        .makeOptionMandatory(),
+    )
+    .option("--vectors", "with each record's 1536 numbers")
+    .option("--domain <names>", "social, ecommerce, web; several with commas", list)
+    .option("--platform <slugs>", "platform slugs", list)
+    .option("--lang <tags>", "BCP-47 language tags; zh holds zh-Hant too", list)
+    .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
+    .option("--to <when>", "captured at or before: an ISO 8601 date or instant");
+  lakeOption(jsonOption(command));
+  examples(command, [
+    "export --lake ./lake --format parquet --out records.parquet",
+    "export --format jsonl.gz --domain social --lang zh,id --out social.jsonl.gz",
+    "export --format arrow --vectors --from 2026-05-01 --to 2026-05-31 --out may.arrow",
+  ]);
+  command.action((options: ExportCommandOptions) =>
+    withLake(options, context, async (lake) => {
+      const started = performance.now();
+      const progress = createProgress(context);
+      const { format, vectors, domain, platform, lang, from, to } = options;
+      try {
+        const report = await lake.export(resolve(context.cwd, options.out), {
+          format,
+          ...(vectors === undefined ? {} : { vectors }),
+          domains: domain,
+          platforms: platform,
+          langs: lang,
+          from,
+          to,
+          signal: context.signal,
+          onProgress: (done, total) => progress.update("exporting", done, total, "records"),
+        });
+        progress.end();
+        if (options.json) return printJson(context, report);
+        const took = formatDuration(performance.now() - started);
+        context.out.write(`${formatCount(report.records)} records written to ${report.file}, ${took}\n`);
+      } finally {
+        progress.end();
+      }
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Answer } from "../../client/answer.js";
+import { formatUsd, parseUsd } from "../../contract/money.js";
+
+/**
+ * All pages of a list as one answer: the last page's, with the distinct items of all of them (by `cid`, where items have
+ * one; service.md section 4.2.2) and what the calls cost together.
+ */
+export async function mergePages(pages: AsyncIterable<Answer>): Promise<Answer> {
+  let last: Answer | undefined;
+  let charged = 0n;
+  let billed = false;
+  let free = false;
+  let empty = true;
+  const items = new Map<string, unknown>();
+  let count = 0;
+  for await (const page of pages) {
+    last = page;
+    charged += parseUsd(page.meta.charged_usd);
+    billed ||= page.meta.billed;
+    free ||= page.meta.used_free_quota;
+    empty &&= page.meta.empty;
+    const { items: found = [] } = (page.data ?? {}) as { items?: readonly { cid?: string }[] };
+    for (const item of found) {
+      const key = typeof item.cid === "string" ? `cid:${item.cid}` : `at:${count++}`;
+      if (!items.has(key)) items.set(key, item);
+    }
+  }
+  if (last === undefined) throw new Error("a list has at least one page");
+  const data = last.data === null ? null : { ...(last.data as object), items: [...items.values()] };
+  const meta = { ...last.meta, billed, charged_usd: formatUsd(charged), used_free_quota: free, empty };
+  const merged = { request_id: last.request_id, data, meta };
+  Object.defineProperties(merged, {
+    headers: { value: last.headers },
+    requestId: { value: last.requestId },
+  });
+  return merged as unknown as Answer;
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { type CliContext, printJson } from "../context.js";
+import { embedderOption } from "../lake/embedder-option.js";
+import { printFooter } from "../format/format-meta.js";
+import { formatRecords } from "../format/format-records.js";
+import { type LakeOptions, withLake } from "../lake-option.js";
+import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "../options.js";
+
+interface SearchOptions extends LakeOptions {
+  readonly domain?: string[];
+  readonly platform?: string[];
+  readonly freshness?: string;
+  readonly format?: string;
+  readonly limit?: number;
+}
+
+/** Registers `search`: the cross-domain search of service.md section 4.1. */
+export function registerSearch(program: Command, context: CliContext): void {
+  const command = program
+    .command("search")
+    .description("Search social, e-commerce and web records.")
+    .argument("<query>", "what to look for, in any language")
+    .option("--domain <names>", "social, ecommerce, web; repeat or separate by commas (default: all)", list)
+    .option("--platform <slugs>", "only these platforms; repeat or separate by commas", list)
+    .option("--freshness <window>", "captured within 1h to 90d before as-of (default: 24h)")
+    .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
+    .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber(Number.MIN_SAFE_INTEGER));
+  embedderOption(asOfOption(lakeOption(jsonOption(command))));
+  examples(command, [
+    "search 手机 --freshness 90d",
+    'search "wireless mouse" --domain ecommerce --limit 5',
+    'search "banjir" --domain web --platform global-news --json',
+  ]);
+  command.action(async (query: string, options: SearchOptions) => {
+    const { domain, platform, freshness, format, limit } = options;
+    const params = {
+      query,
+      ...(domain === undefined ? {} : { domains: domain }),
+      ...(platform === undefined ? {} : { platforms: platform }),
+      ...(freshness === undefined ? {} : { freshness }),
+      ...(format === undefined ? {} : { format }),
+      ...(limit === undefined ? {} : { limit }),
+    };
+    await withLake(options, context, async (lake) => {
+      // The words are the user's: what the service does not take, it refuses itself, in its own terms.
+      const answer = await lake.search(params as Parameters<typeof lake.search>[0], {
+        signal: context.signal,
+      });
+      if (options.json) return printJson(context, answer);
+      const { out } = context;
+      if (answer.data.length > 0) out.write(formatRecords(answer.data, out));
+      else {
+        const window = freshness ?? "24h";
+        out.write(`Nothing captured within ${window} before as-of matches. `);
+        out.write(window === "90d" ? "Try other words, or --as-of.\n" : "Try --freshness 90d.\n");
+      }
+      printFooter(out, `${answer.data.length} results`, answer);
+    });
+  });
+}

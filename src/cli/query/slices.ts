@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import type { Answer } from "../../client/answer.js";
+import type { LakeClient } from "../../client/open-lake.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { type CliContext, printJson } from "../context.js";
+import { printFooter } from "../format/format-meta.js";
+import { formatSlices } from "../format/format-slices.js";
+import { mergePages } from "./merge-pages.js";
+import { type LakeOptions, withLake } from "../lake-option.js";
+import { examples, jsonOption, lakeOption } from "../options.js";
+
+interface SlicesOptions extends LakeOptions {
+  readonly all?: boolean;
+  readonly [filter: string]: unknown;
+}
+
+const FILTERS = ["domain", "platform", "lang", "from", "to", "limit", "cursor"] as const;
+
+/** Registers `slices`: the dataset slices of service.md section 4.3. */
+export function registerSlices(program: Command, context: CliContext): void {
+  const command = program
+    .command("slices")
+    .description("List the dataset slices of the lake: their manifests, filtered.")
+    .option("--domain <name>", "social, ecommerce or web")
+    .option("--platform <slug>", "platform slug")
+    .option("--lang <tag>", "BCP-47 language tag")
+    .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
+    .option("--to <when>", "captured at or before: an ISO 8601 date or instant")
+    .option("--limit <n>", "1 to 100 manifests (default: 20)")
+    .option("--cursor <n>", "where to go on, from the previous answer")
+    .option("--all", "follow the cursor to the end");
+  lakeOption(jsonOption(command));
+  examples(command, ["slices", "slices --domain social --lang zh", "slices --all --json"]);
+  command.action(async (options: SlicesOptions) => {
+    const params = Object.fromEntries(
+      FILTERS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+    );
+    const call = { signal: context.signal, textual: true };
+    const ask = async (lake: LakeClient) => {
+      const answer: Answer = options.all
+        ? await mergePages(lake.pages<string>("datasets.slices", params, call))
+        : await lake.call<string>("datasets.slices", params, call);
+      if (options.json) return printJson(context, answer);
+      const { out } = context;
+      const { items, total, has_more, cursor } = answer.data as {
+        items: readonly SliceManifest[];
+        total: number;
+        has_more: boolean;
+        cursor: number;
+      };
+      out.write(items.length === 0 ? "No slice matches.\n" : formatSlices(items, out.columns));
+      const next = has_more ? `, next: --cursor ${cursor}` : "";
+      printFooter(out, `${items.length} of ${total} slices${next}`, answer);
+    };
+    await withLake(options, context, ask, options.all ? "off" : "on");
+  });
+}

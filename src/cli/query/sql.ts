@@ -1,0 +1,130 @@
+import type { Command } from "commander";
+import { UsageError } from "../../contract/errors.js";
+import type { SqlParams } from "../../duckdb/database.js";
+import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import { SQL_VIEWS } from "../../sql/views.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatCount, formatDuration } from "../format/format-amount.js";
+import { type Column, formatTable } from "../format/format-table.js";
+import { type LakeOptions, withLake } from "../lake-option.js";
+import { examples, jsonOption, lakeOption, wholeNumber } from "../options.js";
+import { style } from "../format/terminal-style.js";
+
+interface SqlCommandOptions extends LakeOptions {
+  readonly param?: readonly string[];
+  readonly limit: number;
+  readonly timeout: number;
+  readonly memory: string;
+  readonly schema?: boolean;
+}
+
+/** Rows that are shown unless told otherwise. */
+const DEFAULT_LIMIT = 100;
+
+/** Registers `sql`: one read-only query over a lake. */
+export function registerSql(program: Command, context: CliContext): void {
+  const command = program
+    .command("sql")
+    .description(
+      "Ask a lake in SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
+    )
+    .argument("[query]", "the query; values are better given as parameters")
+    .option(
+      "--param <value>",
+      "value of the next ?, or name=value for $name; may be repeated",
+      (text, before) => [...((before as readonly string[] | undefined) ?? []), text],
+    )
+    .option("--limit <n>", "rows to print at most; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
+    .option("--timeout <s>", "seconds until it is given up", wholeNumber(1), SQL_DEFAULTS.timeoutMs / 1000)
+    .option("--memory <amount>", "memory of the engine", SQL_DEFAULTS.memoryLimit)
+    .option("--schema", "print the views with their columns, types and units");
+  lakeOption(jsonOption(command));
+  const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
+  command.addHelpText("after", `\nViews (columns and units: mirrorlake sql --schema):\n${views}`);
+  examples(command, [
+    'sql "SELECT platform, lang, count(*) AS n FROM records GROUP BY ALL ORDER BY n DESC"',
+    'sql "SELECT title, price_drop_7d FROM records WHERE price_drop_7d < ? ORDER BY 2" --param -5',
+    "sql 'SELECT text, likes FROM comments WHERE item_id = $video' --param video=7400000000000000123 --json",
+    "sql --schema",
+  ]);
+  command.action(async (query: string | undefined, options: SqlCommandOptions) => {
+    if (options.schema) return printSchema(context, options.json ?? false);
+    if (query === undefined) {
+      throw new UsageError("query_missing", "No query is given", {
+        remedy: "give a query, or --schema for the views",
+      });
+    }
+    await withLake(options, context, async (lake) => {
+      const started = performance.now();
+      const limit = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
+      const rows: Record<string, unknown>[] = [];
+      let more = false;
+      for await (const batch of lake.sqlStream(query, paramsOf(options.param ?? []), {
+        signal: context.signal,
+        timeoutMs: options.timeout * 1000,
+        memoryLimit: options.memory,
+      })) {
+        rows.push(...batch.slice(0, limit - rows.length));
+        more = batch.length > 0 && rows.length >= limit;
+        if (more) break;
+      }
+      if (options.json) printJson(context, rows);
+      else printRows(rows, performance.now() - started, context);
+    });
+  });
+}
+
+/** `a` and `b` are the values of the first two `?`; `name=a` is that of `$name`. */
+function paramsOf(texts: readonly string[]): SqlParams {
+  const named = texts.map((text) => /^([A-Za-z_]\w*)=(.*)$/s.exec(text));
+  if (named.every((match) => match === null)) return texts;
+  if (named.some((match) => match === null)) {
+    throw new UsageError("mixed_params", "Some parameters have a name and some have none", {
+      value: texts,
+      remedy: "give all of them as name=value, or none",
+    });
+  }
+  return Object.fromEntries(named.map((match) => [match![1]!, match![2]!]));
+}
+
+function printRows(rows: readonly Record<string, unknown>[], ms: number, { out }: CliContext): void {
+  const [first] = rows;
+  if (first !== undefined) {
+    const columns = Object.keys(first).map((header): Column => {
+      const numeric = rows.every((row) => row[header] === null || /number|bigint/.test(typeof row[header]));
+      return { header, grow: !numeric, align: numeric ? "right" : "left" };
+    });
+    const cells = rows.map((row) => Object.values(row).map(cellText));
+    out.write(formatTable(columns, cells, out.columns));
+  }
+  const count = rows.length === 1 ? "1 row" : `${formatCount(rows.length)} rows`;
+  out.write(`${style(out, "dim", `${count}, ${formatDuration(ms)}`)}\n`);
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function printSchema(context: CliContext, json: boolean): void {
+  if (json) {
+    const columns = (view: (typeof SQL_VIEWS)[number]) =>
+      view.columns.map(({ name, type, meaning }) => ({ name, type, meaning }));
+    printJson(
+      context,
+      SQL_VIEWS.map((view) => ({ name: view.name, meaning: view.meaning, columns: columns(view) })),
+    );
+    return;
+  }
+  const { out } = context;
+  const columns: readonly Column[] = [
+    { header: "column" },
+    { header: "type" },
+    { header: "meaning", grow: true },
+  ];
+  for (const view of SQL_VIEWS) {
+    out.write(`${style(out, "bold", view.name)}: ${view.meaning}\n`);
+    const rows = view.columns.map(({ name, type, meaning }) => [name, type, meaning]);
+    out.write(`${formatTable(columns, rows, out.columns)}\n`);
+  }
+}

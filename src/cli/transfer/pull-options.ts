@@ -1,0 +1,106 @@
+import type { Command } from "commander";
+import type { TransferOptions } from "../../transfer/pull/open-source.js";
+import type { PlannedSlice, PullOptions, PullProgress } from "../../transfer/pull/pull-slices.js";
+import type { CliContext } from "../context.js";
+import { formatBytes, formatCount } from "../format/format-amount.js";
+import { type Column, formatTable } from "../format/format-table.js";
+import { INSTALL_PHASES } from "../format/install-phases.js";
+import { wholeNumber } from "../options.js";
+import { createProgress } from "../format/progress.js";
+
+/** Variable of the environment that `--key` is taken from when it is not given. */
+const KEY_VARIABLE = "MIRRORLAKE_KEY";
+
+/** Slices that are listed before the rest is only counted. */
+const LIST_LINES = 20;
+
+/** Flags of every command that fetches slices. */
+export interface TransferFlags {
+  readonly key?: string;
+  readonly parallel?: number;
+  readonly maxRateKb?: number;
+  readonly stall?: number;
+  readonly retries?: number;
+  readonly offline?: boolean;
+  readonly spaceCheck: boolean;
+}
+
+/** Adds the flags; read them back with {@link transferOptions}. */
+export function transferFlags(command: Command): Command {
+  return command
+    .option("--key <key>", `API key with the scope datasets, for a server (default: $${KEY_VARIABLE})`)
+    .option("--parallel <n>", "files fetched at a time (default: 4)", wholeNumber(1, 64))
+    .option("--max-rate-kb <n>", "most kilobytes a second (default: no limit)", wholeNumber(1))
+    .option(
+      "--stall <seconds>",
+      "time without a byte before a file is resumed (default: 30)",
+      wholeNumber(1, 3600),
+    )
+    .option("--retries <n>", "attempts in a row that may bring nothing (default: 8)", wholeNumber(0, 1000))
+    .option("--offline", "refuse sources that need a network")
+    .option("--no-space-check", "go on where the disk may be too small");
+}
+
+/** The library's options for the flags. */
+export function transferOptions(
+  flags: TransferFlags,
+  context: CliContext,
+): TransferOptions & Pick<PullOptions, "checkSpace"> {
+  const key = flags.key ?? context.env[KEY_VARIABLE];
+  return {
+    checkSpace: flags.spaceCheck,
+    ...(key === undefined || key === "" ? {} : { key }),
+    ...(flags.parallel === undefined ? {} : { concurrency: flags.parallel }),
+    ...(flags.maxRateKb === undefined ? {} : { maxBytesPerSecond: flags.maxRateKb * 1000 }),
+    ...(flags.stall === undefined ? {} : { stallMs: flags.stall * 1000 }),
+    ...(flags.retries === undefined ? {} : { retries: flags.retries }),
+    ...(flags.offline === undefined ? {} : { offline: flags.offline }),
+  };
+}
+
+/** The progress line of a pull. */
+export function createPullProgress(context: CliContext): {
+  readonly update: (progress: PullProgress) => void;
+  readonly end: () => void;
+} {
+  const line = createProgress(context);
+  return {
+    update: (progress) => {
+      if (progress.phase === "install") {
+        const { phase, done, total, unit } = progress.install;
+        return line.update(INSTALL_PHASES[phase], done, total, unit);
+      }
+      const { done, total, filesDone, files, speed, leftMs } = progress;
+      const unit = speed === undefined ? "" : `at ${formatBytes(speed)}/s`;
+      line.update("pulling", done, total, "bytes", { leftMs, note: `${filesDone}/${files} files ${unit}` });
+    },
+    end: line.end,
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { header: "root" },
+  { header: "slice", grow: true },
+  { header: "state" },
+  { header: "records", align: "right" },
+  { header: "raw", align: "right" },
+  { header: "vectors", align: "right" },
+  { header: "size", align: "right" },
+];
+
+/** Slices of a plan as a table, the first of them. */
+export function formatPlanned(slices: readonly PlannedSlice[], width: number): string {
+  const rows = slices
+    .slice(0, LIST_LINES)
+    .map(({ root, name, state, counts, bytes }) => [
+      root.slice(0, 12),
+      name,
+      state,
+      formatCount(counts.records),
+      formatCount(counts.raw),
+      formatCount(counts.vectors),
+      formatBytes(bytes),
+    ]);
+  const more = slices.length > LIST_LINES ? `… and ${slices.length - LIST_LINES} more slices\n` : "";
+  return `${formatTable(COLUMNS, rows, width)}${more}`;
+}

@@ -1,0 +1,147 @@
+import { relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { LOCK_FILE } from "../../contract/lake/lock-file.js";
+import type { PullOptions, PullPlan, PullReport } from "../../transfer/pull/pull-slices.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import {
+  createPullProgress,
+  formatPlanned,
+  type TransferFlags,
+  transferFlags,
+  transferOptions,
+} from "./pull-options.js";
+import { style } from "../format/terminal-style.js";
+
+interface PullCommandOptions extends TransferFlags {
+  readonly lake?: string;
+  readonly domain?: string;
+  readonly platform?: string;
+  readonly lang?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Path of the lock file, or false for none. */
+  readonly lock: string | false;
+  readonly threads?: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const FILTERS = ["domain", "platform", "lang", "from", "to"] as const;
+
+/** Registers `pull`: slices from a published folder, a server or an archive become part of a lake. */
+export function registerPull(program: Command, context: CliContext): void {
+  const command = program
+    .command("pull")
+    .description("Fetch slices, verified and resumable, and install them into a lake.")
+    .argument("<source>", "address of a published folder or of a server, a folder, or a .zip")
+    .option("--domain <name>", "only social, ecommerce or web")
+    .option("--platform <slug>", "only this platform")
+    .option("--lang <tag>", "only this language (BCP 47)")
+    .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
+    .option("--to <when>", "captured at or before: an ISO 8601 date or instant")
+    .option(
+      "--threads <n>",
+      "threads that build the lake's indexes (default: one a processor)",
+      wholeNumber(1, 256),
+    )
+    .option("--lock <file>", "pin what the lake then holds in this file", LOCK_FILE)
+    .option("--no-lock", "write no lock file")
+    .option("--dry-run", "say what would be fetched, how large it is and whether it fits; change nothing");
+  transferFlags(command);
+  lakeOption(command);
+  jsonOption(command);
+  examples(command, [
+    "pull https://data.example/public --lake ./lake --dry-run",
+    "pull https://data.example/public --lake ./lake --domain social --lang zh --from 2026-05-01",
+    "pull http://127.0.0.1:8080 --key ml_… --lake ./lake   # from `mirrorlake serve`",
+    "pull ./public.zip --lake ./lake",
+  ]);
+  command.action(async (source: string, options: PullCommandOptions) => {
+    const pull = await import("../../transfer/pull/pull-slices.js");
+    const { isAddress } = await import("../../transfer/pull/open-source.js");
+    const from = isAddress(source) ? source : resolve(context.cwd, source);
+    const given = pullOptions(options, context);
+    if (options.dryRun) {
+      const plan = await pull.planPull(from, given);
+      if (options.json) printJson(context, plan);
+      else printPlan(plan, context);
+      return;
+    }
+    const started = performance.now();
+    const progress = createPullProgress(context);
+    let report: PullReport;
+    try {
+      report = await pull.pullSlices(from, { ...given, onProgress: progress.update });
+    } catch (error) {
+      progress.end();
+      if (context.signal.aborted && !options.json)
+        context.err.write("What has come is kept: run the same command again to go on.\n");
+      throw error;
+    } finally {
+      progress.end();
+    }
+    if (options.lock !== false) await pin(options.lock, from, report, given.lake, context);
+    if (options.json) printJson(context, report);
+    else printReport(report, performance.now() - started, given.lake, context);
+  });
+}
+
+/** Writes the lock file: what the lake holds, and that the slices of this pull are to be had where they came from. */
+async function pin(
+  lockFile: string,
+  source: string,
+  { slices }: PullReport,
+  lake: string,
+  context: CliContext,
+): Promise<void> {
+  const { writeLockFile } = await import("../../transfer/pull/lock-file-io.js");
+  const sources = new Map(slices.map(({ root }) => [root, source]));
+  await writeLockFile(resolve(context.cwd, lockFile), lake, sources);
+}
+
+function pullOptions(options: PullCommandOptions, context: CliContext): PullOptions {
+  const filter = Object.fromEntries(
+    FILTERS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+  return {
+    lake: lakePath(options, context),
+    filter,
+    signal: context.signal,
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...transferOptions(options, context),
+  };
+}
+
+function printPlan(plan: PullPlan, context: CliContext): void {
+  const { out } = context;
+  out.write(formatPlanned(plan.slices, out.columns));
+  const wanted = plan.slices.filter(({ state }) => state === "wanted").length;
+  const there = plan.bytesThere > 0 ? `, ${formatBytes(plan.bytesThere)} of it here already` : "";
+  out.write(
+    `${style(out, "bold", `${formatCount(wanted)} slices to fetch, ${formatBytes(plan.bytes)}${there}`)}\n`,
+  );
+  if (wanted === 0) return;
+  const fits = plan.bytesFree >= plan.bytesNeeded ? "it fits" : "it does not fit";
+  out.write(
+    `about ${formatBytes(plan.bytesNeeded)} with the lake's indexes, ${formatBytes(plan.bytesFree)} free: ${fits}\n`,
+  );
+}
+
+function printReport(report: PullReport, ms: number, lake: string, context: CliContext): void {
+  const { out } = context;
+  const { slices, bytesFetched, install } = report;
+  const wanted = slices.filter(({ state }) => state === "wanted");
+  if (install === undefined) {
+    out.write(`nothing to pull: the lake has all ${formatCount(slices.length)} slices\n`);
+    return;
+  }
+  out.write(formatPlanned(wanted, out.columns));
+  const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
+  out.write(`${style(out, "bold", `${formatCount(wanted.length)} slices pulled${over}`)}\n`);
+  const { total, generation } = install;
+  out.write(
+    `generation ${generation} of ${relative(context.cwd, lake) || lake}: ${formatCount(total.records)} records and ${formatCount(total.raw)} raw items from ${formatCount(total.slices)} slices, ${formatDuration(ms)}\n`,
+  );
+}

@@ -1,0 +1,293 @@
+import { z } from "zod";
+import { CATALOGUE } from "../catalogue.js";
+import type { EndpointSpec } from "../endpoint.js";
+import { UsageError } from "../../errors.js";
+import type { Json, JsonObject } from "../../json.js";
+import { OPERATIONS, type Operation } from "../operations.js";
+import { CATALOGUE_FILE_VERSION, type CatalogueFile, CatalogueFileRow } from "./catalogue-file.js";
+import { loadCatalogue } from "./load-catalogue.js";
+import { asObject, asSchema, inlined, pointer } from "./openapi-refs.js";
+
+/** What an OpenAPI document became, and what is worth knowing of it. */
+export interface ImportedCatalogue {
+  readonly file: CatalogueFile;
+  /** Operations that no local operation answers, were left as specified, or were left out; one line each. */
+  readonly notes: readonly string[];
+}
+
+const OpenApi = z.looseObject({
+  openapi: z.string().regex(/^3\.[01](\.|$)/, "must be 3.0 or 3.1"),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  servers: z.array(z.looseObject({ url: z.string() })).optional(),
+});
+
+/**
+ * Derives a catalogue file from an OpenAPI document of the remote service: a row for each GET and POST under `/v1`, with the
+ * document's parameters and data, labelled `observed`. What only a catalogue knows (price, cap, operation) is read from the
+ * `x-` fields of a document that Mirrorlake wrote; else it is that of the row of the same method and path, or of a shipped
+ * row of the same resource, or the assumed default. A row that service.md specifies is left as it is: an observation
+ * overrules an assumption, never a specification (decisions.md).
+ * @throws UsageError `invalid_openapi` for what is no such document
+ */
+export function catalogueFromOpenApi(
+  source: unknown,
+  base: readonly EndpointSpec[] = CATALOGUE,
+): ImportedCatalogue {
+  const parsed = OpenApi.safeParse(source);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const at = issue.path.map(String).join(".");
+    throw new UsageError("invalid_openapi", `${at || "the document"}: ${issue.message}`, {
+      value: at,
+      remedy: "Give the OpenAPI 3.0 or 3.1 document of the service, as JSON.",
+    });
+  }
+  const document = source as JsonObject;
+  const prefix = pathPrefix(parsed.data.servers?.[0]?.url);
+  const rows: CatalogueFileRow[] = [];
+  const notes: string[] = [];
+  for (const [rawPath, item] of Object.entries(asObject(document.paths))) {
+    for (const path of literalPaths(prefix + rawPath, asObject(item), document)) {
+      for (const method of ["GET", "POST"] as const) {
+        const operation = asObject(item)[method.toLowerCase()];
+        if (operation === undefined) continue;
+        const place = `${method} ${path.path}`;
+        if (!path.path.startsWith("/v1/")) {
+          notes.push(`${place}: left out, it is not under /v1`);
+          continue;
+        }
+        const outcome = importOne(
+          asObject(operation),
+          { method, ...path, item: asObject(item), document },
+          base,
+        );
+        if (outcome.row !== undefined) rows.push(outcome.row);
+        if (outcome.note !== undefined) notes.push(`${place}: ${outcome.note}`);
+      }
+    }
+  }
+  const file: CatalogueFile = { catalogue: CATALOGUE_FILE_VERSION, endpoints: rows };
+  loadCatalogue([file], base);
+  return { file, notes };
+}
+
+interface Place {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Values of the path's parameters that are spelled out in `path`. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly item: JsonObject;
+  readonly document: JsonObject;
+}
+
+function importOne(
+  operation: JsonObject,
+  place: Place,
+  base: readonly EndpointSpec[],
+): { readonly row?: CatalogueFileRow; readonly note?: string } {
+  const { method, path, document } = place;
+  const known = base.find((row) => row.method === method && row.path === path);
+  if (known?.label === "specified") return { note: "kept as service.md specifies it" };
+  const [, platform, resource] = /^\/v1\/raw\/([^/{}]+)\/([^/{}]+)$/.exec(path) ?? [];
+  const params = paramsOf(operation, place);
+  const data = dataOf(operation, document);
+  const guess = guessOperation(operation, { known, resource, params, base });
+  const facts = {
+    id: known?.id ?? idOf(operation, platform, resource, path, method),
+    method,
+    path,
+    ...(platform === undefined ? {} : { platform: platform.toLowerCase(), resource }),
+    ...guess.row,
+    ...extensionsOf(operation),
+    label: "observed",
+    ...(typeof operation.summary === "string" && operation.summary !== ""
+      ? { summary: operation.summary.slice(0, 500) }
+      : {}),
+    params,
+    ...(data === undefined ? {} : { data }),
+  };
+  const row = CatalogueFileRow.safeParse(facts);
+  if (!row.success) {
+    const issue = row.error.issues[0]!;
+    return { note: `left out, its ${issue.path.map(String).join(".")} ${issue.message}` };
+  }
+  try {
+    loadCatalogue([{ catalogue: CATALOGUE_FILE_VERSION, endpoints: [row.data] }], base);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { note: `left out, ${error.message}` };
+  }
+  return { row: row.data, ...(guess.note === undefined ? {} : { note: guess.note }) };
+}
+
+/** JSON Schema of the parameters, references inlined as `$defs`. */
+function paramsOf(operation: JsonObject, { method, item, document, fixed }: Place): JsonObject {
+  if (method === "POST") {
+    const body = asObject(inlinedValue(operation.requestBody, document));
+    const schema = asObject(asObject(asObject(body.content)["application/json"]).schema);
+    return asSchema({ type: "object", ...dereferenced(schema, document) }, document);
+  }
+  const listed = [...asList(item.parameters), ...asList(operation.parameters)].map((parameter) =>
+    asObject(inlinedValue(parameter, document)),
+  );
+  const taken = listed.filter(
+    (parameter) =>
+      (parameter.in === "query" || parameter.in === "path") && !(String(parameter.name) in fixed),
+  );
+  return asSchema(
+    {
+      type: "object",
+      properties: Object.fromEntries(
+        taken.map(({ name, schema, description }) => [
+          String(name),
+          { ...(typeof description === "string" ? { description } : {}), ...asObject(schema) },
+        ]),
+      ),
+      required: taken.filter((parameter) => parameter.required === true).map(({ name }) => String(name)),
+    },
+    document,
+  );
+}
+
+/** JSON Schema of `data` in the envelope of the 200 response, where the document shows it. */
+function dataOf(operation: JsonObject, document: JsonObject): JsonObject | undefined {
+  const response = asObject(inlinedValue(asObject(operation.responses)["200"], document));
+  const envelope = dereferenced(
+    asObject(asObject(asObject(response.content)["application/json"]).schema),
+    document,
+  );
+  const data = asObject(envelope.properties).data;
+  return data === undefined ? undefined : asSchema(asObject(data), document);
+}
+
+interface Clues {
+  readonly known: EndpointSpec | undefined;
+  readonly resource: string | undefined;
+  readonly params: JsonObject;
+  readonly base: readonly EndpointSpec[];
+}
+
+/** The local operation that answers an endpoint: as the document says, as the row that it was, or as its resource elsewhere. */
+function guessOperation(
+  operation: JsonObject,
+  { known, resource, params, base }: Clues,
+): { readonly row: Pick<CatalogueFileRow, "operation" | "options">; readonly note?: string } {
+  const stated = operation["x-operation"];
+  if (typeof stated === "string" && Object.hasOwn(OPERATIONS, stated)) {
+    return { row: { operation: stated as Operation, options: asObject(operation["x-options"]) } };
+  }
+  const names = Object.keys(asObject(params.properties));
+  const candidates =
+    known === undefined
+      ? base.filter((row) => row.platform !== undefined && row.resource === resource)
+      : [known];
+  for (const like of candidates) {
+    const options = renamed(like, names, asList(params.required).map(String));
+    if (options !== undefined) return { row: { operation: like.operation as Operation, options } };
+  }
+  return {
+    row: { operation: "unmapped", options: {} },
+    note: "answers empty: no local operation fits it; give its row one",
+  };
+}
+
+/**
+ * The options of a row for parameters of other names: an id that is not there is looked for among the required parameters.
+ * Undefined where none fits.
+ */
+function renamed(
+  like: EndpointSpec,
+  names: readonly string[],
+  required: readonly string[],
+): JsonObject | undefined {
+  if (/^(raw-video|raw-comments)$/.test(like.operation)) return names.includes("item_id") ? {} : undefined;
+  const free = required.filter((name) => !Object.values(like.options).includes(name));
+  const options: Record<string, Json> = { ...like.options };
+  for (const key of ["id", "parent", "author", "reply_to"]) {
+    const name = options[key];
+    if (typeof name !== "string" || names.includes(name)) continue;
+    const other = free.shift();
+    if (other === undefined) return undefined;
+    options[key] = other;
+  }
+  return options;
+}
+
+/** What Mirrorlake's own documents say in `x-` fields. */
+function extensionsOf(operation: JsonObject): JsonObject {
+  const fields = {
+    id: "x-endpoint-id",
+    price_usd: "x-price-usd",
+    cap_per_second: "x-cap-per-second",
+    free_eligible: "x-free-eligible",
+    maturity: "x-maturity",
+    availability: "x-availability",
+    scope: "x-scope",
+  } as const;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, name]) =>
+      operation[name] === undefined ? [] : [[field, operation[name]]],
+    ),
+  );
+}
+
+function idOf(
+  operation: JsonObject,
+  platform: string | undefined,
+  resource: string | undefined,
+  path: string,
+  method: string,
+): string {
+  if (platform !== undefined) return `raw.${platform}.${resource}`.toLowerCase();
+  const name =
+    typeof operation.operationId === "string"
+      ? operation.operationId
+      : `${path.slice("/v1/".length)}.${method}`;
+  return name
+    .toLowerCase()
+    .replace(/[{}]/g, "")
+    .replace(/[^a-z0-9_-]+/g, ".")
+    .replace(/^[._-]+|[._-]+$/g, "");
+}
+
+/** Paths with the `{platform}` and the like spelled out where the document lists their values. */
+function literalPaths(
+  path: string,
+  item: JsonObject,
+  document: JsonObject,
+): { readonly path: string; readonly fixed: Readonly<Record<string, string>> }[] {
+  const operations = [item.get, item.post].map((operation) => asObject(operation));
+  const listed = [item, ...operations].flatMap(({ parameters }) => asList(parameters));
+  let paths = [{ path, fixed: {} as Record<string, string> }];
+  for (const parameter of listed.map((one) => asObject(inlinedValue(one, document)))) {
+    const name = String(parameter.name);
+    const values = asList(dereferenced(asObject(parameter.schema), document).enum).map(String);
+    if (parameter.in !== "path" || values.length === 0) continue;
+    paths = paths.flatMap((one) =>
+      one.path.includes(`{${name}}`)
+        ? values.map((value) => ({
+            path: one.path.replace(`{${name}}`, value),
+            fixed: { ...one.fixed, [name]: value },
+          }))
+        : [one],
+    );
+  }
+  return paths;
+}
+
+/** A server's URL may end in `/v1`; the paths then lack it. */
+function pathPrefix(url: string | undefined): string {
+  return url !== undefined && /\/v1\/?$/.test(url) ? "/v1" : "";
+}
+
+function dereferenced(schema: JsonObject, document: JsonObject): JsonObject {
+  return asObject(inlinedValue(schema, document));
+}
+
+function inlinedValue(value: Json | undefined, document: JsonObject): Json | undefined {
+  return inlined(value, (ref) => pointer(document, ref));
+}
+
+function asList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from "../../json.js";
+
+/** How many references may lead to references. */
+const MAX_HOPS = 50;
+
+/** Members of a schema that hold instances, not schemas. */
+const VERBATIM: ReadonlySet<string> = new Set(["enum", "const", "default", "required", "examples"]);
+
+/** Members of a schema that map names to schemas. */
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "dependentSchemas",
+]);
+
+/** A value as an object; nothing and anything else is an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** What a JSON Pointer of the same document (`#/components/schemas/X`, RFC 6901) points to. */
+export function pointer(document: JsonObject, ref: string): Json | undefined {
+  if (!ref.startsWith("#/")) return undefined;
+  let value: Json | undefined = document;
+  for (const step of ref.slice(2).split("/")) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    value = Array.isArray(value)
+      ? value[Number(key)]
+      : Object.hasOwn(asObject(value), key)
+        ? asObject(value)[key]
+        : undefined;
+  }
+  return value;
+}
+
+/** A fragment may be percent-encoded; one that is not well formed is taken as it stands. */
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** A value that may be a reference, as what it refers to. */
+export function inlined(
+  value: Json | undefined,
+  resolve: (ref: string) => Json | undefined,
+): Json | undefined {
+  let current = value;
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const { $ref } = asObject(current);
+    if (typeof $ref !== "string") return current;
+    current = resolve($ref);
+  }
+  return undefined;
+}
+
+/**
+ * A schema of a document as a JSON Schema of its own: what it refers to stands under `$defs`, and `nullable` of OpenAPI 3.0 is
+ * said as JSON Schema says it.
+ */
+export function asSchema(schema: JsonObject, document: JsonObject): JsonObject {
+  const $defs: Record<string, Json> = {};
+  const adopt = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(adopt);
+    if (typeof value !== "object" || value === null) return value;
+    const { nullable, ...members } = value as JsonObject;
+    const adopted = Object.fromEntries(
+      Object.entries(members)
+        .filter(([key]) => key !== "example" && !key.startsWith("x-"))
+        .map(([key, member]) => [key, adoptMember(key, member)]),
+    );
+    return nullable === true ? { anyOf: [adopted, { type: "null" }] } : adopted;
+  };
+  const adoptMember = (key: string, member: Json): Json => {
+    if (key === "$ref" && typeof member === "string") return define(member);
+    if (VERBATIM.has(key)) return member;
+    if (!NAMED_SCHEMAS.has(key)) return adopt(member);
+    return Object.fromEntries(
+      Object.entries(asObject(member)).map(([name, schema]) => [name, adopt(schema)]),
+    );
+  };
+  const define = (ref: string): string => {
+    const name = ref.replace(/^#\/(components\/schemas\/)?/, "").replaceAll("/", ".");
+    if (!Object.hasOwn($defs, name)) {
+      $defs[name] = {};
+      $defs[name] = adopt(pointer(document, ref) ?? {});
+    }
+    return `#/$defs/${name}`;
+  };
+  const adopted = adopt(schema) as JsonObject;
+  return Object.keys($defs).length === 0 ? adopted : { ...adopted, $defs };
+}

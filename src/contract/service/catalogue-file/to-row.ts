@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import type { EndpointSpec } from "../endpoint.js";
+import type { JsonObject } from "../../json.js";
+import { formatUsd } from "../../money.js";
+import { JsonSchemas } from "../openapi/json-schema.js";
+import type { Operation } from "../operations.js";
+import type { CatalogueFileRow } from "./catalogue-file.js";
+
+/** A catalogue row as a catalogue file has it, whole: what `catalogue list --json` prints and a user starts from. */
+export function toFileRow(endpoint: EndpointSpec): CatalogueFileRow {
+  const { capPerSecond, freeEligible, price, params, data, operation, ...same } = endpoint;
+  return {
+    ...same,
+    operation: operation as Operation,
+    price_usd: formatUsd(price),
+    cap_per_second: capPerSecond,
+    free_eligible: freeEligible,
+    params: standalone(params, "input"),
+    data: standalone(data, "output"),
+  };
+}
+
+/** A JSON Schema that needs no other document. */
+function standalone(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  const schemas = new JsonSchemas({}, "#/$defs/");
+  const converted = schemas.convert(schema, io);
+  const $defs = schemas.definitions;
+  return Object.keys($defs).length === 0 ? converted : { ...converted, $defs };
+}

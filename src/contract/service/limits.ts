@@ -1,0 +1,64 @@
+import type { Label } from "./label.js";
+import { parseUsd } from "../money.js";
+import { VECTOR_DIMENSIONS } from "./unified-record.js";
+
+/** One number of the service, and how well it is known. */
+export interface Limit<T> {
+  readonly value: T;
+  readonly label: Label;
+}
+
+const specified = <const T>(value: T): Limit<T> => ({ value, label: "specified" });
+const assumed = <const T>(value: T): Limit<T> => ({ value, label: "assumed" });
+
+/**
+ * Every number of service.md section 8 (and of section 4 where that repeats them), and the numbers that
+ * decisions.md adds where service.md is silent. Durations are milliseconds, lengths characters, money micro-USD.
+ */
+export const LIMITS = {
+  /** Per-account requests a minute before the first top-up. */
+  requestsPerMinute: specified(60),
+  /** Per-account requests a minute after the first top-up. */
+  requestsPerMinuteToppedUp: specified(600),
+  /** The minute slides: at most the limit in any 60 s, so code that passes here passes fixed windows too. */
+  rateWindowMs: assumed(60_000),
+  /** Calls to a capped endpoint are counted over any one second. */
+  capWindowMs: specified(1_000),
+
+  searchCapPerSecond: specified(100),
+  rawVideoCapPerSecond: specified(5),
+  /** Cap of every endpoint whose own is not shown. */
+  defaultCapPerSecond: assumed(20),
+
+  /** Free calls a calendar month, on free-eligible endpoints only. */
+  freeCallsPerMonth: specified(1_000),
+  /** Asia/Singapore, which keeps UTC+08:00 the year round. */
+  quotaZoneOffsetMs: specified(8 * 3_600_000),
+
+  searchQueryMinLength: specified(1),
+  searchQueryMaxLength: specified(500),
+  searchLimitMin: specified(1),
+  searchLimitMax: specified(100),
+  searchLimitDefault: specified(20),
+  freshnessMinMs: specified(3_600_000),
+  freshnessMaxMs: specified(90 * 86_400_000),
+  freshnessDefault: specified("24h"),
+
+  commentsCursorMin: specified(0),
+  commentsCursorDefault: specified(0),
+  commentsCountMin: specified(1),
+  commentsCountMax: specified(50),
+  commentsCountDefault: specified(20),
+
+  vectorDimensions: specified(VECTOR_DIMENSIONS),
+
+  searchPrice: specified(parseUsd("0.004000")),
+  rawVideoPrice: specified(parseUsd("0.001500")),
+  rawCommentsPrice: specified(parseUsd("0.001500")),
+  /** Price of every raw resource whose own is not shown. */
+  defaultRawPrice: assumed(parseUsd("0.001500")),
+  /** Price of the slices and account endpoints. */
+  defaultOtherPrice: assumed(parseUsd("0.000000")),
+  /** What a new local account holds. It is no top-up. */
+  sandboxBalance: assumed(parseUsd("100.000000")),
+} as const satisfies Record<string, Limit<unknown>>;

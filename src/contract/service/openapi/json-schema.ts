@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { Json, JsonObject } from "../../json.js";
+import { VECTOR_DIMENSIONS, Vector } from "../unified-record.js";
+
+/** Names the schemas that a document states once and refers to; other metadata is that of the schemas themselves. */
+class NamedSchemas extends z.core.$ZodRegistry<Record<string, unknown>> {
+  override get<S extends z.core.$ZodType>(schema: S) {
+    const own = super.get(schema) as Record<string, unknown> | undefined;
+    const given = z.globalRegistry.get(schema) as Record<string, unknown> | undefined;
+    return (own === undefined && given === undefined ? undefined : { ...given, ...own }) as never;
+  }
+}
+
+/** Turns zod schemas into JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
+export class JsonSchemas {
+  readonly #names = new NamedSchemas();
+  readonly #definitions: Record<string, JsonObject> = {};
+  readonly #nameless = new Map<string, string>();
+
+  /**
+   * @param named schemas that are stated once
+   * @param prefix where the document keeps them
+   */
+  constructor(
+    named: Readonly<Record<string, z.ZodType>>,
+    private readonly prefix = "#/components/schemas/",
+  ) {
+    for (const [id, schema] of Object.entries(named)) this.#names.add(schema, { id });
+  }
+
+  /** Definitions that the schemas converted so far refer to, by name. */
+  get definitions(): Readonly<Record<string, JsonObject>> {
+    return Object.fromEntries(Object.entries(this.#definitions).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** The schema of what a caller sends (`input`: defaults may be left out) or receives (`output`). */
+  convert(schema: z.ZodType, io: "input" | "output"): JsonObject {
+    const {
+      $schema: _,
+      $defs = {},
+      ...converted
+    } = z.toJSONSchema(schema, { io, metadata: this.#names, unrepresentable: "any", override }) as Record<
+      string,
+      Json
+    >;
+    const definitions = Object.entries($defs as Record<string, JsonObject>);
+    const names = new Map(definitions.map(([name, definition]) => [name, this.#nameOf(name, definition)]));
+    for (const [name, definition] of definitions) {
+      this.#definitions[names.get(name)!] = this.#tidy(definition, names) as JsonObject;
+    }
+    return this.#tidy(converted, names) as JsonObject;
+  }
+
+  /** zod counts nameless recursive schemas anew in every conversion; here each content has one name. */
+  #nameOf(name: string, definition: JsonObject): string {
+    if (!name.startsWith("__schema")) return name;
+    const content = JSON.stringify(definition).replaceAll(`#/$defs/${name}"`, '#"');
+    const known = this.#nameless.get(content) ?? `Recursive${this.#nameless.size + 1}`;
+    this.#nameless.set(content, known);
+    return known;
+  }
+
+  /** Points references at the document's definitions, and drops `id`, which only names one. */
+  #tidy(value: Json, names: ReadonlyMap<string, string>): Json {
+    if (Array.isArray(value)) return value.map((item: Json) => this.#tidy(item, names));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key, member]) => !(key === "id" && typeof member === "string"))
+        .map(([key, member]) => [
+          key,
+          key === "$ref" && typeof member === "string"
+            ? this.#refer(member, names)
+            : this.#tidy(member, names),
+        ]),
+    );
+  }
+
+  #refer(ref: string, names: ReadonlyMap<string, string>): string {
+    const name = ref.replace("#/$defs/", "");
+    return `${this.prefix}${names.get(name) ?? name}`;
+  }
+}
+
+/**
+ * A vector is an array of numbers on the wire, a typed array only in process. That a whole number is one that a double can
+ * hold goes without saying.
+ */
+function override({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (zodSchema !== (Vector as z.core.$ZodType)) return;
+  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+  const size = { minItems: VECTOR_DIMENSIONS, maxItems: VECTOR_DIMENSIONS };
+  Object.assign(jsonSchema, { type: "array", items: { type: "number" }, ...size });
+}

@@ -1,0 +1,182 @@
+import type { z } from "zod";
+import type { EndpointSpec } from "../endpoint.js";
+import { envelopeSchema } from "../envelope.js";
+import { ERRORS } from "../../errors.js";
+import type { Json, JsonObject } from "../../json.js";
+import { formatUsd } from "../../money.js";
+import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
+import type { JsonSchemas } from "./json-schema.js";
+
+/** Errors of every operation, as names of responses in the document's components. */
+export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "InvalidApiKey",
+  402: "InsufficientCredits",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  429: "RateLimited",
+  500: "ServerError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "GatewayTimeout",
+};
+
+/** An endpoint's id as a name that generators of code can use: `raw.short-video.video` → `raw_short_video_video`. */
+export function operationId(id: string): string {
+  return id.replace(/[^A-Za-z0-9]+/g, "_");
+}
+
+/** The Operation Object of a catalogue row (OpenAPI 3.1.1 section 4.8.10). */
+export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonObject {
+  const { id, summary, group, params, data, method, example } = endpoint;
+  const schema = schemas.convert(params, "input");
+  const answer = exampleAnswer(endpoint);
+  return {
+    operationId: operationId(id),
+    summary,
+    description: describe(endpoint),
+    tags: [group],
+    ...(method === "GET"
+      ? { parameters: queryParameters(schema, endpoint) }
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": { schema, ...(example === undefined ? {} : { example }) },
+            },
+          },
+        }),
+    responses: {
+      200: {
+        description: "The result; empty or null where there is none.",
+        headers: HEADERS,
+        content: {
+          "application/json": {
+            schema: schemas.convert(envelopeSchema(data), "output"),
+            ...(answer === undefined ? {} : { example: answer }),
+          },
+        },
+      },
+      ...Object.fromEntries(
+        Object.entries(RESPONSE_NAMES).map(([status, name]) => [
+          status,
+          { $ref: `#/components/responses/${name}` },
+        ]),
+      ),
+    },
+    ...extensionsOf(endpoint),
+  };
+}
+
+const HEADERS: JsonObject = Object.fromEntries(
+  [
+    "X-Request-Id",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-Service-Charged",
+    "X-Service-Balance",
+  ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+/** What the catalogue knows and OpenAPI has no field for. An import of the document reads these back. */
+function extensionsOf(endpoint: EndpointSpec): JsonObject {
+  const { platform, resource, operation, options } = endpoint;
+  return {
+    "x-endpoint-id": endpoint.id,
+    "x-price-usd": formatUsd(endpoint.price),
+    "x-cap-per-second": endpoint.capPerSecond,
+    "x-free-eligible": endpoint.freeEligible,
+    "x-maturity": endpoint.maturity,
+    "x-availability": endpoint.availability,
+    "x-scope": endpoint.scope,
+    "x-label": endpoint.label,
+    "x-operation": operation,
+    ...(Object.keys(options).length === 0 ? {} : { "x-options": options }),
+    ...(platform === undefined ? {} : { "x-platform": platform }),
+    ...(resource === undefined ? {} : { "x-resource": resource }),
+  };
+}
+
+function describe(endpoint: EndpointSpec): string {
+  const { price, capPerSecond, freeEligible, scope, label, maturity, availability } = endpoint;
+  const cost = price === 0n ? "free of charge" : `${formatUsd(price)} USD a call that answers something`;
+  return [
+    `Scope \`${scope}\`. Price: ${cost}${freeEligible ? "; the monthly free quota covers it" : ""}.`,
+    `At most ${capPerSecond} calls a second from all accounts together.`,
+    `Maturity ${maturity}, availability ${availability}; this description is ${label}.`,
+  ].join(" ");
+}
+
+/** A Parameter Object for each member of the parameters' schema; a list is repeated: `by=day&by=key`. */
+function queryParameters(schema: JsonObject, { example = {}, path }: EndpointSpec): Json[] {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+  const required = (schema.required ?? []) as readonly string[];
+  return Object.entries(properties).map(([name, property]) => {
+    const inPath = path.includes(`{${name}}`);
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: inPath ? "path" : "query",
+      required: inPath || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      ...(property.type === "array" ? { style: "form", explode: true } : {}),
+      schema: rest,
+      ...(example[name] === undefined ? {} : { example: example[name] }),
+    };
+  });
+}
+
+/** The components that every operation refers to: errors, headers, keys. */
+export function sharedComponents(schemas: JsonSchemas, errorEnvelope: z.ZodType): JsonObject {
+  const envelope = schemas.convert(errorEnvelope, "output");
+  const usd = { type: "string", pattern: "^-?\\d+\\.\\d{6}$" };
+  const whole = { type: "integer", minimum: 0 };
+  const header = (description: string, schema: JsonObject) => ({ description, schema });
+  return {
+    securitySchemes: {
+      bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API_KEY>`" },
+      apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
+    },
+    headers: {
+      "X-Request-Id": header("The `request_id` of the envelope.", { type: "string" }),
+      "X-RateLimit-Limit": header("Calls that the account may make in a minute.", whole),
+      "X-RateLimit-Remaining": header("Calls that are left of them.", whole),
+      "X-Service-Charged": header("As `meta.charged_usd`.", usd),
+      "X-Service-Balance": header("As `meta.balance_usd`.", usd),
+      "Retry-After": header("Seconds to wait before another call.", whole),
+    },
+    responses: Object.fromEntries(
+      Object.entries(RESPONSE_NAMES).map(([status, name]) => [name, errorResponse(Number(status), envelope)]),
+    ),
+  };
+}
+
+function errorResponse(status: number, envelope: JsonObject): JsonObject {
+  if (status === 405) {
+    const schema = { type: "object", properties: { detail: { type: "string" } }, required: ["detail"] };
+    const example = { detail: "Method Not Allowed" };
+    return {
+      description: "A method that the path does not take. Not charged.",
+      content: { "application/json": { schema, example } },
+    };
+  }
+  if (status === 500) {
+    return {
+      description: "An unexpected error; the body may be plain text. Not charged.",
+      content: { "text/plain": { schema: { type: "string" }, example: "Internal Server Error" } },
+    };
+  }
+  const codes = Object.entries(ERRORS).filter(([, error]) => error.status === status);
+  const examples = Object.fromEntries(
+    codes.map(([code, { message }]) => [
+      code,
+      { value: { error: { code, message, request_id: EXAMPLE_REQUEST_ID } } },
+    ]),
+  );
+  return {
+    description: `${codes.map(([code, { message }]) => `\`${code}\`: ${message}`).join(". ")}. Not charged.`,
+    ...(status === 429 ? { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } } : {}),
+    content: { "application/json": { schema: envelope, examples } },
+  };
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import {
+  BrandMention,
+  CreatorItem,
+  Danmaku,
+  PricePoint,
+  RawRecord,
+  Relation,
+  Review,
+  Segment,
+} from "./answer-shapes.js";
+import { Comment, RawVideo } from "./raw.js";
+import { Timestamp } from "./unified-record.js";
+
+/*
+ * What `RawItem.data` holds, by resource: the shapes of answer-shapes.ts as slices store them, and those of resources that
+ * no endpoint answers in another shape. All but the video and the comment are assumed.
+ */
+
+const count = z.number().int().min(0);
+
+/** A tag, challenge or subject that works are filed under. */
+export const Topic = z.looseObject({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  description: z.string().optional(),
+  cover_url: z.string().optional(),
+  /** Views and works on the platform, where it says so. */
+  views: count.optional(),
+  works: count.optional(),
+  /** Works of the input that carry it. */
+  sampled_works: count.optional(),
+});
+
+/** Something that was reported to have happened, coded by the CAMEO scheme. */
+export const NewsEvent = z.looseObject({
+  id: z.string().min(1),
+  date: z.iso.date(),
+  code: z.string(),
+  description: z.string().optional(),
+  actors: z.array(
+    z.looseObject({
+      code: z.string().optional(),
+      name: z.string().optional(),
+      country: z.string().optional(),
+    }),
+  ),
+  /** From −10, most destabilising, to 10. */
+  goldstein: z.number().min(-10).max(10).optional(),
+  tone: z.number().optional(),
+  mentions: count.optional(),
+  sources: count.optional(),
+  articles: count.optional(),
+  url: z.string().optional(),
+});
+
+/** One report of an event. */
+export const EventMention = z.looseObject({
+  id: z.string().min(1),
+  event_id: z.string().min(1),
+  mentioned_at: Timestamp,
+  outlet: z.string().optional(),
+  url: z.string(),
+  /** Confidence of the extraction in percent. */
+  confidence: z.number().min(0).max(100).optional(),
+  tone: z.number().optional(),
+});
+
+const SHAPES: Readonly<Record<string, z.ZodType>> = {
+  video: RawRecord,
+  post: RawRecord,
+  product: RawRecord,
+  listing: RawRecord,
+  article: RawRecord,
+  comment: Comment,
+  creator: CreatorItem,
+  danmaku: Danmaku,
+  segment: Segment,
+  review: Review,
+  price: PricePoint,
+  topic: Topic,
+  event: NewsEvent,
+  mention: EventMention,
+  relation: Relation,
+  campaign: RawRecord,
+  brand: RawRecord,
+  brand_mention: BrandMention,
+};
+
+/**
+ * Schema of `RawItem.data` of a platform's resource; undefined for a resource that a corpus brings, which is not checked. The
+ * video of the short-video platform is the one that service.md section 2.4 specifies.
+ */
+export function rawShape(platform: string, resource: string): z.ZodType | undefined {
+  return platform === "short-video" && resource === "video" ? RawVideo : SHAPES[resource];
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.js";
+import { Timestamp } from "./unified-record.js";
+
+const HOUR_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS };
+
+/** Milliseconds of a window such as `24h` or `7d`; NaN where the text has another shape. */
+export function windowMs(window: string): number {
+  const match = /^([0-9]+)(h|d)$/.exec(window);
+  return match ? Number(match[1]) * UNIT_MS[match[2]!]! : Number.NaN;
+}
+
+/** A time window from 1h to 90d (service.md sections 4.1 and 8). */
+export const Freshness = z
+  .string()
+  .regex(/^[0-9]+(h|d)$/, "must match ^[0-9]+(h|d)$, as in 24h or 7d")
+  .refine((window) => {
+    const ms = windowMs(window);
+    return Number.isNaN(ms) || (ms >= LIMITS.freshnessMinMs.value && ms <= LIMITS.freshnessMaxMs.value);
+  }, "must be from 1h to 90d")
+  .describe("How far back from as-of, in hours or days, from 1h to 90d; both ends count.");
+
+/** A list without repetitions. */
+export function uniqueItems<Item extends z.ZodType<string>>(item: Item) {
+  return z
+    .array(item)
+    .refine((items) => new Set(items).size === items.length, "must not repeat an item")
+    .meta({ uniqueItems: true });
+}
+
+/** Text of `min` to `max` characters, counted as Unicode code points, as JSON Schema counts them. */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .refine((value) => hasCharacters(value, min, max), `must have ${min} to ${max} characters`)
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** Whether a text has `min` to `max` Unicode code points. */
+export function hasCharacters(value: string, min: number, max: number): boolean {
+  // A string has at least half as many code points as code units: do not walk a huge one.
+  if (value.length > max * 2) return false;
+  const length = value.length <= max && value.length >= min * 2 ? value.length : [...value].length;
+  return length >= min && length <= max;
+}
+
+/** A whole number within bounds, with its default. */
+export function integer(min: number, max: number, fallback: number) {
+  return z.number().int().min(min).max(max).default(fallback);
+}
+
+/** Cursor of a page: an offset, to be taken from the previous answer (service.md section 4.2.2). */
+export const Cursor = z
+  .number()
+  .int()
+  .min(LIMITS.commentsCursorMin.value)
+  .default(LIMITS.commentsCursorDefault.value)
+  .describe("Where the page starts: the cursor of the previous answer.");
+
+/** Items of a comments page (service.md section 4.2.2). */
+export const CommentCount = integer(
+  LIMITS.commentsCountMin.value,
+  LIMITS.commentsCountMax.value,
+  LIMITS.commentsCountDefault.value,
+).describe("Items of a page.");
+
+/** An instant with its offset, or a calendar day in UTC. */
+export const DayOrInstant = z.union([Timestamp, z.iso.date()], {
+  error: "must be an ISO 8601 date, or a time with an offset",
+});
+
+/** First millisecond of a day or instant. */
+export function startMs(value: string): number {
+  return Date.parse(value);
+}
+
+/** Last millisecond of a day (UTC), or the instant itself. */
+export function endMs(value: string): number {
+  return Date.parse(value) + (value.length === 10 ? 24 * HOUR_MS - 1 : 0);
+}
+
+/** Whether the window of the parameters `from` and `to`, where both are given, does not end before it starts. */
+export function isOrdered(params: object): boolean {
+  const { from, to } = params as { readonly from?: string; readonly to?: string };
+  return from === undefined || to === undefined || startMs(from) <= endMs(to);
+}
+
+/** What {@link isOrdered} says of a window that it refuses; `to` is the offending parameter. */
+export const ORDERED = { error: "must not be before from", path: ["to"] };

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { Sha256, SliceFacts } from "./slice-manifest.js";
+
+/** Name of the index in a published folder. */
+export const INDEX_FILE = "index.json";
+
+/** Version of the index that this library writes, and the newest that it reads. */
+export const INDEX_FORMAT_VERSION = 1;
+
+/** Most slices that an index may list. */
+const MAX_SLICES = 200_000;
+
+/**
+ * One slice in an index: enough of its manifest to choose by. Its files stand in the folder named after its root, beside
+ * the index; the manifest there is what counts, and the root proves it.
+ */
+export const SliceIndexEntry = z.object({
+  root: Sha256,
+  name: z.string().max(200),
+  title: z.string().max(2000),
+  /** Bytes of its files, the manifest not counted. */
+  bytes: z.number().int().min(0),
+  filter: SliceFacts.shape.filter,
+  captured: SliceFacts.shape.captured,
+  counts: SliceFacts.shape.counts.pick({ records: true, raw: true, vectors: true }),
+  licences: z.array(z.string().max(500)).max(100),
+  revision: SliceFacts.shape.revision,
+  supersedes: SliceFacts.shape.supersedes,
+});
+export type SliceIndexEntry = Readonly<z.infer<typeof SliceIndexEntry>>;
+
+/** `index.json` of a published folder: what there is to pull. */
+export const SliceIndex = z.object({
+  formatVersion: z.literal(INDEX_FORMAT_VERSION),
+  slices: z.array(SliceIndexEntry).max(MAX_SLICES),
+});
+export type SliceIndex = Readonly<z.infer<typeof SliceIndex>>;

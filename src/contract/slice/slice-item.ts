@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { JsonObject } from "../json.js";
+import { Platform, PlatformSlug } from "../service/platforms.js";
+import { LanguageTag, type StoredRecord, Timestamp } from "../service/unified-record.js";
+
+/**
+ * A platform-native structure as a slice stores it: one addressable item of one resource (a video, a comment, a
+ * creator, a price point), with the keys by which endpoints find, page and rank it.
+ */
+export const RawItem = z.strictObject({
+  platform: PlatformSlug,
+  /** Kind of item, singular: `video`, `comment`, `creator`, `product`, `price`, `review`, `danmaku`, `post`, `article`. */
+  resource: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/),
+  /** The platform's own id of the item, unique within platform and resource. */
+  id: z.string().min(1).max(400),
+  /** Id of the item it belongs to (a comment's video, a price's product). */
+  parent: z.string().min(1).max(400).optional(),
+  /** Id of the item that it answers, within the same resource (a reply's comment). */
+  reply_to: z.string().min(1).max(400).optional(),
+  /** Platform's own id or hash of its author. */
+  author: z.string().min(1).max(400).optional(),
+  lang: LanguageTag,
+  /** When it was captured; decides the month of the slice. */
+  captured_at: Timestamp,
+  /** When it came to be: publication, posting, the day of the price. */
+  created_at: Timestamp.optional(),
+  /** What rankings sort by: likes, plays, sales. */
+  score: z.number(),
+  /** Offset into its parent, in seconds (danmaku, transcript segments). */
+  offset_s: z.number().min(0).optional(),
+  /** The item in the shape that its endpoint answers. */
+  data: JsonObject,
+});
+export type RawItem = Readonly<z.infer<typeof RawItem>>;
+
+/** What an adapter emits: a unified record, perhaps with its downloaded vector, or a raw item. */
+export type SliceItem =
+  | { readonly kind: "record"; readonly record: StoredRecord; readonly vector?: Float32Array }
+  | { readonly kind: "raw"; readonly raw: RawItem };
+
+/** What is true of a whole input and ends up in the manifest of each of its slices. */
+export const SourceInfo = z.strictObject({
+  /** Human name of the collection. */
+  title: z.string().min(1).max(200),
+  /** SPDX id or words of the licence; `unknown` where nobody said. */
+  licence: z.string().min(1).max(200),
+  /** Who to credit. */
+  attribution: z.string().max(500).optional(),
+  /** Platforms of the corpus's own, beyond those that ship with Mirrorlake. */
+  platforms: z.array(Platform).default([]),
+  /** Name of the model of the vectors, where there are any. */
+  vectorModel: z.string().min(1).max(100).optional(),
+});
+export type SourceInfo = Readonly<z.infer<typeof SourceInfo>>;

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../contract/errors.js";
+import { datasetCard } from "./card.js";
+import { croissant, type DatasetFacts } from "./croissant.js";
+import { type DatasetSummary, summarise } from "./summary.js";
+import { writeFileSynced } from "../files/durable-files.js";
+import { makeFolder } from "../files/make-folder.js";
+import type { PiiReport } from "./pii/pii-report.js";
+import { type ScanProgress, scanSlices } from "./pii/scan-slices.js";
+import { findSlices } from "../lake/find-slices.js";
+import { sliceFolders } from "../lake/slice-folders.js";
+
+/** Files that {@link describeDataset} writes: for machines and for people. */
+export const DESCRIPTION_FILES = { croissant: "croissant.json", card: "README.md" } as const;
+
+/** Options of {@link describeDataset}; what is absent is taken from the slices. */
+export interface DescribeOptions {
+  /** Folder of the description; made when absent. */
+  readonly out: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Page of the dataset. Default: a URN of the slices' hashes. */
+  readonly url?: string;
+  readonly creators?: readonly string[];
+  /** ISO 8601 day of publication. Default: the day of the newest capture. */
+  readonly published?: string;
+  readonly version?: string;
+  /** Address of the published folder: file addresses are then absolute. */
+  readonly baseUrl?: string;
+  /** False leaves out the search for e-mail addresses, phone numbers and handles; the card then says so. */
+  readonly pii?: boolean;
+  readonly onProgress?: (progress: ScanProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What was described. */
+export interface DescribeReport {
+  readonly croissant: string;
+  readonly card: string;
+  readonly summary: DatasetSummary;
+  readonly pii?: PiiReport;
+}
+
+/**
+ * Describes slices as a dataset: `croissant.json` (MLCommons Croissant 1.1) and `README.md`, a dataset card with counts per
+ * platform, language and month, field coverage, licences, vector models and a statement on personal data. The same slices and
+ * options give the same bytes.
+ * @param dirs slices, folders of slices, or lakes
+ * @throws UsageError `invalid_description` for an address or a day that is none, `unwritable_folder`; LakeError `slices_not_found`,
+ * `slices_withheld`; SliceError for a manifest that is not valid; the signal's reason
+ */
+export async function describeDataset(
+  dirs: readonly string[],
+  options: DescribeOptions,
+): Promise<DescribeReport> {
+  const { out, signal, onProgress } = options;
+  checkOptions(options);
+  const found = await findSlices(await sliceFolders(dirs));
+  const slices = found.toSorted((a, b) => (a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1));
+  const given = signal === undefined ? {} : { signal };
+  const summary = await summarise(slices, given);
+  const pii =
+    options.pii === false
+      ? undefined
+      : await scanSlices(slices, { ...given, ...(onProgress === undefined ? {} : { onProgress }) });
+  const roots = slices.map(({ manifest }) => manifest.mirrorlake.root);
+  const facts = factsOf(summary, roots, options);
+  await makeFolder(out);
+  const report = {
+    croissant: join(out, DESCRIPTION_FILES.croissant),
+    card: join(out, DESCRIPTION_FILES.card),
+    summary,
+    ...(pii === undefined ? {} : { pii }),
+  };
+  await replace(report.croissant, `${JSON.stringify(croissant(slices, summary, facts), null, 2)}\n`);
+  await replace(report.card, datasetCard(summary, facts, pii));
+  return report;
+}
+
+function checkOptions({ url, baseUrl, published }: DescribeOptions): void {
+  for (const address of [url, baseUrl]) {
+    if (address !== undefined && !URL.canParse(address))
+      refuse(address, "an address", "https://example.org/data/");
+  }
+  if (published !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(published))
+    refuse(published, "a day", "2026-05-31");
+}
+
+function refuse(value: string, what: string, example: string): never {
+  throw new UsageError("invalid_description", `${JSON.stringify(value)} is not ${what}`, {
+    value,
+    remedy: `write it like ${example}`,
+  });
+}
+
+function factsOf(summary: DatasetSummary, roots: readonly string[], options: DescribeOptions): DatasetFacts {
+  const name = options.name ?? summary.titles.join("; ");
+  const { captured, platforms, languages, records, raw } = summary;
+  const names = (of: DatasetSummary["platforms"]) => of.map((counts) => counts.name).join(", ");
+  const digest = createHash("sha256").update(roots.join("\n")).digest("hex");
+  const creators = options.creators ?? summary.contributors;
+  return {
+    name,
+    description:
+      options.description ??
+      `${summary.titles.join("; ")}: ${records} records and ${raw} raw items of ${names(platforms)} in ${names(languages)}, ` +
+        `captured from ${captured.first} to ${captured.last}.`,
+    url: options.url ?? `urn:sha256:${digest}`,
+    creators: creators.length > 0 ? creators : ["unknown"],
+    datePublished: options.published ?? captured.last.slice(0, 10),
+    version: options.version ?? "1.0.0",
+    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+  };
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.part`;
+  await writeFileSynced(temporary, text);
+  await rename(temporary, path);
+}

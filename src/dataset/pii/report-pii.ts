@@ -1,0 +1,27 @@
+import type { PiiReport } from "./pii-report.js";
+import { type ScanProgress, scanSlices } from "./scan-slices.js";
+import { findSlices } from "../../lake/find-slices.js";
+import { lakePaths } from "../../lake/lake-paths.js";
+import { isLake, lakeSlices } from "../../lake/lake-slices.js";
+
+/** Options of {@link piiReport}. */
+export interface PiiOptions {
+  readonly onProgress?: (progress: ScanProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reports what in the text columns of slices looks like e-mail addresses, phone numbers or handles: counts a column, and
+ * masked examples. Of a lake, it looks at the slices as they stand on disk, with what was removed from answers.
+ * @param dirs slices, folders of slices, or lakes
+ * @throws SliceError for a manifest that is not valid; LakeError `slices_not_found`, `lake_empty`; the signal's reason
+ */
+export async function piiReport(dirs: readonly string[], options: PiiOptions = {}): Promise<PiiReport> {
+  const folders: string[] = [];
+  for (const dir of dirs) {
+    if (!(await isLake(dir))) folders.push(dir);
+    else
+      folders.push(...(await lakeSlices(dir)).map(({ mirrorlake }) => lakePaths(dir).slice(mirrorlake.root)));
+  }
+  return scanSlices(await findSlices(folders), options);
+}

@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { Database } from "../../duckdb/database.js";
+import { quoteName } from "../../slice/column.js";
+import { RECORD_COLUMNS } from "../../slice/record-columns.js";
+import { PiiCounter, type PiiReport } from "./pii-report.js";
+
+/** A slice and where its files are. */
+export interface SliceFolder {
+  readonly dir: string;
+  readonly manifest: SliceManifest;
+}
+
+/** How far {@link scanSlices} has come, in records and raw items. */
+export interface ScanProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Columns of text that nobody wrote: ids, names of things, hashes, times. */
+const MADE = /^(id|src|platform|lang|prov_.*|price_currency|sentiment_label|author_uid_hash|empty_objects)$/;
+
+const TEXT_COLUMNS = RECORD_COLUMNS.filter(
+  ({ name, type }) => type.startsWith("VARCHAR") && !MADE.test(name),
+);
+
+/** Members of raw data that nobody wrote. */
+const MADE_MEMBER = /(^|\.)(id|cid|src|platform|lang|uid_hash|created_at|published_at|ts|hash|prov\..*)$/;
+
+/**
+ * Looks for e-mail addresses, phone numbers and handles in every text that people wrote: the text columns of records, the
+ * strings in the data of raw items. Reads a batch at a time. @throws the signal's reason when aborted
+ */
+export async function scanSlices(
+  slices: readonly SliceFolder[],
+  options: { readonly onProgress?: (progress: ScanProgress) => void; readonly signal?: AbortSignal } = {},
+): Promise<PiiReport> {
+  const { signal, onProgress } = options;
+  const counter = new PiiCounter();
+  const counts = (name: "records" | "raw") =>
+    slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[name], 0);
+  const rows = { slices: slices.length, records: counts("records"), raw: counts("raw") };
+  const total = rows.records + rows.raw;
+  let done = 0;
+  const db = await Database.open(":memory:", { threads: 1 });
+  try {
+    for (const { dir, manifest } of slices) {
+      for (const resource of manifest.resources) {
+        const scan = resource.name === "records" ? scanRecord : resource.name === "raw" ? scanRaw : undefined;
+        if (scan === undefined) continue;
+        const columns =
+          resource.name === "records" ? TEXT_COLUMNS.map(({ name }) => name) : ["resource", "data"];
+        const sql = `SELECT ${columns.map(quoteName).join(", ")} FROM read_parquet(?)`;
+        for await (const batch of db.stream(sql, [[join(dir, resource.path)]], signal)) {
+          for (const row of batch) scan(row, counter);
+          done += batch.length;
+          onProgress?.({ done, total });
+        }
+      }
+    }
+  } finally {
+    await db.close();
+  }
+  return counter.report(rows);
+}
+
+function scanRecord(row: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
+  for (const { name } of TEXT_COLUMNS) {
+    const value = row[name];
+    if (typeof value === "string") counter.add("records", name, value);
+    else if (Array.isArray(value)) {
+      for (const text of value) if (typeof text === "string") counter.add("records", name, text);
+    }
+  }
+}
+
+function scanRaw({ resource, data }: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
+  visit(JSON.parse(data as string), "", (path, text) => {
+    if (!MADE_MEMBER.test(path)) counter.add("raw", `${resource as string}.${path}`, text);
+  });
+}
+
+/** Tells of every string in a JSON value, with its path: names joined by dots, `[]` for elements. */
+function visit(value: unknown, path: string, found: (path: string, text: string) => void): void {
+  if (typeof value === "string") found(path, value);
+  else if (Array.isArray(value)) for (const item of value) visit(item, `${path}[]`, found);
+  else if (value !== null && typeof value === "object") {
+    for (const [key, member] of Object.entries(value))
+      visit(member, path === "" ? key : `${path}.${key}`, found);
+  }
+}

@@ -1,0 +1,22 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Cells } from "./cells.js";
+import { chunkOf } from "./engine.js";
+
+const CHUNK_ROWS = 2048;
+
+/**
+ * Appends rows to a table through the engine's appender, as `Database.append` describes it.
+ * @throws TypeError for a cell that its column cannot hold; what the engine says of the table
+ */
+export async function appendCells(connection: DuckDBConnection, table: string, rows: Cells): Promise<void> {
+  const appender = await connection.createAppender(table);
+  try {
+    const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i));
+    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+      appender.appendDataChunk(chunkOf(types, rows.slice(start, start + CHUNK_ROWS)));
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}

@@ -1,0 +1,193 @@
+import type { DuckDBVector } from "@duckdb/node-api";
+import { MirrorlakeError } from "../contract/errors.js";
+import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
+import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
+
+/** Values of the engine that stand for others, as their public fields give them. */
+interface EngineValue {
+  readonly days: number;
+  readonly micros: bigint;
+  readonly seconds: bigint;
+  readonly millis: bigint;
+  readonly nanos: bigint;
+  readonly bytes: Uint8Array;
+}
+
+const ARRAYS = {
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  date: Int32Array,
+  timestamp: BigInt64Array,
+  timestamptz: BigInt64Array,
+} as const satisfies Record<FixedKind, unknown>;
+
+/** Copies a vector of a result into a column; without a vector, the column is empty. @throws MirrorlakeError `sql_overflow` */
+export function columnOfVector(type: ColumnType, vector: DuckDBVector | undefined): Column {
+  if (vector === undefined) return columnOfRows(type, undefined, new Int32Array(0));
+  const memory = memoryOf(vector);
+  return copied(type, memory, vector.itemCount) ?? columnOfRows(type, memory, everyRow(vector.itemCount));
+}
+
+function everyRow(count: number): Int32Array {
+  return Int32Array.from({ length: count }, (_, i) => i);
+}
+
+/** Copies memory as it is, where the engine has it in Arrow's layout. */
+function copied(type: ColumnType, memory: VectorMemory, length: number): Column | undefined {
+  if (memory.validity === undefined || memory.validity.offset !== 0) return undefined;
+  if (type.kind === "array") {
+    const { childData } = memory;
+    const child = childData && copied(type.item, memoryOf(childData), length * type.size);
+    return child && { type, length, ...validityOf(memory, length), children: [child] };
+  }
+  const { items } = memory;
+  if (items === undefined || !(type.kind in ARRAYS) || isScaled(memory)) return undefined;
+  if (!(items instanceof ARRAYS[type.kind as FixedKind])) return undefined;
+  return { type, length, ...validityOf(memory, length), values: items.slice(0, length) };
+}
+
+/** Timestamps of another unit than microseconds are converted one by one. */
+function isScaled(vector: DuckDBVector): boolean {
+  return /^TIMESTAMP_(S|MS|NS)$/.test(vector.type.toString());
+}
+
+function validityOf(memory: VectorMemory, length: number): { nullCount: number; validity?: Uint8Array } {
+  const bits = validityBits(memory);
+  return bits === undefined ? { nullCount: 0 } : counted(bits.slice(0, Math.ceil(length / 8)), length);
+}
+
+function counted(validity: Uint8Array, length: number): { nullCount: number; validity?: Uint8Array } {
+  let valid = 0;
+  for (let row = 0; row < length; row++) valid += isSet(validity, row) ? 1 : 0;
+  return valid === length ? { nullCount: 0 } : { nullCount: length - valid, validity };
+}
+
+const NO_ROW = -1;
+
+/** The values of these rows, of which {@link NO_ROW} is null, in that order. */
+function columnOfRows(type: ColumnType, memory: VectorMemory | undefined, rows: Int32Array): Column {
+  const present = presentRows(memory, rows);
+  const isNull = (i: number) => present[i] === NO_ROW;
+  const validity = new Uint8Array(Math.ceil(rows.length / 8));
+  for (let i = 0; i < rows.length; i++) if (!isNull(i)) validity[i >> 3]! |= 1 << (i & 7);
+  const base = { type, length: rows.length, ...counted(validity, rows.length) };
+  const values = <T>(read: (row: number) => T, none: T): T[] =>
+    Array.from(present, (row) => (row === NO_ROW ? none : read(row)));
+  const item = (row: number) => memory!.getItem(row) as unknown as EngineValue;
+  switch (type.kind) {
+    case "bool":
+      return { ...base, values: bitsOf(values((row) => (item(row) as unknown) === true, false)) };
+    case "text": {
+      const read = memory !== undefined && isText(memory) ? (row: number) => textAt(memory, row) : item;
+      return { ...base, ...bytesOf(values((row) => Buffer.from(String(read(row)), "utf8"), EMPTY)) };
+    }
+    case "bytes":
+      return { ...base, ...bytesOf(values((row) => item(row).bytes, EMPTY)) };
+    case "list": {
+      const lengths = values((row) => memory!.getEntryLength!(row), 0);
+      const starts = values((row) => memory!.getEntryOffset!(row), 0);
+      const elements = elementRows(starts, lengths);
+      const child = columnOfRows(type.item, childOf(memory), elements);
+      return { ...base, offsets: offsetsOf(lengths), children: [child] };
+    }
+    case "array": {
+      const elements = Int32Array.from({ length: rows.length * type.size }, (_, i) => {
+        const row = present[Math.floor(i / type.size)]!;
+        return row === NO_ROW ? NO_ROW : row * type.size + (i % type.size);
+      });
+      return { ...base, children: [columnOfRows(type.item, childOf(memory), elements)] };
+    }
+    case "struct": {
+      const { entryVectors } = memory ?? {};
+      const children = type.fields.map(({ type: part }, i) =>
+        columnOfRows(part, entryVectors && memoryOf(entryVectors[i]!), present),
+      );
+      return { ...base, children };
+    }
+    default: {
+      const { kind } = type;
+      return { ...base, values: fixedOf(kind, values<unknown>(item, null)) };
+    }
+  }
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** The rows, but {@link NO_ROW} where the value is null. */
+function presentRows(memory: VectorMemory | undefined, rows: Int32Array): Int32Array {
+  const bits = memory && validityBits(memory);
+  if (bits === undefined) return rows;
+  return rows.map((row) => (row !== NO_ROW && isSet(bits, row) ? row : NO_ROW));
+}
+
+function childOf(memory: VectorMemory | undefined): VectorMemory | undefined {
+  return memory?.childData && memoryOf(memory.childData);
+}
+
+function elementRows(starts: readonly number[], lengths: readonly number[]): Int32Array {
+  const rows = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const [i, start] of starts.entries()) {
+    for (let j = 0; j < lengths[i]!; j++) rows[at++] = start + j;
+  }
+  return rows;
+}
+
+function bitsOf(values: readonly boolean[]): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(values.length / 8));
+  for (let i = 0; i < values.length; i++) if (values[i]) bits[i >> 3]! |= 1 << (i & 7);
+  return bits;
+}
+
+function bytesOf(parts: readonly Uint8Array[]) {
+  return {
+    offsets: offsetsOf(parts.map(({ length }) => length)),
+    values: new Uint8Array(Buffer.concat(parts)),
+  };
+}
+
+function offsetsOf(lengths: readonly number[]): Int32Array {
+  const offsets = new Int32Array(lengths.length + 1);
+  for (let i = 0; i < lengths.length; i++) offsets[i + 1] = offsets[i]! + lengths[i]!;
+  return offsets;
+}
+
+function fixedOf(kind: FixedKind, values: readonly unknown[]): FixedArray {
+  const array = new ARRAYS[kind](values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value !== null) array[i] = fixed(kind, value) as never;
+  }
+  return array;
+}
+
+function fixed(kind: FixedKind, value: unknown): number | bigint {
+  if (kind === "date") return (value as EngineValue).days;
+  if (kind === "timestamp" || kind === "timestamptz") return micros(value as EngineValue);
+  if (kind === "float64") return Number(typeof value === "object" ? String(value) : value);
+  if (kind === "int64" || kind === "uint64") return inRange(kind, value as bigint);
+  return value as number;
+}
+
+function micros({ micros, millis, seconds, nanos }: EngineValue): bigint {
+  if (micros !== undefined) return micros;
+  if (millis !== undefined) return millis * 1000n;
+  return seconds === undefined ? nanos / 1000n : seconds * 1_000_000n;
+}
+
+function inRange(kind: "int64" | "uint64", value: bigint): bigint {
+  const wrapped = kind === "int64" ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
+  if (wrapped === value) return value;
+  throw new MirrorlakeError("sql_overflow", `${value} does not fit into 64 bits`, {
+    value,
+    remedy: "cast the column to DOUBLE or VARCHAR in the query",
+  });
+}

@@ -1,0 +1,240 @@
+import type { DuckDBDataChunk, DuckDBInstance, DuckDBType } from "@duckdb/node-api";
+import { DatabaseError } from "../contract/errors.js";
+import { type ColumnBatch, columnType } from "./column-batch.js";
+import { appendCells } from "./append.js";
+import type { Cells } from "./cells.js";
+import { columnOfVector } from "./bind-columns.js";
+import { type DatabaseOptions, LIST_TYPES, openInstance, vectorFunction } from "./engine.js";
+import { sqlFailure } from "./failure.js";
+import { SessionPool } from "./connection-pool.js";
+import { appendRows } from "./result-rows.js";
+import { Session } from "./session.js";
+
+/** A value that goes into SQL as a parameter or into a table as a cell; an array becomes a LIST. */
+export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
+
+/** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
+export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
+
+/**
+ * A DuckDB database. Statements run one after another on a connection of their own kind: `run`, `rows` and `append`
+ * of a writable database share one (so BEGIN … COMMIT works), `stream` and reads of a read-only one take further
+ * ones from a small pool. No extension is ever loaded or downloaded.
+ */
+export class Database {
+  private readonly instance: DuckDBInstance;
+  private readonly readOnly: boolean;
+  private readonly sessions = new Set<Session>();
+  private readonly pool = new SessionPool(() => this.connect());
+  private main: Promise<unknown> = Promise.resolve();
+  private mainSession: Session | undefined;
+  private readonly running = new Set<Promise<unknown>>();
+  private closed = false;
+  private confined = false;
+
+  private constructor(instance: DuckDBInstance, readOnly: boolean) {
+    this.instance = instance;
+    this.readOnly = readOnly;
+  }
+
+  /**
+   * Opens `path`, or a database in memory for `":memory:"`.
+   * @throws DatabaseError when the file is not a DuckDB database, is locked by a writer, or does not exist (read-only).
+   */
+  static async open(path: string, options: DatabaseOptions = {}): Promise<Database> {
+    return new Database(await openInstance(path, options), options.readOnly ?? false);
+  }
+
+  /** Runs one statement for its effect. @throws DatabaseError; the signal's reason when aborted */
+  async run(sql: string, params: readonly SqlValue[] = [], signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    try {
+      await this.use(sql, async (session) => {
+        const stop = session.interruptOn(signal);
+        try {
+          await (await session.prepared(sql, params)).run();
+        } finally {
+          stop();
+        }
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  /**
+   * Runs one query and returns all of its rows as plain JS values: BIGINT a number when safe, else a bigint;
+   * TIMESTAMP an ISO string (UTC, with `Z` for TIMESTAMPTZ); DECIMAL a number up to 15 digits, else a string;
+   * LIST an array; STRUCT and MAP an object; BLOB a Uint8Array. @throws DatabaseError
+   */
+  async rows<T extends Record<string, unknown> = Record<string, unknown>>(
+    sql: string,
+    params: readonly SqlValue[] = [],
+  ): Promise<T[]> {
+    return this.use(sql, async (session) => {
+      const result = await (await session.prepared(sql, params)).run();
+      const names = result.deduplicatedColumnNames();
+      const rows: T[] = [];
+      for (let i = 0; i < result.chunkCount; i++) appendRows(result.getChunk(i), names, rows);
+      return rows;
+    });
+  }
+
+  /**
+   * Runs one query and yields its rows in batches of at most 2,048 as they are made, in bounded memory. Rows that an
+   * open transaction has written are not seen. @throws DatabaseError; the signal's reason when aborted
+   */
+  async *stream<T extends Record<string, unknown> = Record<string, unknown>>(
+    sql: string,
+    params: SqlParams = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<T[], void, void> {
+    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
+      if (chunk === undefined) return;
+      const rows: T[] = [];
+      appendRows(chunk, names, rows);
+      yield rows;
+    }
+  }
+
+  /**
+   * As {@link Database.stream}, but column by column; a query without rows gives one batch without rows, so that its
+   * columns are known. @throws DatabaseError; the signal's reason when aborted
+   */
+  async *columns(
+    sql: string,
+    params: SqlParams = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<ColumnBatch, void, void> {
+    for await (const { names, types, chunk } of this.chunks(sql, params, signal)) {
+      yield {
+        names,
+        length: chunk?.rowCount ?? 0,
+        columns: types.map((type, i) => columnOfVector(columnType(type), chunk?.getColumnVector(i))),
+      };
+    }
+  }
+
+  /**
+   * Makes a scalar SQL function `name(INTEGER) → FLOAT[width]`, which JavaScript computes: `read` is called with rows in
+   * any order and gives `width` numbers each.
+   * @throws DatabaseError `database_closed`
+   */
+  async defineVectorFunction(
+    name: string,
+    width: number,
+    read: (row: number) => Float32Array,
+  ): Promise<void> {
+    const session = await this.connect();
+    session.connection.registerScalarFunction(vectorFunction(name, width, read));
+  }
+
+  /**
+   * From here on no statement reaches a file, an extension or a setting: what is attached stays readable, all else
+   * outside the database is refused by the engine itself. Cannot be undone. @throws DatabaseError
+   */
+  async confine(): Promise<void> {
+    for (const setting of [
+      "TimeZone = 'UTC'",
+      "enable_external_access = false",
+      "lock_configuration = true",
+    ]) {
+      await this.run(`SET GLOBAL ${setting}`);
+    }
+    this.confined = true;
+  }
+
+  /**
+   * Appends rows to a table, far faster than INSERT: one value a column, in the table's order; numbers go into any
+   * numeric column, epoch milliseconds (number) into TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
+   */
+  async append(table: string, rows: Cells): Promise<void> {
+    await this.use(`append to ${table}`, async ({ connection }) => appendCells(connection, table, rows));
+  }
+
+  /** Waits for running statements, then closes every connection and the file; a second call does nothing. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await Promise.allSettled(this.running);
+    for (const session of this.sessions) session.close();
+    this.sessions.clear();
+    this.instance.closeSync();
+  }
+
+  private async *chunks(
+    sql: string,
+    params: SqlParams,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ResultChunk, void, void> {
+    signal?.throwIfAborted();
+    const session = await this.connect();
+    const stop = session.interruptOn(signal);
+    try {
+      const result = await (await session.prepared(sql, params)).stream();
+      const names = result.deduplicatedColumnNames();
+      const types = result.columnTypes();
+      for (let first = true; ; first = false) {
+        const chunk = await result.fetchChunk();
+        signal?.throwIfAborted();
+        if (chunk === null || chunk.rowCount === 0) {
+          if (first) yield { names, types, chunk: undefined };
+          return;
+        }
+        yield { names, types, chunk };
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw sqlFailure(error, sql);
+    } finally {
+      stop();
+      this.sessions.delete(session);
+      session.close();
+    }
+  }
+
+  private async connect(): Promise<Session> {
+    this.assertOpen();
+    const connection = await this.instance.connect();
+    const session = new Session(connection, LIST_TYPES);
+    this.sessions.add(session);
+    if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
+    return session;
+  }
+
+  private assertOpen(): void {
+    if (this.closed) {
+      throw new DatabaseError("database_closed", "The database is closed", { remedy: "open it again" });
+    }
+  }
+
+  private async use<T>(sql: string, work: (session: Session) => Promise<T>): Promise<T> {
+    this.assertOpen();
+    const running = this.readOnly ? this.pool.use(work) : this.serial(work);
+    this.running.add(running);
+    try {
+      return await running;
+    } catch (error) {
+      throw sqlFailure(error, sql);
+    } finally {
+      this.running.delete(running);
+    }
+  }
+
+  private serial<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const result = this.main.then(async () => {
+      this.mainSession ??= await this.connect();
+      return work(this.mainSession);
+    });
+    this.main = result.catch(() => {});
+    return result;
+  }
+}
+
+/** A chunk of a result, with its columns; undefined once where there is no row at all. */
+interface ResultChunk {
+  readonly names: readonly string[];
+  readonly types: readonly DuckDBType[];
+  readonly chunk: DuckDBDataChunk | undefined;
+}

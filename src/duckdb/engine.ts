@@ -1,0 +1,90 @@
+import {
+  ARRAY,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBScalarFunction,
+  type DuckDBType,
+  type DuckDBValue,
+  FLOAT,
+  INTEGER,
+  JSToDuckDBValueConverter,
+  LIST,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { DatabaseError } from "../contract/errors.js";
+import { type Cells, fillColumn, fills } from "./cells.js";
+import { floatsOf } from "./memory-limit.js";
+import type { ListTypes } from "./sql-params.js";
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** Any number of processes may read one file; a writer needs it alone. */
+  readonly readOnly?: boolean;
+  /** Worker threads of the engine; its own default is one a core. */
+  readonly threads?: number;
+  /** For example `"512MB"`; the engine spills to `tempDirectory` beyond it. */
+  readonly memoryLimit?: string;
+  readonly tempDirectory?: string;
+}
+
+/** The engine's types for lists among the parameters of a statement. */
+export const LIST_TYPES: ListTypes = { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
+
+/**
+ * Opens the engine on `path`, or in memory for `":memory:"`, without any extension.
+ * @throws DatabaseError `database_open_failed` when the file is not a DuckDB database, is locked by a writer, or does not
+ * exist (read-only)
+ */
+export async function openInstance(path: string, options: DatabaseOptions): Promise<DuckDBInstance> {
+  const config: Record<string, string> = {
+    autoload_known_extensions: "false",
+    autoinstall_known_extensions: "false",
+    allow_community_extensions: "false",
+    access_mode: options.readOnly ? "READ_ONLY" : "AUTOMATIC",
+  };
+  if (options.threads !== undefined) config.threads = String(options.threads);
+  if (options.memoryLimit !== undefined) config.memory_limit = options.memoryLimit;
+  if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
+  try {
+    return await DuckDBInstance.create(path, config);
+  } catch (cause) {
+    throw new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
+      value: path,
+      remedy: "check that the file is a DuckDB database and that no other process is writing it",
+      cause,
+    });
+  }
+}
+
+/** Rows, at most 2,048, as a chunk of the engine. @throws TypeError for a cell that its column cannot hold */
+export function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataChunk {
+  const chunk = DuckDBDataChunk.create(types, rows.length);
+  for (const [column, type] of types.entries()) {
+    if (fills(type.toString())) {
+      fillColumn(chunk.getColumnVector(column), rows, column);
+      continue;
+    }
+    const cells = rows.map((row) => (row[column] ?? null) as DuckDBValue);
+    chunk.setColumnValuesConverted(column, cells, JSToDuckDBValueConverter as never);
+  }
+  return chunk;
+}
+
+/** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` gives the `width` numbers of a row, in any order of rows. */
+export function vectorFunction(
+  name: string,
+  width: number,
+  read: (row: number) => Float32Array,
+): DuckDBScalarFunction {
+  return DuckDBScalarFunction.create({
+    name,
+    parameterTypes: [INTEGER],
+    returnType: ARRAY(FLOAT, width),
+    mainFunction: (_info, input, output) => {
+      const rows = input.getColumnVector(0);
+      const floats = floatsOf(output);
+      for (let i = 0; i < input.rowCount; i++) floats.set(read(rows.getItem(i) as number), i * width);
+      output.flush();
+    },
+  });
+}

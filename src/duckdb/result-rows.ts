@@ -1,0 +1,146 @@
+import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
+import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
+
+/** The plain value of a row. */
+type Reader = (row: number) => unknown;
+
+/** Values of the engine that stand for others, as their public fields give them. */
+interface EngineValue {
+  readonly micros: bigint;
+  readonly seconds: bigint;
+  readonly millis: bigint;
+  readonly nanos: bigint;
+  readonly bytes: Uint8Array;
+  readonly width: number;
+  toDouble(): number;
+  toString(): string;
+}
+
+const NUMBERS = new Set([
+  "TINYINT",
+  "SMALLINT",
+  "INTEGER",
+  "UTINYINT",
+  "USMALLINT",
+  "UINTEGER",
+  "FLOAT",
+  "DOUBLE",
+]);
+
+const PLAIN: Readonly<Record<string, (value: EngineValue) => unknown>> = {
+  "TIMESTAMP WITH TIME ZONE": ({ micros }) => isoFromMicros(micros, "Z"),
+  TIMESTAMP: ({ micros }) => isoFromMicros(micros, ""),
+  TIMESTAMP_S: ({ seconds }) => isoFromMicros(seconds * 1_000_000n, ""),
+  TIMESTAMP_MS: ({ millis }) => isoFromMicros(millis * 1000n, ""),
+  TIMESTAMP_NS: ({ nanos }) => isoFromMicros(nanos / 1000n, ""),
+  BLOB: ({ bytes }) => Uint8Array.from(bytes),
+};
+
+/** Adds the rows of a chunk as objects of plain JS values, as `Database.rows` describes them. */
+export function appendRows<T extends Record<string, unknown>>(
+  chunk: DuckDBDataChunk,
+  names: readonly string[],
+  into: T[],
+): void {
+  const first = into.length;
+  const count = chunk.rowCount;
+  for (let row = 0; row < count; row++) into.push({} as T);
+  for (let column = 0; column < names.length; column++) {
+    const read = reader(chunk.getColumnVector(column));
+    const name = names[column]!;
+    for (let row = 0; row < count; row++) {
+      (into[first + row] as Record<string, unknown>)[name] = read(row);
+    }
+  }
+}
+
+function reader(vector: DuckDBVector): Reader {
+  const memory = memoryOf(vector);
+  const read = present(memory);
+  const bits = validityBits(memory);
+  return bits === undefined ? read : (row) => (isSet(bits, row) ? read(row) : null);
+}
+
+/** Reads values that are not null. */
+function present(memory: VectorMemory): Reader {
+  const { type, items } = memory;
+  const name = type.toString();
+  if (isText(memory)) return (row) => textAt(memory, row);
+  if (items !== undefined && NUMBERS.has(name)) return (row) => items[row];
+  if (items !== undefined && (name === "BIGINT" || name === "UBIGINT")) {
+    return (row) => safe(items[row] as bigint);
+  }
+  if (memory.getEntryOffset !== undefined) return listReader(memory);
+  if (name.endsWith("]")) return arrayReader(memory, type.length!);
+  if (memory.entryVectors !== undefined) return structReader(memory.entryVectors, type.entryNames!);
+  if (memory.listVector !== undefined) return mapReader(memoryOf(memory.listVector));
+  if (memory.structVector !== undefined) return unionReader(memoryOf(memory.structVector));
+  const convert = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
+  return (row) => {
+    const value = memory.getItem(row);
+    if (value === null) return null;
+    return convert === undefined ? other(value) : convert(value as unknown as EngineValue);
+  };
+}
+
+function range(read: Reader, start: number, length: number): unknown[] {
+  const values = new Array<unknown>(length);
+  for (let i = 0; i < length; i++) values[i] = read(start + i);
+  return values;
+}
+
+function listReader(memory: VectorMemory): Reader {
+  const read = reader(memory.childData!);
+  return (row) => range(read, memory.getEntryOffset!(row), memory.getEntryLength!(row));
+}
+
+function arrayReader(memory: VectorMemory, length: number): Reader {
+  const read = reader(memory.childData!);
+  return (row) => range(read, row * length, length);
+}
+
+function structReader(vectors: readonly DuckDBVector[], names: readonly string[]): Reader {
+  const readers = vectors.map(reader);
+  return (row) => Object.fromEntries(readers.map((read, i) => [names[i]!, read(row)]));
+}
+
+function mapReader(list: VectorMemory): Reader {
+  const [key, value] = memoryOf(list.childData!).entryVectors!.map(reader) as [Reader, Reader];
+  const bits = validityBits(list);
+  return (row) => {
+    if (bits !== undefined && !isSet(bits, row)) return null;
+    const start = list.getEntryOffset!(row);
+    const rows = Array.from({ length: list.getEntryLength!(row) }, (_, i) => start + i);
+    return Object.fromEntries(rows.map((at) => [String(key(at)), value(at)]));
+  };
+}
+
+function unionReader(struct: VectorMemory): Reader {
+  const [tag, ...members] = struct.entryVectors!.map(reader);
+  return (row) => {
+    const member = tag!(row);
+    return member === null ? null : members[Number(member)]!(row);
+  };
+}
+
+function other(value: unknown): unknown {
+  if (typeof value === "bigint") return safe(value);
+  if (typeof value !== "object" || value === null) return value;
+  const { width } = value as EngineValue;
+  if (width !== undefined && width <= 15) return (value as EngineValue).toDouble();
+  return String(value);
+}
+
+function safe(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** ISO 8601 to the millisecond, or to the microsecond where there are any. */
+function isoFromMicros(micros: bigint, zone: string): string {
+  const millis = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
+  if (Math.abs(millis) > 8.64e15) return micros > 0n ? "infinity" : "-infinity";
+  const rest = ((micros % 1000n) + 1000n) % 1000n;
+  const iso = new Date(millis).toISOString().slice(0, -1);
+  return `${iso}${rest === 0n ? "" : String(rest).padStart(3, "0")}${zone}`;
+}

@@ -1,0 +1,63 @@
+import type { DuckDBListType, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
+import { DatabaseError } from "../contract/errors.js";
+import type { SqlParams, SqlValue } from "./database.js";
+
+/** The engine's types for lists among the parameters. */
+export interface ListTypes {
+  readonly integers: DuckDBListType;
+  readonly texts: DuckDBListType;
+}
+
+/** Gives a statement its parameters. @throws DatabaseError `sql_params` when one is missing or too many */
+export function bindAll(
+  statement: DuckDBPreparedStatement,
+  params: SqlParams,
+  sql: string,
+  lists: ListTypes,
+): void {
+  const count = statement.parameterCount;
+  const names = Array.from({ length: count }, (_, i) => statement.parameterName(i + 1));
+  const values = new Map(Object.entries(params).map(([key, value]) => [positionOf(params, key), value]));
+  const missing = names.filter((name) => !values.has(name));
+  const extra = [...values.keys()].filter((key) => !names.includes(key));
+  if (missing.length > 0 || extra.length > 0) {
+    const text = (keys: readonly string[]) => keys.map((key) => `$${key}`).join(", ");
+    const problem = missing.length > 0 ? `has no value for ${text(missing)}` : `does not take ${text(extra)}`;
+    throw new DatabaseError("sql_params", `The statement ${problem}`, {
+      value: sql,
+      remedy: "give a value for each parameter: a list for ? and $1, an object for $name",
+    });
+  }
+  for (const [i, name] of names.entries()) bind(statement, i + 1, values.get(name)!, lists);
+}
+
+/** Name of a parameter: `?` and `$1` are numbered from 1. */
+function positionOf(params: SqlParams, key: string): string {
+  return Array.isArray(params) ? String(Number(key) + 1) : key;
+}
+
+function bind(statement: DuckDBPreparedStatement, index: number, value: SqlValue, lists: ListTypes): void {
+  if (value === null) statement.bindNull(index);
+  else if (typeof value === "string") statement.bindVarchar(index, value);
+  else if (typeof value === "boolean") statement.bindBoolean(index, value);
+  else if (typeof value === "bigint") statement.bindBigInt(index, value);
+  else if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) statement.bindBigInt(index, BigInt(value));
+    else statement.bindDouble(index, value);
+  } else if (value instanceof Uint8Array) statement.bindBlob(index, value);
+  else bindList(statement, index, value as readonly SqlValue[], lists);
+}
+
+function bindList(
+  statement: DuckDBPreparedStatement,
+  index: number,
+  values: readonly SqlValue[],
+  { integers, texts }: ListTypes,
+): void {
+  const whole =
+    values.length > 0 && values.every((v) => Number.isInteger(v) && Math.abs(v as number) < 2 ** 31);
+  if (whole) statement.bindList(index, values as number[], integers);
+  else if (values.every((v) => v === null || typeof v === "string")) {
+    statement.bindList(index, values as (string | null)[], texts);
+  } else statement.bindList(index, values as DuckDBValue[]);
+}

@@ -1,0 +1,33 @@
+import type { SliceItem } from "../../contract/slice/slice-item.js";
+import type { SourceRow } from "../readers/source-row.js";
+import { FieldError } from "../mapping/field-error.js";
+import type { Converted } from "./adapter.js";
+
+/** What becomes of one row: its items, perhaps none yet, or why it is left out. */
+export type RowOutcome = readonly SliceItem[] | { readonly unused: string };
+
+/**
+ * Converts rows one by one. A FieldError rejects its row.
+ * @param convert gives the outcome of a row; it may be asynchronous where it spills
+ */
+export async function* convertRows(
+  rows: AsyncIterable<readonly SourceRow[]>,
+  convert: (row: SourceRow) => RowOutcome | Promise<RowOutcome>,
+): AsyncGenerator<readonly Converted[]> {
+  for await (const batch of rows) {
+    const out: Converted[] = [];
+    for (const row of batch) {
+      const { file, line } = row;
+      try {
+        const outcome = convert(row);
+        const items = outcome instanceof Promise ? await outcome : outcome;
+        if ("unused" in items) out.push({ unused: { file, line, reason: items.unused } });
+        else for (const ok of items) out.push({ ok });
+      } catch (error) {
+        if (!(error instanceof FieldError)) throw error;
+        out.push({ reject: { file, line, field: error.field, reason: error.message } });
+      }
+    }
+    if (out.length > 0) yield out;
+  }
+}

@@ -1,0 +1,203 @@
+import type { Platform } from "../../../contract/service/platforms.js";
+import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
+import { buildRaw } from "../../mapping/build-raw.js";
+import { buildRecord, compact, platformsBySlug, withSource } from "../../mapping/build-record.js";
+import { ExternalSort } from "../../mapping/external-sort.js";
+import { FieldError } from "../../mapping/field-error.js";
+import { type Run, startRun } from "../../mapping/run.js";
+import type { Adapter } from "../adapter.js";
+import { convertRows } from "../convert-rows.js";
+import { Fields } from "../row-fields.js";
+import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
+import { drop7d, type PlacePrice, type PriceSeries, referenceSeries, seriesByPlace } from "./price-series.js";
+
+const GROCERY: Platform = {
+  slug: "grocery-market",
+  domain: "ecommerce",
+  code: "gro",
+  name: "Grocery market",
+};
+const SOURCE = "daily supermarket price snapshots";
+const CURRENCY = "EUR";
+const LANGUAGE = "es";
+
+/** One row of a snapshot. */
+interface Snapshot extends PlacePrice {
+  readonly capturedAt: string;
+  readonly product: string;
+  readonly title: string;
+  readonly section: string | undefined;
+  readonly category: string | undefined;
+  readonly packaging: string | undefined;
+  readonly unitPrice: number | undefined;
+  readonly unit: string | undefined;
+  readonly available: boolean | undefined;
+  readonly isNew: boolean | undefined;
+  readonly image: string | undefined;
+  readonly url: string | undefined;
+  readonly origin: Origin;
+}
+
+interface Conversion {
+  readonly run: Run;
+  readonly platform: Platform;
+}
+
+function readSnapshot(value: unknown, origin: Origin): Snapshot {
+  const fields = new Fields(value);
+  const capturedAt = fields.time("marca_temporal_extraccion", ["iso"]);
+  if (capturedAt === undefined) throw new FieldError("marca_temporal_extraccion", "is missing");
+  const price = fields.number("precio");
+  if (price === undefined) throw new FieldError("precio", "is missing");
+  if (price < 0) throw new FieldError("precio", "is below 0", price);
+  const isNew = fields.value("es_novedad");
+  return {
+    product: fields.need("id_producto"),
+    title: fields.need("producto"),
+    place: fields.need("id_ubicacion"),
+    day: fields.need("fecha_snapshot", "snapshot_date").slice(0, 10),
+    capturedAt,
+    capturedMs: Date.parse(capturedAt),
+    price,
+    section: fields.text("seccion"),
+    category: fields.text("categoria"),
+    packaging: fields.text("formato_envase"),
+    unitPrice: fields.number("precio_referencia"),
+    unit: fields.text("formato_cantidad"),
+    available: fields.flag("disponible"),
+    isNew: isNew === undefined ? undefined : isNew === true || isNew === 1,
+    image: fields.text("url_imagen"),
+    url: fields.text("url_producto"),
+    origin,
+  };
+}
+
+function rawPrice(snapshot: Snapshot, { run, platform }: Conversion): RawItem {
+  const { product, place, day, capturedAt } = snapshot;
+  return buildRaw({
+    platform: platform.slug,
+    resource: "price",
+    id: `${product}:${place}:${day}`,
+    parent: product,
+    lang: run.language ?? LANGUAGE,
+    captured_at: run.capturedAt(capturedAt),
+    created_at: capturedAt,
+    score: snapshot.price,
+    data: {
+      ts: capturedAt,
+      current: snapshot.price,
+      currency: CURRENCY,
+      date: day,
+      location: place,
+      unit_price: snapshot.unitPrice,
+      unit: snapshot.unit,
+      available: snapshot.available,
+    },
+  });
+}
+
+/** All snapshots of one product, at most one a place and day. */
+class ProductFold implements GroupFold<Snapshot> {
+  origin: Origin | undefined;
+  rows = 0;
+  readonly #snapshots: Snapshot[] = [];
+  readonly #conversion: Conversion;
+
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion;
+  }
+
+  add(snapshot: Snapshot): void {
+    this.origin ??= snapshot.origin;
+    this.#snapshots.push(snapshot);
+    this.rows++;
+  }
+
+  finish(): readonly SliceItem[] {
+    const all = seriesByPlace(this.#snapshots);
+    const reference = referenceSeries(all);
+    const items = this.#productItems(all, reference);
+    const paths = this.#snapshots.map((snapshot) => {
+      return { kind: "raw", raw: rawPrice(snapshot, this.#conversion) } as const;
+    });
+    return [...items, ...paths];
+  }
+
+  #productItems(all: readonly PriceSeries<Snapshot>[], reference: PriceSeries<Snapshot>): SliceItem[] {
+    const { run, platform } = this.#conversion;
+    const last = reference.at(-1)!;
+    const newest = all.map((series) => series.at(-1)!).filter(({ day }) => day === last.day);
+    const prices = newest.map(({ price }) => price);
+    const drop = drop7d(reference);
+    const capturedAt = newest.reduce((a, b) => (b.capturedMs > a.capturedMs ? b : a)).capturedAt;
+    const extra = compact({
+      source_id: last.product,
+      category: last.category,
+      section: last.section,
+      packaging: last.packaging,
+      stock: last.available === undefined ? undefined : last.available ? "available" : "out of stock",
+      new_arrival: last.isNew,
+      location: last.place,
+      locations: newest.map(({ place }) => place),
+      price_min: Math.min(...prices),
+      price_max: Math.max(...prices),
+      price_days: new Set(reference.map(({ day }) => day)).size,
+      unit_price: last.unitPrice,
+      unit: last.unit,
+      url: last.url,
+      image_url: last.image,
+    });
+    const record = buildRecord(
+      {
+        id: last.product,
+        lang: run.language ?? LANGUAGE,
+        title: last.title,
+        price: { current: last.price, currency: CURRENCY, ...(drop === undefined ? {} : { drop_7d: drop }) },
+        extra: extra as NonNullable<Parameters<typeof buildRecord>[0]["extra"]>,
+      },
+      platform,
+      run.capturedAt(capturedAt),
+    );
+    const raw = buildRaw({
+      platform: platform.slug,
+      resource: "product",
+      id: last.product,
+      lang: record.lang,
+      captured_at: record.prov.ts,
+      score: drop === undefined ? 0 : -drop,
+      data: withSource(record, SOURCE),
+    });
+    return [
+      { kind: "record", record },
+      { kind: "raw", raw },
+    ];
+  }
+}
+
+/**
+ * Daily snapshots of a supermarket's prices at several places. A product is one record. Its price is that of one place: of
+ * those that have the newest day, the one with the longest history; `extra.price_min` and `price_max` span all places of that
+ * day. `drop_7d` is computed over that place's history, as far back as it goes; the source's own mark of a lower price is not
+ * read. Every price point hangs under the product and names its `location`.
+ */
+export const PRICE_HISTORY: Adapter = {
+  name: "price-history",
+  info: { title: "Supermarket price history", licence: "unknown", platforms: [GROCERY] },
+  sources: [{ name: "snapshots", files: ["*.parquet"], read: { as: "parquet" } }],
+  unread: [{ files: ["LICENSE*", "*README*"], reason: "not data" }],
+  async *convert(rows, context) {
+    const run = startRun(context, platformsBySlug([GROCERY]), true);
+    const conversion: Conversion = { run, platform: run.platform ?? GROCERY };
+    const products = new ExternalSort<Snapshot>(context);
+    try {
+      yield* convertRows(rows, async ({ value, file, line }) => {
+        const snapshot = readSnapshot(value, { file, line });
+        await products.add(snapshot.product, snapshot);
+        return [];
+      });
+      yield* foldGroups(products, () => new ProductFold(conversion));
+    } finally {
+      await products.close();
+    }
+  },
+};

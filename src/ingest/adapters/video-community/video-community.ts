@@ -1,0 +1,165 @@
+import type { SliceItem } from "../../../contract/slice/slice-item.js";
+import { buildRaw } from "../../mapping/build-raw.js";
+import { buildRecord, platformsBySlug, withSource } from "../../mapping/build-record.js";
+import { ExternalSort } from "../../mapping/external-sort.js";
+import { FieldError } from "../../mapping/field-error.js";
+import { startRun } from "../../mapping/run.js";
+import type { Adapter } from "../adapter.js";
+import { convertRows } from "../convert-rows.js";
+import { Fields } from "../row-fields.js";
+import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
+import { SampleComments } from "../sample-comments.js";
+import { DanmakuHistogram } from "./danmaku-peak.js";
+import {
+  type CommentPart,
+  type Conversion,
+  labelledRecord,
+  languageOf,
+  partKey,
+  rawComment,
+  rawDanmaku,
+  readPart,
+} from "./video-community-items.js";
+
+const SOURCE = "video community comments and danmaku";
+
+/** What comments and danmaku leave for their video. */
+type VideoEntry =
+  | { readonly comment: { readonly text: string; readonly rank: number; readonly at: string } }
+  | { readonly offsetS: number };
+
+/** The parts of one comment, made one: the id of the file that has one, the location of the other, the higher like count. */
+class CommentFold implements GroupFold<CommentPart> {
+  origin: Origin | undefined;
+  rows = 0;
+  #comment: CommentPart | undefined;
+  readonly #conversion: Conversion;
+  readonly #videos: ExternalSort<VideoEntry>;
+
+  constructor(conversion: Conversion, videos: ExternalSort<VideoEntry>) {
+    this.#conversion = conversion;
+    this.#videos = videos;
+  }
+
+  add(part: CommentPart): void {
+    this.origin ??= part.origin;
+    const known = this.#comment;
+    this.#comment = {
+      ...part,
+      rpid: known?.rpid ?? part.rpid,
+      location: known?.location ?? part.location,
+      likes: Math.max(known?.likes ?? 0, part.likes),
+    };
+    this.rows++;
+  }
+
+  async finish(): Promise<readonly SliceItem[]> {
+    const comment = this.#comment!;
+    const raw = rawComment(comment, this.#conversion);
+    const { text, likes: rank, createdAt: at } = comment;
+    await this.#videos.add(comment.video, { comment: { text, rank, at } });
+    return [{ kind: "raw", raw }];
+  }
+}
+
+/** A video of which only the comments and danmaku are known. Its counts are of those that the input holds. */
+class VideoFold implements GroupFold<VideoEntry> {
+  readonly origin = undefined;
+  // Its comments and danmaku are out as raw items.
+  readonly rows = 0;
+  readonly #video: string;
+  readonly #conversion: Conversion;
+  readonly #sample = new SampleComments();
+  readonly #danmaku = new DanmakuHistogram();
+  #comments = 0;
+
+  constructor(video: string, conversion: Conversion) {
+    this.#video = video;
+    this.#conversion = conversion;
+  }
+
+  add(entry: VideoEntry): void {
+    if ("offsetS" in entry) this.#danmaku.add(entry.offsetS);
+    else {
+      this.#comments++;
+      this.#sample.add(entry.comment);
+    }
+  }
+
+  finish(): readonly SliceItem[] {
+    const { run, platform } = this.#conversion;
+    const thread = this.#sample.texts();
+    const peak = this.#danmaku.peak();
+    const record = buildRecord(
+      {
+        id: this.#video,
+        lang: languageOf((thread ?? []).join("\n"), run),
+        metrics: { comments: this.#comments, danmaku: this.#danmaku.count },
+        ...(thread === undefined ? {} : { comment_thread: thread }),
+        extra: { source_id: this.#video, ...(peak === undefined ? {} : { danmaku_peak_s: peak }) },
+      },
+      platform,
+      run.capturedAt(undefined),
+    );
+    const raw = buildRaw({
+      platform: platform.slug,
+      resource: "video",
+      id: this.#video,
+      lang: record.lang,
+      captured_at: record.prov.ts,
+      score: this.#comments + this.#danmaku.count,
+      data: withSource(record, SOURCE),
+    });
+    return [
+      { kind: "record", record },
+      { kind: "raw", raw },
+    ];
+  }
+}
+
+/**
+ * A video community's comments (`comments_<video>_….csv`, where two files may tell of the same comments), danmaku
+ * (`danmaku*.csv`) and comments with an emotion label (`labeled_comments.csv`). Danmaku that name no video are those of the
+ * one video that the comments are of. A labelled comment, of which nothing but the text is known, is a record.
+ */
+export const VIDEO_COMMUNITY: Adapter = {
+  name: "video-community",
+  info: { title: "Video community comments and danmaku", licence: "unknown", platforms: [] },
+  sources: [
+    { name: "labelled", files: ["labeled_comments*.csv"], read: { as: "csv" } },
+    { name: "comments", files: ["comments_*.csv"], read: { as: "csv" } },
+    { name: "danmaku", files: ["danmaku*.csv"], read: { as: "csv" } },
+  ],
+  async *convert(rows, context) {
+    const platforms = platformsBySlug([]);
+    const run = startRun(context, platforms, false);
+    const conversion: Conversion = { run, platform: run.platform ?? platforms.get("video-community")! };
+    const comments = new ExternalSort<CommentPart>(context);
+    const videos = new ExternalSort<VideoEntry>(context);
+    const named = new Set<string>();
+    const onlyVideo = () => {
+      if (named.size === 1) return [...named][0]!;
+      throw new FieldError("", "names no video, and the comments are not of one", named.size);
+    };
+    try {
+      yield* convertRows(rows, async ({ source, file, line, value }) => {
+        if (source === "labelled") return [labelledRecord(value, conversion)];
+        if (source === "comments") {
+          const part = readPart(value, file, line);
+          named.add(part.video);
+          await comments.add(partKey(part), part);
+          return [];
+        }
+        const video = new Fields(value).text("video_id", "bvid") ?? onlyVideo();
+        const raw = rawDanmaku(value, video, conversion);
+        await videos.add(video, { offsetS: raw.offset_s });
+        return [{ kind: "raw", raw }];
+      });
+      yield* foldGroups(comments, () => new CommentFold(conversion, videos));
+      yield* foldGroups(videos, (video) => new VideoFold(video, conversion));
+    } finally {
+      await comments.close();
+      await videos.close();
+    }
+  },
+};

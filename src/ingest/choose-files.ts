@@ -1,0 +1,82 @@
+import { IngestError } from "../contract/errors.js";
+import type { SourceSpec, UnreadFiles } from "./adapters/source-spec.js";
+import type { Found } from "./readers/find-files.js";
+import type { FoundFile } from "./readers/found-file.js";
+import { compileGlobs } from "./readers/glob.js";
+import type { FileNotRead } from "./readers/read-options.js";
+
+/** A file and the source that reads it. */
+export interface ChosenFile {
+  readonly file: FoundFile;
+  readonly source: SourceSpec;
+}
+
+/** What will be read, in that order, and what will not. */
+export interface Choice {
+  readonly chosen: readonly ChosenFile[];
+  readonly notRead: readonly FileNotRead[];
+}
+
+/**
+ * Gives every file to the first source whose globs match it. A file that the user named and no glob matches is read by the
+ * source of an adapter that has just one.
+ *
+ * @throws IngestError when nothing at all is to be read
+ */
+export function chooseFiles(
+  found: Found,
+  sources: readonly SourceSpec[],
+  unread: readonly UnreadFiles[] = [],
+): Choice {
+  const tests = sources.map((source) => ({ source, matches: fileTest(source.files) }));
+  const known = unread.map(({ files, reason }) => ({ matches: fileTest(files), reason }));
+  const bySource = new Map(sources.map((source) => [source, [] as ChosenFile[]]));
+  const notRead: FileNotRead[] = [...found.notReadable];
+  for (const file of found.files) {
+    const expected = known.find(({ matches }) => matches(file));
+    const source =
+      tests.find(({ matches }) => matches(file))?.source ??
+      (file.named && expected === undefined && sources.length === 1 ? sources[0] : undefined);
+    if (source !== undefined) bySource.get(source)!.push({ file, source });
+    else if (expected !== undefined)
+      notRead.push({ file: file.label, reason: expected.reason, expected: true });
+    else
+      notRead.push({
+        file: file.label,
+        reason: "matches none of the adapter's file patterns",
+        expected: false,
+      });
+  }
+  const chosen = [...bySource.values()].flat();
+  if (chosen.length === 0) throw nothingToRead(found, sources, notRead);
+  return { chosen, notRead };
+}
+
+function nothingToRead(
+  found: Found,
+  sources: readonly SourceSpec[],
+  notRead: readonly FileNotRead[],
+): IngestError {
+  const value = notRead.map(({ file }) => file);
+  const more = notRead.length > 5 ? ", …" : "";
+  const some = notRead.slice(0, 5);
+  if (found.files.length === 0) {
+    const reasons = some.map(({ file, reason }) => `${file} ${reason}`).join(", ");
+    return new IngestError("nothing_to_read", `There is no file to read: ${reasons}${more}`, {
+      value,
+      remedy: "name a file, or a folder or archive that holds some",
+    });
+  }
+  const patterns = sources.flatMap(({ files }) => files).join(", ");
+  const names = some.map(({ file }) => file).join(", ");
+  return new IngestError(
+    "nothing_to_read",
+    `None of the ${notRead.length} files found match the adapter's patterns (${patterns}): ${names}${more}`,
+    { value, remedy: "choose another adapter, or correct the patterns of the mapping" },
+  );
+}
+
+function fileTest(globs: readonly string[]): (file: FoundFile) => boolean {
+  const matches = compileGlobs(globs);
+  return ({ name, fullName }) => matches(name) || matches(fullName);
+}

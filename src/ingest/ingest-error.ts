@@ -1,0 +1,40 @@
+import { IngestError } from "../contract/errors.js";
+
+/** Where in a source file something is wrong. */
+export interface Place {
+  readonly file: string;
+  /** 1-based line, row or element; absent where it is the file as a whole. */
+  readonly line?: number;
+}
+
+/** `file`, or `file, line 12`: how messages name a place. */
+export function at(place: Place): string {
+  return place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
+}
+
+/** An IngestError that names the file and line first, then the reason; `value` is `file` or `file:line`. */
+export function ingestError(
+  code: string,
+  place: Place,
+  reason: string,
+  remedy: string,
+  cause?: unknown,
+): IngestError {
+  return new IngestError(code, `${at(place)}: ${reason}`, {
+    value: place.line === undefined ? place.file : `${place.file}:${place.line}`,
+    remedy,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** A size in words, for messages: `300 MiB`. */
+export function sizeInWords(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${Number.isInteger(size) ? size : size.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,31 @@
+import { rawShape } from "../../contract/service/raw-shapes.js";
+import { RawItem } from "../../contract/slice/slice-item.js";
+import { addressableId, compact, shapeError } from "./build-record.js";
+
+const Envelope = RawItem.omit({ data: true });
+
+/** A raw item before its check; members may be undefined. */
+export type RawDraft = {
+  readonly [K in keyof RawItem]: K extends "data" ? object : RawItem[K] | undefined;
+};
+
+/**
+ * Completes a draft to a raw item, its ids made addressable, checked against the shape of its resource where there is one.
+ * @throws FieldError where it does not fit.
+ */
+export function buildRaw(draft: Partial<RawDraft>): RawItem {
+  const { data, ...rest } = compact(draft);
+  const envelope: Record<string, unknown> = { ...rest };
+  for (const key of ["id", "parent", "reply_to", "author"] as const) {
+    const id = rest[key];
+    if (typeof id === "string") envelope[key] = addressableId(id);
+  }
+  const parsed = Envelope.safeParse(envelope);
+  if (!parsed.success) throw shapeError(parsed.error.issues, envelope);
+  const shape = rawShape(parsed.data.platform, parsed.data.resource);
+  if (shape !== undefined) {
+    const checked = shape.safeParse(data ?? {});
+    if (!checked.success) throw shapeError(checked.error.issues, data, "data");
+  }
+  return { ...parsed.data, data: (data ?? {}) as RawItem["data"] };
+}

@@ -1,0 +1,183 @@
+import type { SliceItem } from "../../contract/slice/slice-item.js";
+import type { Adapter, AdapterContext, Converted } from "../adapters/adapter.js";
+import type { SourceSpec } from "../adapters/source-spec.js";
+import type { SourceRow } from "../readers/source-row.js";
+import { platformsBySlug } from "./build-record.js";
+import { compileConditions, type Test } from "./condition.js";
+import { FieldError } from "./field-error.js";
+import { type CompiledGroup, compileGroup, Grouping } from "./group-rule.js";
+import { compileItems, type MakeItems } from "./items.js";
+import { compilePreparation, type Prepared, type Preparer } from "./prepare.js";
+import type { MappingContext } from "./record-rule.js";
+import { type Run, startRun } from "./run.js";
+import { type Mapping, parseMapping, type Rule, refuseMapping } from "./schema.js";
+import type { Place, Scope } from "./scope.js";
+
+interface CompiledRule {
+  readonly sources: readonly string[];
+  readonly test: Test;
+  readonly make: MakeItems | undefined;
+  readonly group: CompiledGroup | undefined;
+}
+
+/** What a row leaves for the group of a rule. */
+interface GroupEntry {
+  readonly rule: CompiledRule;
+  readonly entry: ReturnType<CompiledGroup["leave"]>;
+}
+
+function compileRule(rule: Rule, context: MappingContext, place: Place): CompiledRule {
+  const sources = typeof rule.from === "string" ? [rule.from] : rule.from;
+  for (const source of sources) {
+    if (!context.mapping.sources.some(({ name }) => name === source)) {
+      refuseMapping([...place, "from"], "names no source", source);
+    }
+  }
+  const hasItems = rule.record !== undefined || rule.raw !== undefined;
+  if (!hasItems && rule.group === undefined) refuseMapping(place, "needs a record, raw items or a group");
+  return {
+    sources,
+    test: compileConditions(rule.when, [...place, "when"]),
+    make: hasItems ? compileItems(rule, context, place) : undefined,
+    group: rule.group && compileGroup(rule.group, sources, context, [...place, "group"]),
+  };
+}
+
+/** Whether every rule can say when its items were captured. */
+function namesCapture(mapping: Mapping): boolean {
+  if (mapping.defaults?.captured_at !== undefined) return true;
+  return mapping.rules.every((rule) =>
+    [rule, rule.group].every((part) => {
+      if (part?.record !== undefined) return part.record.captured_at !== undefined;
+      return (part?.raw ?? []).every((raw) => raw.captured_at !== undefined);
+    }),
+  );
+}
+
+function compileSources(mapping: Mapping): readonly SourceSpec[] {
+  return mapping.sources.map(({ name, files, read }, i) => {
+    if (mapping.sources.findIndex((other) => other.name === name) !== i) {
+      refuseMapping(["sources", i, "name"], "is the name of another source too", name);
+    }
+    return { name, files, ...(read === undefined ? {} : { read }) };
+  });
+}
+
+/** One conversion: the rules over the rows of one input. */
+class Conversion {
+  readonly #rules: readonly CompiledRule[];
+  readonly #run: Run;
+  readonly #preparers: ReadonlyMap<string, Preparer>;
+  readonly #groupings = new Map<CompiledRule, Grouping>();
+
+  constructor(
+    rules: readonly CompiledRule[],
+    preparers: ReadonlyMap<string, Preparer>,
+    run: Run,
+    context: AdapterContext,
+  ) {
+    this.#rules = rules;
+    this.#run = run;
+    this.#preparers = preparers;
+    for (const rule of rules) {
+      if (rule.group === undefined) continue;
+      const { tempDirectory, signal } = context;
+      this.#groupings.set(rule, new Grouping(rule.group, run, { tempDirectory, signal }));
+    }
+  }
+
+  async *convert(batches: AsyncIterable<readonly SourceRow[]>): AsyncGenerator<readonly Converted[]> {
+    try {
+      for await (const batch of batches) {
+        const out: Converted[] = [];
+        for (const row of batch) {
+          const preparer = this.#preparers.get(row.source);
+          if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
+          for (const prepared of preparer.row(row)) {
+            const entries = this.#take(prepared, out);
+            if (entries !== undefined) await this.#leave(entries);
+          }
+        }
+        yield out;
+      }
+      const rest: Converted[] = [];
+      for (const preparer of this.#preparers.values()) {
+        for (const prepared of preparer.end()) {
+          const entries = this.#take(prepared, rest);
+          if (entries !== undefined) await this.#leave(entries);
+        }
+      }
+      if (rest.length > 0) yield rest;
+      for (const grouping of this.#groupings.values()) yield* grouping.items();
+    } finally {
+      for (const grouping of this.#groupings.values()) await grouping.close();
+    }
+  }
+
+  async #leave(entries: readonly GroupEntry[]): Promise<void> {
+    for (const { rule, entry } of entries) await this.#groupings.get(rule)!.add(entry);
+  }
+
+  /** Converts a row; returns what it leaves for groups, where it leaves anything. */
+  #take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
+    if ("unused" in prepared) {
+      out.push(prepared);
+      return undefined;
+    }
+    const row = "row" in prepared ? prepared.row : prepared.at;
+    const { file, line, rows } = row;
+    try {
+      if ("error" in prepared) throw prepared.error;
+      const rules = this.#rules.filter(
+        ({ sources, test }) => sources.includes(row.source) && test(row.value),
+      );
+      if (rules.length === 0) {
+        out.push({ unused: { file, line, reason: `no rule takes it (source ${row.source})`, rows } });
+        return undefined;
+      }
+      const scope: Scope = { row: row.value, authorSalt: this.#run.authorSalt };
+      // All or nothing: a row that one rule refuses leaves nothing through another.
+      const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.#run) ?? []);
+      const entries = rules.flatMap((rule) =>
+        rule.group ? [{ rule, entry: rule.group.leave(row, scope, items.length > 0) }] : [],
+      );
+      if (items.length === 0 && entries.length === 0) {
+        out.push({ unused: { file, line, reason: "its rules make no item of it", rows } });
+        return undefined;
+      }
+      for (const ok of items) out.push({ ok });
+      return entries.length > 0 ? entries : undefined;
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      out.push({ reject: { file, line, field: error.field, reason: error.message, rows } });
+      return undefined;
+    }
+  }
+}
+
+/**
+ * Compiles a mapping document (the parsed JSON of a mapping file) to an adapter.
+ * @throws MappingError `invalid_mapping` or `invalid_path`, naming the JSON path and the rule that is broken there
+ */
+export function compileMapping(document: unknown): Adapter {
+  const mapping = parseMapping(document);
+  const platforms = platformsBySlug(mapping.info.platforms);
+  const context: MappingContext = { mapping, platforms };
+  const sources = compileSources(mapping);
+  const preparations = mapping.sources.map(
+    (source, i) => [source.name, compilePreparation(source, ["sources", i])] as const,
+  );
+  const rules = mapping.rules.map((rule, i) => compileRule(rule, context, ["rules", i]));
+  const capture = namesCapture(mapping);
+  return {
+    name: mapping.name,
+    info: mapping.info,
+    sources,
+    ...(mapping.unread === undefined ? {} : { unread: mapping.unread }),
+    convert(rows, given) {
+      const run = startRun(given, platforms, capture);
+      const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare()]));
+      return new Conversion(rules, preparers, run, given).convert(rows);
+    },
+  };
+}

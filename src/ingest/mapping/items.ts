@@ -1,0 +1,29 @@
+import type { SliceItem } from "../../contract/slice/slice-item.js";
+import { compileRaw } from "./raw-rule.js";
+import { compileRecord, type MappingContext } from "./record-rule.js";
+import type { Run } from "./run.js";
+import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
+import type { Place, Scope } from "./scope.js";
+
+/** Makes all items of a row or group, or throws a FieldError and makes none. */
+export type MakeItems = (scope: Scope, run: Run) => SliceItem[];
+
+/** Compiles the record and raw items of a rule or group. @throws MappingError */
+export function compileItems(
+  spec: { readonly record?: RecordSpec | undefined; readonly raw?: readonly RawSpec[] | undefined },
+  context: MappingContext,
+  place: Place,
+): MakeItems {
+  if (spec.record === undefined && spec.raw === undefined)
+    refuseMapping(place, "needs a record or raw items");
+  const record = spec.record && compileRecord(spec.record, context, [...place, "record"]);
+  const raw = (spec.raw ?? []).map((item, i) => compileRaw(item, context, spec.record, [...place, "raw", i]));
+  return (scope, run) => {
+    const made = record?.(scope, run);
+    const items: SliceItem[] = made === undefined ? [] : [{ kind: "record", ...made }];
+    for (const make of raw) {
+      for (const item of make(scope, run, made?.record)) items.push({ kind: "raw", raw: item });
+    }
+    return items;
+  };
+}

@@ -1,0 +1,102 @@
+import type { Unused } from "../adapters/adapter.js";
+import type { SourceRow } from "../readers/source-row.js";
+import { bioSentence } from "./bio-sentence.js";
+import { FieldError } from "./field-error.js";
+import { parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
+import { jsonPath, type Preparation } from "./schema.js";
+import type { Place } from "./scope.js";
+
+/** A row as rules see it, and how many source rows it stands for. */
+export interface PreparedRow extends SourceRow {
+  readonly rows: number;
+}
+
+/** What preparing rows gives: rows, source rows left out, or a row that does not fit. */
+export type Prepared =
+  | { readonly row: PreparedRow }
+  | { readonly unused: Unused }
+  | { readonly at: PreparedRow; readonly error: FieldError };
+
+/** Prepares the rows of one source, in order; `end` gives what was still gathering. */
+export interface Preparer {
+  row(row: SourceRow): Prepared[];
+  end(): Prepared[];
+}
+
+function jsonParser(spec: Preparation, place: Place): (value: unknown) => unknown {
+  const names = spec.parse_json ?? [];
+  if (names.length === 0) return (value) => value;
+  const paths = names.map((name, i) => parsePath(name, jsonPath([...place, "parse_json", i])));
+  return (value) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) {
+      throw new FieldError("", "is not an object", value);
+    }
+    const row: Record<string, unknown> = { ...value };
+    for (const [i, path] of paths.entries()) {
+      const text = readPath(row, path);
+      if (text === undefined || text === null || text === "") continue;
+      if (typeof text !== "string") throw new FieldError(names[i]!, "is not JSON text");
+      try {
+        row[names[i]!] = JSON.parse(text);
+      } catch {
+        throw new FieldError(names[i]!, "is not JSON text");
+      }
+    }
+    return row;
+  };
+}
+
+function plain(parse: (value: unknown) => unknown): Preparer {
+  return {
+    row(row) {
+      try {
+        return [{ row: { ...row, value: parse(row.value), rows: 1 } }];
+      } catch (error) {
+        if (!(error instanceof FieldError)) throw error;
+        return [{ at: { ...row, rows: 1 }, error }];
+      }
+    },
+    end: () => [],
+  };
+}
+
+function assembled(spec: NonNullable<Preparation["assemble"]>): Preparer {
+  let first: SourceRow | undefined;
+  let lines: string[] = [];
+  const flush = (): Prepared[] => {
+    if (first === undefined) return [];
+    const at = { ...first, rows: lines.length };
+    const value = bioSentence(lines, spec);
+    first = undefined;
+    lines = [];
+    return typeof value === "string"
+      ? [{ at, error: new FieldError("", value) }]
+      : [{ row: { ...at, value } }];
+  };
+  return {
+    row(row) {
+      const line = plainText(row.value);
+      const before = first !== undefined && first.file !== row.file ? flush() : [];
+      if (line.trim() === "") {
+        const { file, line: number } = row;
+        return [
+          ...before,
+          ...flush(),
+          { unused: { file, line: number, reason: "blank line between sentences" } },
+        ];
+      }
+      first ??= row;
+      lines.push(line);
+      return before;
+    },
+    end: flush,
+  };
+}
+
+/** Compiles how a source's rows are put in shape. @throws MappingError */
+export function compilePreparation(spec: Preparation, place: Place): () => Preparer {
+  const { assemble } = spec;
+  const parse = jsonParser(spec, place);
+  return assemble === undefined ? () => plain(parse) : () => assembled(assemble);
+}

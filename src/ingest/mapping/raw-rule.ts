@@ -1,0 +1,88 @@
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import type { RawItem } from "../../contract/slice/slice-item.js";
+import { buildRaw } from "./build-raw.js";
+import { setField, withSource } from "./build-record.js";
+import { compileConditions } from "./condition.js";
+import { FieldError } from "./field-error.js";
+import { detectLanguage } from "./language/detect-language.js";
+import { optional } from "./optional.js";
+import { parsePath, readPath } from "./path.js";
+import { plainText } from "./plain-text.js";
+import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
+import type { Run } from "./run.js";
+import { jsonPath, type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
+import type { Place, Scope, Value } from "./scope.js";
+import { compileValue } from "./value.js";
+import type { ValueSpec } from "./value-spec.js";
+
+/** Compiles how a row becomes raw items: none, one, or one of each element. @throws MappingError */
+export function compileRaw(
+  spec: RawSpec,
+  context: MappingContext,
+  recordSpec: RecordSpec | undefined,
+  place: Place,
+): (scope: Scope, run: Run, record: StoredRecord | undefined) => RawItem[] {
+  const { defaults, info } = context.mapping;
+  if (spec.base === "record" && recordSpec === undefined) {
+    refuseMapping([...place, "base"], "needs a record in the same rule");
+  }
+  const platform = platformOf(spec.platform ?? recordSpec?.platform, context, place);
+  const text = (name: "parent" | "reply_to" | "author" | "lang", given = spec[name]) =>
+    optional(given, (value) => compileValue(value, "string", [...place, name], name));
+  const number = (name: "score" | "offset_s") =>
+    optional(spec[name], (value) => compileValue(value, "number", [...place, name], name));
+  const time = (name: "captured_at" | "created_at", given: ValueSpec | undefined = spec[name]) =>
+    optional(given, (value) => compileTime(value, [...place, name], name));
+
+  const id = compileValue(spec.id, "string", [...place, "id"], "id");
+  const parent = text("parent");
+  const replyTo = text("reply_to");
+  const author = text("author");
+  const lang = text("lang", spec.lang ?? defaults?.lang);
+  const capturedAt = time("captured_at", spec.captured_at ?? defaults?.captured_at);
+  const createdAt = time("created_at");
+  const score = number("score");
+  const offset = number("offset_s");
+  const data = Object.entries(spec.data).map(([field, value]): readonly [string, Value] => {
+    const name = `data.${field}`;
+    return [field, compileValue(value, "json", [...place, "data", field], name)];
+  });
+  const test = compileConditions(spec.when, [...place, "when"]);
+  const each = spec.each === undefined ? undefined : parsePath(spec.each, jsonPath([...place, "each"]));
+
+  const one = (scope: Scope, run: Run, record: StoredRecord | undefined): RawItem => {
+    const ownId = id(scope);
+    if (ownId === undefined) throw new FieldError(`${spec.resource}.id`, "is missing");
+    const body = spec.base === "record" ? structuredClone(scope.record as Record<string, unknown>) : {};
+    for (const [field, value] of data) setField(body, field, value(scope));
+    return buildRaw({
+      platform: (run.platform ?? platform).slug,
+      resource: spec.resource,
+      id: ownId as string,
+      parent: parent?.(scope) as string | undefined,
+      reply_to: replyTo?.(scope) as string | undefined,
+      author: author?.(scope) as string | undefined,
+      lang:
+        run.language ??
+        (lang?.(scope) as string | undefined) ??
+        record?.lang ??
+        detectLanguage(plainText(body.text ?? body.title ?? "")),
+      captured_at: record?.prov.ts ?? run.capturedAt(capturedAt?.(scope)),
+      created_at: createdAt?.(scope) as string | undefined,
+      score: (score?.(scope) as number | undefined) ?? 0,
+      offset_s: offset?.(scope) as number | undefined,
+      data: body,
+    });
+  };
+
+  return (scope, run, record) => {
+    const known = record === undefined ? undefined : withSource(record, info.title);
+    if (each === undefined) return test(scope.row) ? [one({ ...scope, record: known }, run, record)] : [];
+    const elements = readPath(scope.row, each);
+    if (elements === undefined || elements === null) return [];
+    if (!Array.isArray(elements)) throw new FieldError(each.text, "is not a list");
+    return elements.flatMap((row, index) =>
+      test(row) ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)] : [],
+    );
+  };
+}

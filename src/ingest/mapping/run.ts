@@ -1,0 +1,64 @@
+import { IngestError, UsageError } from "../../contract/errors.js";
+import type { Platform } from "../../contract/service/platforms.js";
+import type { AdapterContext } from "../adapters/adapter.js";
+import { FieldError } from "./field-error.js";
+import { isoText, parseTimeFormat } from "./time-format.js";
+import { parseZone } from "./zone.js";
+
+/** What one conversion knows beside the rows. */
+export interface Run {
+  readonly authorSalt: string;
+  readonly language: string | undefined;
+  /** The platform that overrides all others. */
+  readonly platform: Platform | undefined;
+  /**
+   * Capture instant of an item: `--captured-at`, else the source's own, given as ISO 8601.
+   * @throws FieldError where there is neither.
+   */
+  capturedAt(own: unknown): string;
+}
+
+/**
+ * Checks what the caller says of an ingestion.
+ * @param namesCapture whether the adapter finds a capture instant in the source
+ * @throws UsageError for an unknown platform or an instant that is none
+ * @throws IngestError `captured_at_missing` where nobody says when the source was captured
+ */
+export function startRun(
+  context: AdapterContext,
+  platforms: ReadonlyMap<string, Platform>,
+  namesCapture: boolean,
+): Run {
+  const { capturedAt, platform: slug } = context;
+  const platform = slug === undefined ? undefined : platforms.get(slug);
+  if (slug !== undefined && platform === undefined) {
+    throw new UsageError("unknown_platform", `${JSON.stringify(slug)} is not a platform`, {
+      value: slug,
+      remedy: `Name one of ${[...platforms.keys()].join(", ")}, or declare it in the mapping's info.platforms.`,
+    });
+  }
+  const instant = parseTimeFormat("iso")!.parse(capturedAt, parseZone("UTC")!);
+  if (capturedAt !== undefined && instant === undefined) {
+    throw new UsageError("invalid_captured_at", `${JSON.stringify(capturedAt)} is not an instant`, {
+      value: capturedAt,
+      remedy: "Write ISO 8601 with an offset, such as 2024-05-01T00:00:00+00:00.",
+    });
+  }
+  if (capturedAt === undefined && !namesCapture) {
+    throw new IngestError("captured_at_missing", "nothing in the source says when it was captured", {
+      remedy: "Say it with --captured-at, as ISO 8601 with an offset.",
+    });
+  }
+  const given = instant && isoText(instant);
+  return {
+    authorSalt: context.authorSalt,
+    language: context.language,
+    platform,
+    capturedAt(own) {
+      if (given !== undefined) return given;
+      if (typeof own !== "string")
+        throw new FieldError("prov.ts", "has no capture time; say it with --captured-at");
+      return own;
+    },
+  };
+}

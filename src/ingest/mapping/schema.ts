@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { MappingError } from "../../contract/errors.js";
+import { PlatformSlug } from "../../contract/service/platforms.js";
+import { SourceInfo } from "../../contract/slice/slice-item.js";
+import { SourceSpec, UnreadFiles } from "../adapters/source-spec.js";
+import { PathText, ValueSpec } from "./value-spec.js";
+
+/** Format version that mapping files declare. */
+export const MAPPING_VERSION = 1;
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** A test of one row: every given condition must hold. */
+export const Condition = z.strictObject({
+  path: PathText,
+  /** One of these, compared as text. */
+  is: z.union([scalar, z.array(scalar).min(1)]).optional(),
+  is_not: z.union([scalar, z.array(scalar).min(1)]).optional(),
+  /** Whether anything but null, empty text and an empty list is there. */
+  present: z.boolean().optional(),
+  matches: z.string().min(1).optional(),
+});
+export type Condition = Readonly<z.infer<typeof Condition>>;
+
+/** Fields of the unified record by dotted name: `text`, `metrics.likes`, `extra.brand`. */
+const RecordFields = z.record(
+  z
+    .string()
+    .regex(
+      /^(text|title|author\.(uid_hash|followers)|metrics\.[a-z_]+|comment_thread|price\.(current|currency|drop_7d)|review_sample|sentiment\.(score|label)|entities|extra\.[A-Za-z0-9_]+)$/,
+      "is not a field of the unified record",
+    ),
+  ValueSpec,
+);
+
+/** How a row or group becomes a unified record. */
+export const RecordSpec = z.strictObject({
+  platform: PlatformSlug.optional(),
+  /** The platform's own id; becomes the suffix of the record's id. Default: hash of the record. */
+  id: ValueSpec.optional(),
+  lang: ValueSpec.optional(),
+  captured_at: ValueSpec.optional(),
+  fields: RecordFields,
+  /** 1536 numbers, and the model they come from where rows name it; it must be the `vectorModel` of `info`. */
+  vector: z.strictObject({ path: PathText, model: PathText.optional() }).optional(),
+});
+export type RecordSpec = Readonly<z.infer<typeof RecordSpec>>;
+
+/** How a row or group becomes raw items. */
+export const RawSpec = z.strictObject({
+  platform: PlatformSlug.optional(),
+  resource: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - and _"),
+  /** Makes an item of every element of this list. */
+  each: PathText.optional(),
+  /** Conditions on the row, or with `each` on the element. */
+  when: z.array(Condition).min(1).optional(),
+  id: ValueSpec,
+  parent: ValueSpec.optional(),
+  reply_to: ValueSpec.optional(),
+  author: ValueSpec.optional(),
+  lang: ValueSpec.optional(),
+  captured_at: ValueSpec.optional(),
+  created_at: ValueSpec.optional(),
+  score: ValueSpec.optional(),
+  offset_s: ValueSpec.optional(),
+  /** `record`: the item starts as the record that the same rule makes, with `prov.source`; `data` adds to it. */
+  base: z.literal("record").optional(),
+  /** Fields of the item by dotted name. */
+  data: z
+    .record(z.string().regex(/^[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*$/, "must be names joined by dots"), ValueSpec)
+    .default({}),
+});
+export type RawSpec = Readonly<z.infer<typeof RawSpec>>;
+
+/** What is made of one member of a group's rows: exactly one of the functions, over the rows in the order read. */
+export const Aggregate = z
+  .strictObject({
+    first: ValueSpec.optional(),
+    last: ValueSpec.optional(),
+    min: ValueSpec.optional(),
+    max: ValueSpec.optional(),
+    sum: ValueSpec.optional(),
+    mean: ValueSpec.optional(),
+    /** Number of rows that have the value; `true`: of all rows. */
+    count: z.union([z.literal(true), ValueSpec]).optional(),
+    /** List of the values. */
+    collect: ValueSpec.optional(),
+    /** Only rows of this source. */
+    of: z.string().optional(),
+    /** Of `collect`: at most so many, default 100. */
+    limit: z.number().int().min(1).max(10_000).optional(),
+    /** Of `collect`: keep those with the highest number here, in that order; otherwise the first. */
+    top_by: ValueSpec.optional(),
+    /** Of `collect`: drop repeated values. Default false. */
+    unique: z.boolean().optional(),
+    /** Decimal places of `mean` and `sum`. */
+    round: z.number().int().min(0).max(15).optional(),
+  })
+  .check((context) => {
+    const { of: _of, limit, top_by, unique, round, ...functions } = context.value;
+    const names = Object.keys(functions);
+    const say = (message: string) => context.issues.push({ code: "custom", message, input: context.value });
+    if (names.length !== 1) say("needs exactly one of first, last, min, max, sum, mean, count, collect");
+    else if (names[0] !== "collect" && (limit ?? top_by ?? unique) !== undefined) {
+      say("limit, top_by and unique are of collect");
+    } else if (round !== undefined && names[0] !== "mean" && names[0] !== "sum")
+      say("round is of mean and sum");
+  });
+export type Aggregate = Readonly<z.infer<typeof Aggregate>>;
+
+/** Rows with the same key become one row of aggregates, from which items are made. */
+export const GroupSpec = z.strictObject({
+  /** The key; a row without it is refused. */
+  by: z.array(ValueSpec).min(1),
+  fields: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"), Aggregate),
+  record: RecordSpec.optional(),
+  raw: z.array(RawSpec).min(1).optional(),
+});
+export type GroupSpec = Readonly<z.infer<typeof GroupSpec>>;
+
+/** What the rows of some sources become. */
+export const Rule = z.strictObject({
+  from: z.union([z.string(), z.array(z.string()).min(1)]),
+  when: z.array(Condition).min(1).optional(),
+  record: RecordSpec.optional(),
+  raw: z.array(RawSpec).min(1).optional(),
+  group: GroupSpec.optional(),
+});
+export type Rule = Readonly<z.infer<typeof Rule>>;
+
+/** How the rows of a source are put in shape before the rules see them. */
+export const Preparation = z.strictObject({
+  /** Members whose text is JSON, to be parsed. */
+  parse_json: z.array(PathText).min(1).optional(),
+  /**
+   * The lines are tagged tokens, a blank line ends a sentence (CoNLL, BIO tags): they become one row a sentence,
+   * `{ text, tokens, entities: [{ type, text }] }`.
+   */
+  assemble: z
+    .strictObject({
+      as: z.literal("bio"),
+      separator: z.string().min(1).default("\t"),
+      token: z.number().int().min(0).default(0),
+      tag: z.number().int().min(0).default(1),
+    })
+    .optional(),
+});
+export type Preparation = Readonly<z.infer<typeof Preparation>>;
+
+/** A mapping file: which files of an input are read, and what their rows become. */
+export const Mapping = z.strictObject({
+  mapping: z.literal(MAPPING_VERSION, { error: `must be ${MAPPING_VERSION}, the version of the format` }),
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, "must be lower-case letters, digits and hyphens"),
+  info: SourceInfo,
+  sources: z.array(z.strictObject({ ...SourceSpec.shape, ...Preparation.shape })).min(1),
+  unread: z.array(UnreadFiles).optional(),
+  /** For records and raw items that do not say. */
+  defaults: z
+    .strictObject({
+      platform: PlatformSlug.optional(),
+      lang: ValueSpec.optional(),
+      captured_at: ValueSpec.optional(),
+    })
+    .optional(),
+  rules: z.array(Rule).min(1),
+});
+export type Mapping = Readonly<z.infer<typeof Mapping>>;
+
+/** A mapping as it is written, defaults left out. */
+export type MappingDocument = z.input<typeof Mapping>;
+
+/** A place in a JSON document: `rules[0].record.fields["metrics.likes"]`. */
+export function jsonPath(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((key) => {
+      if (typeof key === "number") return `[${key}]`;
+      return /^[A-Za-z_][A-Za-z0-9_]*$/.test(String(key)) ? `.${String(key)}` : `[${JSON.stringify(key)}]`;
+    })
+    .join("");
+  return text.replace(/^\./, "") || "the mapping";
+}
+
+function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code === "invalid_key") return { ...issue, message: issue.issues[0]?.message ?? issue.message };
+  if (issue.code !== "invalid_union") return issue;
+  // Of a union's branches, the one that got furthest is what was meant.
+  const branches = issue.errors.map((issues) => issues[0]).filter((first) => first !== undefined);
+  const best = branches.toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))[0];
+  if (best === undefined || (best.path.length === 0 && rank(best) === 0)) return issue;
+  return deepest({ ...best, path: [...issue.path, ...best.path] });
+}
+
+function rank(issue: z.core.$ZodIssue): number {
+  return issue.code === "invalid_type" ? 0 : 1;
+}
+
+/** Throws a {@link MappingError} for one rule that a mapping breaks at one place. */
+export function refuseMapping(path: readonly PropertyKey[], rule: string, value?: unknown): never {
+  throw new MappingError("invalid_mapping", `${jsonPath(path)}: ${rule}`, {
+    value,
+    remedy: "Correct the mapping at that place; the format is described in the README under Mappings.",
+  });
+}
+
+/**
+ * Checks a mapping document against the schema.
+ * @throws MappingError `invalid_mapping`, naming the first offending place and the rule that it breaks.
+ */
+export function parseMapping(document: unknown): Mapping {
+  const parsed = Mapping.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const issue = deepest(parsed.error.issues[0]!);
+  refuseMapping(issue.path, issue.message, valueAt(document, issue.path));
+}
+
+function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
+  let value = document;
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  return value;
+}

@@ -1,0 +1,217 @@
+import { MAX_CSV_FIELDS } from "../defaults.js";
+
+/** One record of delimited text. */
+export interface CsvRecord {
+  /** 1-based line on which the record starts; quoted line breaks count. */
+  readonly line: number;
+  readonly fields: readonly string[];
+  /** Length in the source. */
+  readonly bytes: number;
+  /** Why the record cannot be trusted, where it cannot. */
+  readonly problem?: string;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Where in a record the parser stands. */
+enum State {
+  FieldStart,
+  Plain,
+  Quoted,
+  /** After a quote inside a quoted field: its end, or half of a doubled quote. */
+  QuoteSeen,
+}
+
+/**
+ * Streaming parser of delimited text after RFC 4180: fields may be quoted, a doubled quote is a quote, quoted fields keep
+ * their line breaks. Lines end in LF or CRLF. A quote inside an unquoted field is an ordinary character; text after a
+ * closing quote is a problem of that record. Lines without a single character are no records.
+ *
+ * It works on bytes and holds one unfinished record at most; give it valid UTF-8 cut at line ends.
+ */
+export class CsvParser {
+  private readonly delimiter: number;
+  private readonly quote: number;
+  private buffer: Buffer = Buffer.alloc(0);
+  private position = 0;
+  private state = State.FieldStart;
+  private line = 1;
+  private problem: string | undefined;
+  private recordStart = 0;
+  private recordLine = 1;
+  /** Line of the quote that opened the current field. */
+  private quoteLine = 1;
+  private fieldStart = 0;
+  /** Bits of all bytes of the record, to know whether it is ASCII. */
+  private bits = 0;
+  private doubled = false;
+  /** Start and end of each finished field, and whether it holds doubled quotes. */
+  private spans: number[] = [];
+
+  /** @param quote undefined where nothing is quoted */
+  constructor(delimiter: string, quote: string | undefined) {
+    this.delimiter = delimiter.charCodeAt(0);
+    this.quote = quote === undefined ? -1 : quote.charCodeAt(0);
+  }
+
+  /** Bytes held of the record that is not finished. */
+  get pendingBytes(): number {
+    return this.buffer.length - this.recordStart;
+  }
+
+  /** The line on which a quoted field was opened that is still open, if one is. */
+  get openQuoteLine(): number | undefined {
+    return this.state === State.Quoted ? this.quoteLine : undefined;
+  }
+
+  /** Takes more text and returns the records that it completes. */
+  push(bytes: Buffer): CsvRecord[] {
+    this.append(bytes);
+    const records: CsvRecord[] = [];
+    this.scan(records);
+    return records;
+  }
+
+  /** Ends the text and returns its last record where that had no line end. A quoted field still open is a problem. */
+  end(): CsvRecord[] {
+    if (this.position === this.recordStart && this.state === State.FieldStart && this.spans.length === 0)
+      return [];
+    if (this.state === State.FieldStart) this.fieldStart = this.position;
+    if (this.state === State.Quoted)
+      this.problem = `a quote opened on line ${this.quoteLine} is never closed`;
+    this.endField(this.position);
+    const records: CsvRecord[] = [];
+    this.endRecord(this.position, records);
+    return records;
+  }
+
+  private append(bytes: Buffer): void {
+    const done = this.recordStart;
+    this.buffer = done === this.buffer.length ? bytes : Buffer.concat([this.buffer.subarray(done), bytes]);
+    this.position -= done;
+    this.fieldStart -= done;
+    this.spans = this.spans.map((value, i) => (i % 3 === 2 ? value : value - done));
+    this.recordStart = 0;
+  }
+
+  private scan(records: CsvRecord[]): void {
+    const { buffer, delimiter, quote } = this;
+    const { length } = buffer;
+    let at = this.position;
+    let bits = this.bits;
+    while (at < length) {
+      let c = buffer[at]!;
+      if (this.state === State.FieldStart) {
+        this.fieldStart = at;
+        this.doubled = false;
+        if (c === quote) {
+          this.state = State.Quoted;
+          this.quoteLine = this.line;
+          this.fieldStart = ++at;
+          continue;
+        }
+        this.state = State.Plain;
+      }
+      if (this.state === State.Quoted) {
+        while (c !== quote) {
+          if (c === LF) this.line++;
+          bits |= c;
+          if (++at === length) break;
+          c = buffer[at]!;
+        }
+        if (at < length) {
+          this.state = State.QuoteSeen;
+          at++;
+        }
+        continue;
+      }
+      if (this.state === State.QuoteSeen) {
+        if (c === quote) {
+          this.doubled = true;
+          this.state = State.Quoted;
+          at++;
+          continue;
+        }
+        if (c === CR && buffer[at + 1] === LF) c = buffer[++at]!;
+        if (c === delimiter || c === LF) this.endQuoted(at, c);
+        else {
+          this.problem ??= "has text after a closing quote";
+          this.state = State.Plain;
+          continue;
+        }
+      } else {
+        while (c !== delimiter && c !== LF) {
+          bits |= c;
+          if (++at === length) break;
+          c = buffer[at]!;
+        }
+        if (at === length) break;
+        this.endField(c === LF && at > this.fieldStart && buffer[at - 1] === CR ? at - 1 : at);
+      }
+      at++;
+      this.state = State.FieldStart;
+      if (c === LF) {
+        this.line++;
+        this.bits = bits;
+        this.endRecord(at, records);
+        bits = 0;
+      }
+    }
+    this.position = at;
+    this.bits = bits;
+  }
+
+  /** Ends a quoted field whose closing quote stands right before its delimiter or line end at `at`. */
+  private endQuoted(at: number, c: number): void {
+    const end = c === LF && this.buffer[at - 1] === CR ? at - 2 : at - 1;
+    this.addSpan(this.fieldStart, end);
+  }
+
+  private endField(end: number): void {
+    if (this.state === State.QuoteSeen) this.addSpan(this.fieldStart, end - 1);
+    else this.addSpan(this.fieldStart, Math.max(end, this.fieldStart));
+  }
+
+  private addSpan(start: number, end: number): void {
+    if (this.spans.length < 3 * MAX_CSV_FIELDS) this.spans.push(start, end, this.doubled ? 1 : 0);
+    else this.problem ??= `has more than ${MAX_CSV_FIELDS} fields`;
+  }
+
+  private endRecord(end: number, records: CsvRecord[]): void {
+    const { spans, recordStart } = this;
+    const blank = spans.length === 3 && spans[0] === spans[1] && this.buffer[recordStart] !== this.quote;
+    if (!blank) {
+      records.push({
+        line: this.recordLine,
+        fields: this.decode(end),
+        bytes: end - recordStart,
+        ...(this.problem === undefined ? {} : { problem: this.problem }),
+      });
+    }
+    this.spans = [];
+    this.bits = 0;
+    this.problem = undefined;
+    this.state = State.FieldStart;
+    this.recordStart = end;
+    this.recordLine = this.line;
+  }
+
+  /** Of an ASCII record one string is made and cut, else a string a field; so no field keeps more than its record alive. */
+  private decode(end: number): string[] {
+    const { spans, buffer, recordStart } = this;
+    const whole = this.bits < 0x80 ? buffer.toString("latin1", recordStart, end) : undefined;
+    const quote = String.fromCharCode(this.quote);
+    const fields: string[] = [];
+    for (let i = 0; i < spans.length; i += 3) {
+      const from = spans[i]!;
+      const to = spans[i + 1]!;
+      const text =
+        whole === undefined
+          ? buffer.toString("utf8", from, to)
+          : whole.slice(from - recordStart, to - recordStart);
+      fields.push(spans[i + 2] === 1 ? text.replaceAll(quote + quote, quote) : text);
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,175 @@
+import type { Stats } from "node:fs";
+import { open, readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve, sep } from "node:path";
+import { IngestError } from "../../contract/errors.js";
+import type { FoundFile } from "./found-file.js";
+import { ingestError } from "../ingest-error.js";
+import type { FileNotRead, IngestLimits } from "./read-options.js";
+import { readZipDirectory } from "./zip-directory.js";
+
+const NO_FILES = "holds no files";
+
+/** How {@link findFiles} goes about it. */
+export interface FindOptions {
+  readonly limits: IngestLimits;
+  /** Folders that are passed over. */
+  readonly ignore: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What {@link findFiles} found. */
+export interface Found {
+  /** Ordered by label, each file once even where two inputs hold it. */
+  readonly files: readonly FoundFile[];
+  /** What is there and cannot be a source: broken links, sockets, archives inside archives, inputs without files. */
+  readonly notReadable: readonly FileNotRead[];
+}
+
+/**
+ * Lists every file of the inputs: files as they are, folders through and through, zip archives as folders.
+ *
+ * @param inputs paths of files and folders
+ * @throws IngestError when an input does not exist, an archive is refused, or there is no input
+ */
+export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<Found> {
+  if (inputs.length === 0) {
+    throw new IngestError("no_input", "No input was given", { remedy: "name a file or a folder" });
+  }
+  const walk = new Walk(options);
+  const labels: string[] = [];
+  for (const [i, label] of inputLabels(inputs).entries()) {
+    const path = resolve(inputs[i]!);
+    const stats = await stat(path).catch((cause) => {
+      throw new IngestError("input_not_found", `${inputs[i]}: no such file or folder`, {
+        value: inputs[i],
+        remedy: "check the path",
+        cause,
+      });
+    });
+    const input = basename(path);
+    labels.push(label === "" ? input : label);
+    if (stats.isDirectory()) {
+      const prefix = label === "" ? "" : `${label}/`;
+      await walk.folder(path, { prefix, inside: "", input }, new Set());
+    } else {
+      await walk.file(path, stats, { label: labels[i]!, name: input, input, named: true });
+    }
+  }
+  if (walk.files.length + walk.notReadable.length === 0) {
+    for (const label of labels) walk.leaveOut(label, NO_FILES);
+  }
+  const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
+  return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
+}
+
+/** One input needs no label in front of its files; several have the ends of their paths, as long as it takes to tell them apart. */
+function inputLabels(inputs: readonly string[]): string[] {
+  if (inputs.length === 1) return [""];
+  const paths = [...new Set(inputs.map((input) => resolve(input)))];
+  const longest = Math.max(...paths.map((path) => path.split(sep).length));
+  for (let length = 1; ; length++) {
+    const ends = paths.map((path) => path.split(sep).slice(-length).join("/"));
+    if (new Set(ends).size < ends.length && length < longest) continue;
+    return inputs.map((input) => ends[paths.indexOf(resolve(input))]!);
+  }
+}
+
+class Walk {
+  readonly files: FoundFile[] = [];
+  readonly notReadable: FileNotRead[] = [];
+  private readonly seen = new Set<string>();
+
+  private readonly ignored: ReadonlySet<string>;
+
+  constructor(private readonly options: FindOptions) {
+    this.ignored = new Set(options.ignore.map((path) => resolve(path)));
+  }
+
+  /** @param above real paths of the folders around this one, so that a link back to one of them ends the descent */
+  async folder(
+    path: string,
+    at: { prefix: string; inside: string; input: string },
+    above: ReadonlySet<string>,
+  ): Promise<void> {
+    if (this.ignored.has(path)) return;
+    this.options.signal?.throwIfAborted();
+    const real = await realpath(path);
+    if (above.has(real)) return this.leaveOut(at.prefix, "is a link to a folder around it");
+    for (const name of (await readdir(path)).sort()) {
+      const label = `${at.prefix}${name}`;
+      const child = join(path, name);
+      const stats = await stat(child).catch(() => undefined);
+      if (stats === undefined) this.leaveOut(label, "is a broken link or cannot be examined");
+      else if (stats.isDirectory()) {
+        const inside = `${at.inside}${name}/`;
+        await this.folder(child, { ...at, prefix: `${label}/`, inside }, new Set([...above, real]));
+      } else if (stats.isFile()) {
+        await this.file(child, stats, { label, name: `${at.inside}${name}`, input: at.input, named: false });
+      } else this.leaveOut(label, "is no regular file");
+    }
+  }
+
+  async file(
+    path: string,
+    stats: Stats,
+    as: { label: string; name: string; input: string; named: boolean },
+  ): Promise<void> {
+    const real = await realpath(path);
+    if (this.seen.has(real)) return;
+    this.seen.add(real);
+    if (/\.zip$/i.test(path)) return this.archive(path, stats.size, as.label);
+    const gzip = /\.gz$/i.test(as.name);
+    const name = gzip ? as.name.slice(0, -3) : as.name;
+    this.files.push({
+      label: as.label,
+      name,
+      fullName: as.named ? name : `${as.input}/${name}`,
+      path,
+      gzip,
+      size: stats.size,
+      named: as.named,
+    });
+  }
+
+  private async archive(path: string, size: number, label: string): Promise<void> {
+    const handle = await open(path).catch((cause) => {
+      const reason = `cannot be read: ${(cause as Error).message}`;
+      throw ingestError(
+        "file_unreadable",
+        { file: label },
+        reason,
+        "check the path and its permissions",
+        cause,
+      );
+    });
+    try {
+      const members = await readZipDirectory(handle, size, label, this.options.limits);
+      if (members.length === 0) this.leaveOut(label, NO_FILES);
+      for (const member of members) {
+        const memberLabel = `${label}!${member.name}`;
+        if (/\.zip$/i.test(member.name)) {
+          this.leaveOut(memberLabel, "is an archive inside an archive; unpack it");
+          continue;
+        }
+        const gzip = /\.gz$/i.test(member.name);
+        const name = gzip ? member.name.slice(0, -3) : member.name;
+        this.files.push({
+          label: memberLabel,
+          name,
+          fullName: `${basename(path)}/${name}`,
+          path,
+          member,
+          gzip,
+          size: member.compressedSize,
+          named: false,
+        });
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  leaveOut(file: string, reason: string): void {
+    this.notReadable.push({ file, reason, expected: false });
+  }
+}

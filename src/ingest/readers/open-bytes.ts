@@ -1,0 +1,192 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { Readable, type Transform } from "node:stream";
+import { crc32, createGunzip, createInflateRaw } from "node:zlib";
+import { CHUNK_BYTES } from "../defaults.js";
+import type { FoundFile } from "./found-file.js";
+import { ingestError, sizeInWords } from "../ingest-error.js";
+import type { IngestLimits } from "./read-options.js";
+import { readAt, type ZipMember } from "./zip-directory.js";
+
+/** What {@link openBytes} needs to know beside the file. */
+export interface OpenOptions {
+  readonly limits: IngestLimits;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every chunk read from disk, in bytes. */
+  readonly onRead?: (bytes: number) => void;
+}
+
+/**
+ * The content of a file as a stream of buffers: out of its archive, decompressed, sizes and checksums verified. Nothing is
+ * opened before the first chunk is asked for; ending the iteration early closes everything.
+ *
+ * @throws IngestError when the file cannot be read, is truncated or damaged, or grows beyond the limits
+ */
+export async function* openBytes(file: FoundFile, options: OpenOptions): AsyncGenerator<Buffer, void, void> {
+  let chunks = file.member === undefined ? readPlain(file, options) : readMember(file, file.member, options);
+  if (file.gzip) chunks = gunzip(chunks, file, options);
+  for await (const chunk of chunks) {
+    options.signal?.throwIfAborted();
+    yield chunk;
+  }
+}
+
+async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator<Buffer, void, void> {
+  try {
+    for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES })) {
+      options.onRead?.((chunk as Buffer).length);
+      yield chunk as Buffer;
+    }
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+async function* readMember(
+  file: FoundFile,
+  member: ZipMember,
+  options: OpenOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const start = await memberStart(file, member);
+  const stored = readRange(file, start, member.compressedSize, options);
+  const chunks =
+    member.method === 0 ? stored : transform(stored, createInflateRaw({ chunkSize: CHUNK_BYTES }), file);
+  let size = 0;
+  let crc = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > member.size) break;
+    crc = crc32(chunk, crc);
+    yield chunk;
+  }
+  if (size !== member.size || crc !== member.crc32) {
+    throw ingestError(
+      "zip_damaged",
+      { file: file.label },
+      "does not match the size and checksum that the archive states",
+      "fetch the archive again",
+    );
+  }
+}
+
+/** Where a member's data starts; its local header must tell of the same name as the directory. */
+async function memberStart(file: FoundFile, member: ZipMember): Promise<number> {
+  const handle = await open(file.path).catch((cause) => {
+    throw unreadable(file, cause);
+  });
+  try {
+    const header = await readAt(handle, member.headerOffset, 30, file.label);
+    const nameLength = header.readUInt16LE(26);
+    const name = await readAt(handle, member.headerOffset + 30, nameLength, file.label);
+    if (header.readUInt32LE(0) !== 0x04034b50 || name.toString("utf8") !== member.name) {
+      throw ingestError(
+        "zip_damaged",
+        { file: file.label },
+        "has a local header that disagrees with the archive's directory",
+        "fetch the archive again",
+      );
+    }
+    return member.headerOffset + 30 + nameLength + header.readUInt16LE(28);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* readRange(
+  file: FoundFile,
+  start: number,
+  length: number,
+  options: OpenOptions,
+): AsyncGenerator<Buffer, void, void> {
+  if (length === 0) return;
+  try {
+    const stream = createReadStream(file.path, {
+      start,
+      end: start + length - 1,
+      highWaterMark: CHUNK_BYTES,
+    });
+    for await (const chunk of stream) {
+      options.onRead?.((chunk as Buffer).length);
+      yield chunk as Buffer;
+    }
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+async function* gunzip(
+  source: AsyncGenerator<Buffer, void, void>,
+  file: FoundFile,
+  options: OpenOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const { maxExpansion, expansionAllowance } = options.limits;
+  let input = 0;
+  let output = 0;
+  const counted = async function* () {
+    for await (const chunk of source) {
+      if (input === 0 && !(chunk[0] === 0x1f && (chunk.length < 2 || chunk[1] === 0x8b))) {
+        throw ingestError(
+          "not_gzip",
+          { file: file.label },
+          "is named .gz and is not gzip data",
+          "rename it to what it is, or fetch it again",
+        );
+      }
+      input += chunk.length;
+      yield chunk;
+    }
+    if (input === 0)
+      throw ingestError("not_gzip", { file: file.label }, "is named .gz and is empty", "fetch it again");
+  };
+  for await (const chunk of transform(counted(), createGunzip({ chunkSize: CHUNK_BYTES }), file)) {
+    output += chunk.length;
+    if (output > expansionAllowance && output > input * maxExpansion) {
+      throw ingestError(
+        "expansion_limit",
+        { file: file.label },
+        `grows from ${sizeInWords(input)} to over ${sizeInWords(output)}, more than ${maxExpansion} times`,
+        "if you trust it, decompress it and give the plain file",
+      );
+    }
+    yield chunk;
+  }
+}
+
+/** Runs chunks through a zlib stream with back pressure; errors of either side end the iteration. */
+async function* transform(
+  source: AsyncIterable<Buffer>,
+  through: Transform,
+  file: FoundFile,
+): AsyncGenerator<Buffer, void, void> {
+  const input = Readable.from(source, { objectMode: false, highWaterMark: CHUNK_BYTES });
+  let inputError: unknown;
+  input.on("error", (error) => {
+    inputError = error;
+    through.destroy(error);
+  });
+  input.pipe(through);
+  try {
+    for await (const chunk of through) yield chunk as Buffer;
+  } catch (cause) {
+    if (inputError !== undefined) throw inputError;
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === "Z_BUF_ERROR"
+        ? "ends in the middle of its compressed data; it is truncated"
+        : `has damaged compressed data (${(cause as Error).message})`;
+    throw ingestError("compressed_data_damaged", { file: file.label }, reason, "fetch it again", cause);
+  } finally {
+    input.destroy();
+    through.destroy();
+  }
+}
+
+function unreadable(file: FoundFile, cause: unknown): Error {
+  return ingestError(
+    "file_unreadable",
+    { file: file.label },
+    `cannot be read: ${(cause as Error).message}`,
+    "check the path and its permissions",
+    cause,
+  );
+}

@@ -1,0 +1,120 @@
+import { CsvParser, type CsvRecord } from "./csv-parser.js";
+import { ingestError, sizeInWords } from "../ingest-error.js";
+import { lineBlocks } from "./line-blocks.js";
+import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+
+/** How delimited text is read. */
+export interface CsvOptions {
+  readonly delimiter: string;
+  /** `null` where nothing is quoted. */
+  readonly quote: string | null;
+  /** Names of the columns of a file without a header; else the first record names them. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/**
+ * Reads CSV or TSV: an object of strings a record. A record whose number of fields is not that of the header is rejected.
+ *
+ * @throws IngestError for a header that is missing or ambiguous, and for a quoted field that never ends
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+  options: CsvOptions,
+): AsyncGenerator<RowBatch, void, void> {
+  const parser = new CsvParser(options.delimiter, options.quote ?? undefined);
+  const batch = new RowBatcher(context);
+  let names = options.columns;
+  function* take(records: readonly CsvRecord[]): Generator<RowBatch> {
+    for (const record of records) {
+      if (names === undefined) {
+        names = columnNames(record, context.file, options.delimiter);
+        continue;
+      }
+      addRecord(record, names, batch, options.columns === undefined);
+      if (batch.full) yield batch.take();
+    }
+  }
+  for await (const block of lineBlocks(chunks, context.file, context.limits)) {
+    yield* take(parser.push(block.bytes));
+    if (parser.pendingBytes > context.limits.maxRecordBytes) throw neverClosed(parser, context);
+  }
+  if (parser.openQuoteLine !== undefined) throw neverClosed(parser, context);
+  yield* take(parser.end());
+  if (names === undefined) {
+    throw ingestError(
+      "csv_no_header",
+      { file: context.file },
+      "is empty: it has no header line",
+      "fetch it again, or leave it out",
+    );
+  }
+  if (!batch.empty) yield batch.take();
+}
+
+function addRecord(record: CsvRecord, names: readonly string[], batch: RowBatcher, hasHeader: boolean): void {
+  const { fields, line } = record;
+  if (record.problem !== undefined) batch.reject(line, record.problem, NOT_CSV);
+  else if (fields.length !== names.length) {
+    const expected = hasHeader
+      ? `the header has ${names.length}`
+      : `the mapping names ${names.length} columns`;
+    batch.reject(line, `has ${fields.length} fields where ${expected}`, NOT_CSV);
+  } else {
+    const row: Record<string, string> = {};
+    for (let i = 0; i < names.length; i++) row[names[i]!] = fields[i]!;
+    batch.add(line, row, record.bytes);
+  }
+}
+
+function columnNames(header: CsvRecord, file: string, delimiter: string): string[] {
+  const place = { file, line: header.line };
+  const named = "correct the header line, or name the columns in the mapping";
+  if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, named);
+  const names = header.fields.map((name, i) => (name.trim() === "" ? `column_${i + 1}` : name));
+  if (names.some((name) => name.includes("\r"))) {
+    throw ingestError(
+      "csv_line_ends",
+      place,
+      "ends its lines with bare carriage returns",
+      "convert it, for example `tr '\\r' '\\n'`",
+    );
+  }
+  const other = [";", "\t", "|", ","].find((c) => c !== delimiter && names[0]!.includes(c));
+  if (names.length === 1 && other !== undefined) {
+    throw ingestError(
+      "csv_wrong_delimiter",
+      place,
+      `has one column by ${JSON.stringify(delimiter)}; it looks separated by ${JSON.stringify(other)}`,
+      "name the delimiter in the mapping",
+    );
+  }
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined)
+    throw ingestError("csv_bad_header", place, `names the column ${JSON.stringify(twice)} twice`, named);
+  if (names.includes("__proto__"))
+    throw ingestError("csv_bad_header", place, "names a column __proto__", named);
+  return names;
+}
+
+function neverClosed(parser: CsvParser, { file, limits }: ReaderContext): Error {
+  const line = parser.openQuoteLine;
+  return line === undefined
+    ? ingestError(
+        "record_too_large",
+        { file },
+        `has a record longer than ${sizeInWords(limits.maxRecordBytes)}`,
+        "split it, or raise maxRecordBytes (--max-record-mib)",
+      )
+    : ingestError(
+        "csv_open_quote",
+        { file, line },
+        "opens a quote that is never closed",
+        'close the quote, double it, or say in the mapping that nothing is quoted ("quote": null)',
+      );
+}
+
+const NOT_CSV = {
+  code: "not_csv",
+  remedy: "check the delimiter, the quotes and the columns against the mapping",
+};

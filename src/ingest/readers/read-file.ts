@@ -1,0 +1,129 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { SourceSpec } from "../adapters/source-spec.js";
+import { SNIFF_BYTES } from "../defaults.js";
+import type { FoundFile } from "./found-file.js";
+import { ingestError } from "../ingest-error.js";
+import { type OpenOptions, openBytes } from "./open-bytes.js";
+import { readCsv } from "./read-csv.js";
+import { readJson } from "./read-json.js";
+import { readJsonl } from "./read-jsonl.js";
+import { readLines } from "./read-lines.js";
+import { readParquet } from "./read-parquet.js";
+import type { ReaderContext, RowBatch } from "./row-batch.js";
+import { checkContent, delimiterByName, formatByName } from "./sniff.js";
+
+/** How one file is read. */
+export interface ReadFileOptions extends OpenOptions {
+  /** Where a compressed Parquet file is unpacked. Default: the system's folder for temporary files. */
+  readonly tempDirectory?: string | undefined;
+}
+
+/**
+ * Reads one file as its source says, or else as its name does, after a look at its content.
+ * @throws IngestError when that is not what it is
+ */
+export async function* readFile(
+  file: FoundFile,
+  source: SourceSpec,
+  options: ReadFileOptions,
+): AsyncGenerator<RowBatch, void, void> {
+  const { label } = file;
+  const format = source.read?.as ?? formatByName(file.name);
+  if (format === undefined) {
+    throw ingestError(
+      "unknown_format",
+      { file: label },
+      "has an extension that tells no format",
+      "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
+    );
+  }
+  const context: ReaderContext = {
+    source: source.name,
+    file: label,
+    limits: options.limits,
+    signal: options.signal,
+  };
+  if (format === "parquet") {
+    yield* readParquetFile(file, context, options);
+    return;
+  }
+  const bytes = openBytes(file, options);
+  try {
+    const { head, chunks } = await peek(bytes);
+    checkContent(head, format, label);
+    const read = source.read;
+    switch (format) {
+      case "jsonl":
+        return yield* readJsonl(chunks, context);
+      case "lines":
+        return yield* readLines(chunks, context);
+      case "json": {
+        const path = read?.as === "json" && read.rows ? read.rows.split(".") : [];
+        return yield* readJson(chunks, context, path);
+      }
+      case "csv": {
+        const csv = read?.as === "csv" ? read : undefined;
+        const delimiter = csv?.delimiter ?? delimiterByName(file.name);
+        const quote = csv?.quote === undefined ? '"' : csv.quote;
+        return yield* readCsv(chunks, context, { delimiter, quote, columns: csv?.columns });
+      }
+    }
+  } finally {
+    await bytes.return();
+  }
+}
+
+/** Takes the first bytes off a stream to look at them, and puts them back. */
+async function peek(bytes: AsyncGenerator<Buffer, void, void>) {
+  const first: Buffer[] = [];
+  let size = 0;
+  while (size < SNIFF_BYTES) {
+    const next = await bytes.next();
+    if (next.done) break;
+    first.push(next.value);
+    size += next.value.length;
+  }
+  const again = async function* (): AsyncGenerator<Buffer, void, void> {
+    yield* first.splice(0);
+    yield* bytes;
+  };
+  return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), chunks: again() };
+}
+
+/** DuckDB reads Parquet from a file with a plain path (it takes globs): what has none gets one in a temporary folder. */
+async function* readParquetFile(
+  file: FoundFile,
+  context: ReaderContext,
+  options: ReadFileOptions,
+): AsyncGenerator<RowBatch, void, void> {
+  const packed = file.member !== undefined || file.gzip;
+  const { limits, signal } = options;
+  const bytes = openBytes(file, packed ? options : { limits, signal });
+  let folder: string | undefined;
+  let path = file.path;
+  try {
+    const { head, chunks } = await peek(bytes);
+    checkContent(head, "parquet", file.label);
+    if (packed || /[*?[\]{}]/.test(path)) {
+      folder = await mkdtemp(join(options.tempDirectory ?? tmpdir(), "mirrorlake-parquet-"));
+      path = join(folder, "rows.parquet");
+      if (packed) await pipeline(Readable.from(chunks), createWriteStream(path));
+      else await symlink(file.path, path);
+    }
+    await bytes.return();
+    let told = 0;
+    yield* readParquet(path, context, (share) => {
+      if (packed) return;
+      options.onRead?.(share * file.size - told);
+      told = share * file.size;
+    });
+  } finally {
+    await bytes.return();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}

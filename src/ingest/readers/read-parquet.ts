@@ -1,0 +1,103 @@
+import { isUtf8 } from "node:buffer";
+import { open } from "node:fs/promises";
+import { Database } from "../../duckdb/database.js";
+import { PARQUET_MEMORY } from "../defaults.js";
+import { ingestError } from "../ingest-error.js";
+import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+import { readAt } from "./zip-directory.js";
+
+/**
+ * Reads a Parquet file: an object a row, in the order of the file. Lists are arrays, structs objects.
+ *
+ * @param path the file on disk, not compressed as a whole
+ * @param onRows told how far reading has come, as a share from 0 to 1
+ * @throws IngestError for a file that is truncated, damaged, encrypted, or uses what DuckDB cannot read
+ */
+export async function* readParquet(
+  path: string,
+  context: ReaderContext,
+  onRows: (share: number) => void,
+): AsyncGenerator<RowBatch, void, void> {
+  await checkFooter(path, context.file);
+  const database = await Database.open(":memory:", { threads: 1, memoryLimit: PARQUET_MEMORY });
+  try {
+    const from = "FROM read_parquet(?, hive_partitioning = false)";
+    const columns = await database.rows<{ column_name: string; column_type: string }>(
+      `DESCRIBE SELECT * ${from}`,
+      [path],
+    );
+    const [{ total } = { total: 0 }] = await database.rows<{ total: number }>(
+      `SELECT count(*) AS total ${from}`,
+      [path],
+    );
+    const odd = columns
+      .filter(({ column_type }) => /BIGINT|HUGEINT|BLOB/.test(column_type))
+      .map(({ column_name }) => column_name);
+    const lists = columns.filter(({ column_type }) => column_type.endsWith("]"));
+    const bytesOf = (row: Readonly<Record<string, unknown>>) =>
+      lists.reduce((sum, { column_name }) => sum + sizeOf(row[column_name]), 0);
+    const batch = new RowBatcher(context);
+    let line = 0;
+    for await (const rows of database.stream(`SELECT * ${from}`, [path], context.signal)) {
+      for (const row of rows) {
+        for (const name of odd) row[name] = jsonLike(row[name]);
+        batch.add(++line, row, bytesOf(row));
+        if (batch.full) yield batch.take();
+      }
+      onRows(line / total);
+    }
+    if (!batch.empty) yield batch.take();
+  } catch (cause) {
+    context.signal?.throwIfAborted();
+    const reason = (cause as Error).message.replaceAll(path, context.file).split("\n", 1)[0];
+    throw ingestError(
+      "parquet_unreadable",
+      { file: context.file },
+      `cannot be read: ${reason}`,
+      "fetch it again, or rewrite it with a plain writer",
+      cause,
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+async function checkFooter(path: string, file: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    const tail = size < 12 ? undefined : await readAt(handle, size - 8, 8, file);
+    if (tail?.toString("latin1", 4) === "PARE") {
+      throw ingestError("parquet_encrypted", { file }, "is encrypted", "decrypt it first");
+    }
+    if (tail === undefined || tail.toString("latin1", 4) !== "PAR1" || tail.readUInt32LE(0) > size - 12) {
+      throw ingestError(
+        "parquet_truncated",
+        { file },
+        "does not end as a Parquet file; it is truncated",
+        "fetch it again",
+      );
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Bytes of a list, about: long ones are vectors, of which a batch must not hold too many. */
+function sizeOf(value: unknown): number {
+  return Array.isArray(value) ? value.length * 8 : 0;
+}
+
+/** Integers that no double holds become decimal strings; bytes become text where they are text, else base64. */
+function jsonLike(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return bytes.toString(isUtf8(bytes) ? "utf8" : "base64");
+  }
+  if (Array.isArray(value)) return value.map(jsonLike);
+  if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonLike(item)]));
+  }
+  return value;
+}

@@ -1,0 +1,73 @@
+import { chooseFiles } from "../choose-files.js";
+import { INGEST_LIMITS } from "../defaults.js";
+import { findFiles } from "./find-files.js";
+import { hiveKeys } from "./hive-keys.js";
+import { ingestError } from "../ingest-error.js";
+import { readFile } from "./read-file.js";
+import type { ReadSourceOptions } from "./read-options.js";
+import type { SourceRow } from "./source-row.js";
+
+/**
+ * Reads the rows of files and folders (zip archives are folders) in bounded memory: JSON lines, JSON, CSV, TSV, lines,
+ * Parquet, each plain or gzip-compressed. Sources come in their order, the files of one by path; so the same input gives the
+ * same rows in the same order.
+ *
+ * @param inputs paths of files and folders
+ * @returns batches of rows, not empty
+ * @throws IngestError for an input, archive or file that cannot be read as what it is to be; it names file, line and remedy
+ */
+export async function* readSource(
+  inputs: readonly string[],
+  options: ReadSourceOptions,
+): AsyncGenerator<SourceRow[], void, void> {
+  const { signal, onProgress } = options;
+  const limits = { ...INGEST_LIMITS, ...options.limits };
+  const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [] });
+  const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
+  for (const file of notRead) options.onNotRead?.(file);
+  const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  let bytesBefore = 0;
+  let rows = 0;
+  for (const { file, source } of chosen) {
+    let bytesHere = 0;
+    const report = () =>
+      onProgress?.({
+        bytesRead: bytesBefore + Math.min(bytesHere, file.size),
+        bytesTotal,
+        rows,
+        file: file.label,
+      });
+    const keys = hiveKeys(file.fullName);
+    const batches = readFile(file, source, {
+      limits,
+      signal,
+      tempDirectory: options.tempDirectory,
+      onRead: (bytes) => {
+        bytesHere += bytes;
+      },
+    });
+    for await (const batch of batches) {
+      signal?.throwIfAborted();
+      for (const reject of batch.rejects) {
+        if (options.onReject === undefined) {
+          const remedy = "mend the row, or take rejects (onReject)";
+          throw ingestError("row_rejected", { file: reject.file, line: reject.line }, reject.reason, remedy);
+        }
+        await options.onReject(reject);
+      }
+      rows += batch.rows.length + batch.rejects.length;
+      report();
+      if (batch.rows.length === 0) continue;
+      yield keys === undefined ? [...batch.rows] : batch.rows.map((row) => withKeys(row, keys));
+    }
+    bytesBefore += file.size;
+    bytesHere = 0;
+    report();
+  }
+}
+
+function withKeys(row: SourceRow, keys: Readonly<Record<string, string | null>>): SourceRow {
+  const { value } = row;
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return row;
+  return { ...row, value: { ...keys, ...value } };
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import { Database } from "../../duckdb/database.js";
+import { GENERATION_FILES, type GenerationManifest } from "../../store/generation-manifest.js";
+import { RowStore } from "../../store/row-store.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { VectorFile } from "../../slice/arrow-vectors.js";
+import type { DocumentSource, IndexDocument } from "../../search/document.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
+
+/** Where the vectors of each slice stand, by the slice's number in the generation. */
+export type SliceVectors = readonly { readonly path: string; readonly model: string }[];
+
+/** Files of vectors, opened when first read; the one least lately read is closed when too many are open. */
+class VectorFiles {
+  private readonly files = new Map<number, VectorFile>();
+
+  constructor(private readonly slices: SliceVectors) {}
+
+  async read(slice: number, position: number): Promise<{ model: string; values: Float32Array }> {
+    let file = this.files.get(slice);
+    if (file === undefined) {
+      if (this.files.size >= LAKE_DEFAULTS.openVectorFiles) {
+        const [oldest, unused] = this.files.entries().next().value!;
+        this.files.delete(oldest);
+        await unused.close();
+      }
+      file = await VectorFile.open(this.slices[slice]!.path);
+    } else {
+      this.files.delete(slice);
+    }
+    this.files.set(slice, file);
+    const { values } = await file.read(position);
+    return { model: this.slices[slice]!.model, values: values.slice() };
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.files.values()) await file.close();
+    this.files.clear();
+  }
+}
+
+/** Files of vectors of the slices of a generation, in a lake's folder of slices. */
+export function sliceVectors(
+  slices: readonly {
+    readonly mirrorlake: { readonly root: string; readonly embedding: { model: string } | null };
+  }[],
+  sliceDir: (root: string) => string,
+): SliceVectors {
+  return slices.map(({ mirrorlake: { root, embedding } }) => ({
+    path: join(sliceDir(root), SLICE_FILES.vectors.path),
+    model: embedding?.model ?? "",
+  }));
+}
+
+/**
+ * The records of a generation's newest segment as documents for the search index, in row order, with their downloaded
+ * vectors; can be read any number of times.
+ */
+export function indexDocuments(
+  generation: string,
+  manifest: GenerationManifest,
+  vectors: SliceVectors,
+  signal?: AbortSignal,
+): DocumentSource {
+  const segment = manifest.segments.at(-1)!;
+  const first = manifest.segments.slice(0, -1).reduce((sum, { records }) => sum + records, 0);
+  return async function* documents(): AsyncGenerator<IndexDocument[], void, void> {
+    const store = await RowStore.open<StoredRecord>(
+      join(generation, GENERATION_FILES.segments, segment.name, "records"),
+    );
+    const db = await Database.open(join(generation, GENERATION_FILES.database), { readOnly: true });
+    const files = new VectorFiles(vectors);
+    const positions = positionsOf(db, first, signal);
+    try {
+      let row = first;
+      let next = await positions.next();
+      for (const records of store.scan(0, store.length, LAKE_DEFAULTS.documentBatch)) {
+        signal?.throwIfAborted();
+        const batch: IndexDocument[] = [];
+        for (const record of records) {
+          if (next.value?.row === row) {
+            batch.push({
+              ...documentOf(record),
+              vector: await files.read(next.value.slice, next.value.vector_row),
+            });
+            next = await positions.next();
+          } else {
+            batch.push(documentOf(record));
+          }
+          row++;
+        }
+        yield batch;
+      }
+    } finally {
+      await positions.return(undefined);
+      await files.close();
+      await db.close();
+      store.close();
+    }
+  };
+}
+
+async function* positionsOf(db: Database, first: number, signal: AbortSignal | undefined) {
+  const sql = `SELECT "row", slice, vector_row FROM records WHERE "row" >= ? AND vector_row IS NOT NULL ORDER BY "row"`;
+  for await (const batch of db.stream<{ row: number; slice: number; vector_row: number }>(
+    sql,
+    [first],
+    signal,
+  )) {
+    yield* batch;
+  }
+  return undefined;
+}
+
+function documentOf(record: StoredRecord): IndexDocument {
+  const { id, lang, title, text, entities, comment_thread, review_sample } = record;
+  return {
+    id,
+    lang,
+    ...(title === undefined ? {} : { title }),
+    ...(text === undefined ? {} : { text }),
+    ...(entities === undefined ? {} : { entities }),
+    ...(comment_thread === undefined ? {} : { comment_thread }),
+    ...(review_sample === undefined ? {} : { review_sample }),
+  };
+}

@@ -1,0 +1,266 @@
+import { rm, rmdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../../clock.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { PLATFORMS } from "../../contract/service/platforms.js";
+import type { BuiltGeneration } from "../../store/build-generation.js";
+import type { GenerationManifest } from "../../store/generation-manifest.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import type { RemovalList } from "../../store/removals/removal-list.js";
+import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
+import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
+import { type FoundSlice, findSlices } from "../find-slices.js";
+import { takeInstallLock } from "./install-lock.js";
+import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { checkPlatforms, placeSlice } from "./place-slice.js";
+import { type InstallProgress, publishGeneration } from "./publish-generation.js";
+import { currentOrNone, type Published, readPublished } from "./published.js";
+import { readRemovals } from "../removals/removals-file.js";
+import { removeUnused } from "../maintain/remove-unused.js";
+import { openOrCreate } from "../settings.js";
+
+/** Options of {@link installSlices}. */
+export interface InstallOptions {
+  /** Folder of the lake; made when absent. */
+  readonly lake: string;
+  /**
+   * Makes a set of vectors of all records beside the lake's own, of downloaded vectors of its model where slices bring them.
+   * Ranks wherever it is at hand. A lake that has such a set refuses an install without the embedder, but for `rebuild`.
+   */
+  readonly embedder?: Embedder;
+  /** Whether the lake gets vectors of its own, of an embedder fitted to its text, beside those of `embedder`: true by default. */
+  readonly localSet?: boolean;
+  /**
+   * Records of an index segment (of at most 524,288) from which its vectors get HNSW graphs, by hnswlib-node: these cost time,
+   * disk and memory, and pay where there are far more records than any that were measured. No graphs by default.
+   */
+  readonly graphFrom?: number;
+  readonly threads?: number;
+  /** Build the generation anew from the slices, even where adding to it would do. */
+  readonly rebuild?: boolean;
+  /** Tells how old the leases of readers on other machines are. */
+  readonly clock?: Clock;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What an install did. */
+export interface InstallReport {
+  /** Number of the generation that is now current. */
+  readonly generation: number;
+  /** `none`: every slice was there already; `added`: the new ones were added; `built`: the generation was built anew. */
+  readonly change: "none" | "added" | "built";
+  readonly slices: readonly {
+    readonly root: string;
+    readonly name: string;
+    readonly state: "installed" | "present" | "superseded";
+    readonly records: number;
+    readonly raw: number;
+    readonly vectors: number;
+  }[];
+  /** Of the new slices: items that can be found, that replaced an older edition, that a newer edition made void. */
+  readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  /** What the lake now holds. */
+  readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
+}
+
+/**
+ * Installs slices into a lake: verifies them, brings them in, builds a new generation (database, row stores, search
+ * index) beside the current one and publishes it by one rename. Readers go on reading the generation that they have.
+ * Whatever happens, a kill included, the lake is as it was before or as it is after; what a killed install left is
+ * removed by the next. Installing what is there already changes nothing, and the order of installs does not matter.
+ * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_busy`,
+ * `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
+ */
+export async function installSlices(
+  dirs: readonly string[],
+  options: InstallOptions,
+): Promise<InstallReport> {
+  const found = await findSlices(dirs);
+  const { created } = await openOrCreate(options.lake);
+  const lock = await takeInstallLock(options.lake);
+  try {
+    return await install(found, options);
+  } catch (error) {
+    if (created) await removeNewLake(options.lake);
+    throw error;
+  } finally {
+    await lock.release();
+  }
+}
+
+async function install(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {
+  const { lake, clock = systemClock } = options;
+  const nowMs = clock.now();
+  const published = await readPublished(lake);
+  const there = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
+  // Slices that stand in the lake's own folder are not taken from under an install that names them.
+  const own = found.filter(
+    ({ dir, manifest }) => dir === resolve(lakePaths(lake).slice(rootOf({ manifest }))),
+  );
+  const keep = new Set([...there.keys(), ...own.map(rootOf)]);
+  const tidy = () => removeUnused(lake, published?.number, keep, nowMs);
+  await tidy();
+  const fresh = found.filter(({ manifest }) => !there.has(manifest.mirrorlake.root));
+  checkPlatforms(
+    [...PLATFORMS, ...[...there.values()].map(({ manifest }) => manifest.mirrorlake.platform)],
+    fresh,
+  );
+  const removals = await readRemovals(lake);
+  const before = await currentOrNone(lake);
+  const placed: SourceSlice[] = [];
+  try {
+    await placeAll(fresh, placed, options);
+    return await takeIn(found, { published, there, placed, removals, nowMs }, options);
+  } catch (error) {
+    // Once the new generation is published the install stands, whatever failed after that; the next one tidies up.
+    if ((await currentOrNone(lake)) === before) {
+      for (const { dir, manifest } of placed)
+        if (!keep.has(rootOf({ manifest }))) await rm(dir, { recursive: true, force: true });
+      await tidy();
+    }
+    throw error;
+  }
+}
+
+/** What an install begins with. */
+interface State {
+  readonly published: Published | undefined;
+  /** The slices of the published generation, by root. */
+  readonly there: ReadonlyMap<string, SourceSlice>;
+  /** Slices that were brought in. */
+  readonly placed: readonly SourceSlice[];
+  readonly removals: RemovalList;
+  readonly nowMs: number;
+}
+
+async function takeIn(
+  found: readonly FoundSlice[],
+  { published, there, placed, removals, nowMs }: State,
+  options: InstallOptions,
+): Promise<InstallReport> {
+  const { lake, signal } = options;
+  const superseded = new Set([
+    ...[...there.values(), ...placed].flatMap(({ manifest }) => manifest.mirrorlake.supersedes),
+    ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
+  ]);
+  const kept = [...there.values()].filter((slice) => !superseded.has(rootOf(slice)));
+  const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
+  const gone = kept.length < there.size;
+  if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
+    await removeUnused(lake, published.number, new Set(there.keys()), nowMs);
+    return report(published.number, "none", found, superseded, there, undefined, published.manifest);
+  }
+  const grows =
+    published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options));
+  if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
+    await requireEmbedder(join(published.dir, SEARCH_FOLDER));
+  }
+  signal?.throwIfAborted();
+  if (!grows) {
+    for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+  }
+  const { number, built } = await publishGeneration(
+    { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
+    { ...options, nowMs },
+  );
+  return report(number, grows ? "added" : "built", found, superseded, there, built, built.manifest);
+}
+
+function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
+  return manifest.mirrorlake.root;
+}
+
+async function placeAll(
+  fresh: readonly FoundSlice[],
+  placed: SourceSlice[],
+  options: InstallOptions,
+): Promise<void> {
+  const { lake, signal, onProgress } = options;
+  const total = fresh.reduce(
+    (sum, { manifest }) => sum + manifest.resources.reduce((n, r) => n + r.bytes, 0),
+    0,
+  );
+  let done = 0;
+  for (const slice of fresh) {
+    signal?.throwIfAborted();
+    const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
+    const dir = await place(lake, slice, {
+      ...(signal === undefined ? {} : { signal }),
+      onBytes: (bytes) => {
+        done += bytes;
+        onProgress?.({ phase: "verify", done, total, unit: "bytes" });
+      },
+    });
+    placed.push({ dir, manifest: slice.manifest });
+  }
+}
+
+async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: VerifyOptions): Promise<string> {
+  await verifySlice(dir, options);
+  return dir;
+}
+
+/**
+ * Whether adding slices to a generation is worth it: few against what is there, not in too many segments, and of texts that
+ * the embedder which was fitted to the others still serves.
+ */
+async function canGrow(
+  { dir, manifest }: Published,
+  added: readonly SourceSlice[],
+  { embedder }: InstallOptions,
+): Promise<boolean> {
+  if (manifest === undefined || manifest.segments.length >= LAKE_DEFAULTS.maxSegments) return false;
+  const records = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.records, 0);
+  const raw = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.raw, 0);
+  return (
+    records <= manifest.liveRecords * LAKE_DEFAULTS.rebuildShare &&
+    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare &&
+    (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder))
+  );
+}
+
+function report(
+  generation: number,
+  change: InstallReport["change"],
+  found: readonly FoundSlice[],
+  superseded: ReadonlySet<string>,
+  there: ReadonlyMap<string, unknown>,
+  built: BuiltGeneration | undefined,
+  manifest: GenerationManifest,
+): InstallReport {
+  const counts = (loaded: BuiltGeneration["records"] | undefined) => ({
+    added: loaded?.added ?? 0,
+    replaced: loaded?.replaced.length ?? 0,
+    outdated: loaded?.outdated ?? 0,
+  });
+  return {
+    generation,
+    change,
+    slices: found.map(({ manifest: { name, mirrorlake } }) => ({
+      root: mirrorlake.root,
+      name,
+      state: superseded.has(mirrorlake.root)
+        ? "superseded"
+        : there.has(mirrorlake.root)
+          ? "present"
+          : "installed",
+      records: mirrorlake.counts.records,
+      raw: mirrorlake.counts.raw,
+      vectors: mirrorlake.counts.vectors,
+    })),
+    records: counts(built?.records),
+    raw: counts(built?.raw),
+    total: { slices: manifest.slices.length, records: manifest.liveRecords, raw: manifest.liveRaw },
+  };
+}
+
+/** Takes back a lake that this install made, and nothing else that may be in its folder. */
+async function removeNewLake(lake: string): Promise<void> {
+  if ((await currentOrNone(lake)) !== undefined) return;
+  for (const name of LAKE_ENTRIES) await rm(join(lake, name), { recursive: true, force: true });
+  await rmdir(lake).catch(() => {}); // not empty: somebody else's files stay
+}

@@ -1,0 +1,149 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { renameSynced, syncTree } from "../../files/durable-files.js";
+import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import type { RemovalList } from "../../store/removals/removal-list.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { buildIndex } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { publishCurrent } from "../current.js";
+import { indexDocuments, sliceVectors } from "./index-documents.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { currentOrNone, type Published } from "./published.js";
+import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
+import { removeUnused } from "../maintain/remove-unused.js";
+
+/** How far building a generation of a lake has come. `total` is 0 where it is not known. */
+export interface InstallProgress {
+  readonly phase:
+    | "verify"
+    | "load"
+    | "records"
+    | "raw"
+    | "fit"
+    | "index"
+    | "embed"
+    | "reduce"
+    | "quantize"
+    | "graph"
+    | "certify"
+    | "publish";
+  readonly done: number;
+  readonly total: number;
+  readonly unit: "bytes" | "slices" | "records" | "items";
+}
+
+/** Options of {@link publishGeneration}. */
+export interface PublishOptions {
+  readonly lake: string;
+  /** Milliseconds since the epoch: when removals were derived, and how old leases are. */
+  readonly nowMs: number;
+  readonly embedder?: Embedder;
+  readonly localSet?: boolean;
+  readonly graphFrom?: number;
+  /** Folder of an index whose fitted embedder is to serve on. */
+  readonly fit?: string;
+  readonly threads?: number;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a new generation is made of. */
+export interface Ingredients {
+  readonly published: Published | undefined;
+  /** The generation to build upon, if that: then `slices` are the new ones. */
+  readonly base: Published | undefined;
+  readonly slices: readonly SourceSlice[];
+  /** The removals that hold; what follows from them is added. */
+  readonly removals: RemovalList;
+}
+
+/**
+ * Builds a generation beside the current one and publishes it by one rename; then removes what nothing needs any more. When it
+ * fails, or is killed, before that rename, the lake is as it was. Only for the holder of the install lock.
+ */
+export async function publishGeneration(
+  { published, base, slices, removals }: Ingredients,
+  options: PublishOptions,
+): Promise<{ readonly number: number; readonly built: BuiltGeneration }> {
+  const { lake, nowMs, signal } = options;
+  const paths = lakePaths(lake);
+  const before = await currentOrNone(lake);
+  let temporary: string | undefined;
+  try {
+    temporary = await makeTemporaryFolder(paths.generations);
+    const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
+    await addDerived(lake, removals, [...(base?.slices ?? []), ...slices], note, signal);
+    const ordered = slices.toSorted(byRoot);
+    const built = await build(temporary, ordered, base, removals, options);
+    signal?.throwIfAborted();
+    const number = await nextNumber(lake, published?.number ?? 0);
+    options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
+    await renameSynced(temporary, paths.generation(number));
+    await keepRemovals(lake, removals, { current: number, nowMs, signal });
+    await publishCurrent(lake, number);
+    await removeUnused(lake, number, new Set(built.manifest.slices), nowMs);
+    options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
+    return { number, built };
+  } catch (error) {
+    // Once the new generation is published it stands, whatever failed after that; the next install tidies up.
+    if ((await currentOrNone(lake)) === before) {
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      const there = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
+      await removeUnused(lake, published?.number, new Set(there), nowMs);
+    }
+    throw error;
+  }
+}
+
+/** A number that no folder has: who was killed between the two renames left one that was never current. */
+async function nextNumber(lake: string, current: number): Promise<number> {
+  const numbers = (await readdir(lakePaths(lake).generations)).map(Number).filter(Number.isInteger);
+  return Math.max(current, ...numbers) + 1;
+}
+
+async function build(
+  dir: string,
+  slices: readonly SourceSlice[],
+  base: Published | undefined,
+  removals: RemovalList,
+  options: PublishOptions,
+): Promise<BuiltGeneration> {
+  const { lake, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
+  const shared = {
+    ...(threads === undefined ? {} : { threads }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const built = await buildGeneration(dir, {
+    slices,
+    ...(base === undefined ? {} : { base: base.dir }),
+    removals: [...removals.removals()],
+    ...shared,
+    onProgress: ({ phase, done, total }) =>
+      onProgress?.({
+        phase,
+        done,
+        total,
+        unit: phase === "load" ? "slices" : phase === "raw" ? "items" : "records",
+      }),
+  });
+  const vectors = sliceVectors(await readSliceManifests(dir), lakePaths(lake).slice);
+  const total = built.manifest.segments.at(-1)!.records;
+  await buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(dir, built.manifest, vectors, signal), {
+    ...(base === undefined ? {} : { base: { dir: join(base.dir, SEARCH_FOLDER) } }),
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(fit === undefined ? {} : { fit: { dir: fit } }),
+    ...(localSet === undefined ? {} : { localSet }),
+    ...(graphFrom === undefined ? {} : { graphFrom }),
+    ...shared,
+    onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
+  });
+  await syncTree(join(dir, SEARCH_FOLDER));
+  return built;
+}
+
+function byRoot(a: SourceSlice, b: SourceSlice): number {
+  return a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1;
+}

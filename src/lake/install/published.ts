@@ -1,0 +1,84 @@
+import { readdir } from "node:fs/promises";
+import { LakeError } from "../../contract/errors.js";
+import {
+  type GenerationManifest,
+  readGenerationManifest,
+  readSliceManifests,
+} from "../../store/generation-manifest.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import { readSliceManifest } from "../../slice/verify-slice.js";
+import { publishCurrent, readCurrent } from "../current.js";
+import { lakePaths } from "../lake-paths.js";
+import { generationNumbers } from "../removals/resolve-removals.js";
+
+/** The published generation, as far as building another needs it. */
+export interface Published {
+  readonly number: number;
+  readonly dir: string;
+  readonly slices: readonly SourceSlice[];
+  /** Absent when the generation cannot be built upon: of another format, or damaged. */
+  readonly manifest?: GenerationManifest;
+}
+
+/** Number of the published generation, where there is a valid one. */
+export async function currentOrNone(lake: string): Promise<number | undefined> {
+  return readCurrent(lake).catch((error: unknown) => {
+    if (error instanceof LakeError) return undefined;
+    throw error;
+  });
+}
+
+/** The published generation of a lake; undefined while nothing was installed. A damaged one is told by its slices. */
+export async function readPublished(lake: string): Promise<Published | undefined> {
+  const paths = lakePaths(lake);
+  let number: number | undefined;
+  try {
+    number = (await readCurrent(lake)) ?? (await adoptNewest(lake));
+    if (number === undefined) return undefined;
+    const dir = paths.generation(number);
+    const manifest = await readGenerationManifest(dir);
+    const manifests = await readSliceManifests(dir);
+    return {
+      number,
+      dir,
+      manifest,
+      slices: manifests.map((m) => ({ dir: paths.slice(m.mirrorlake.root), manifest: m })),
+    };
+  } catch (error) {
+    const damaged = error instanceof LakeError || (error as NodeJS.ErrnoException).code === "ENOENT";
+    if (!damaged) throw error;
+  }
+  return recoverPublished(lake, number);
+}
+
+/**
+ * Where CURRENT is missing, the newest whole generation becomes the current one: it was published, or its install was killed
+ * when nothing but that was left to do.
+ */
+async function adoptNewest(lake: string): Promise<number | undefined> {
+  for (const number of (await generationNumbers(lake)).reverse()) {
+    const dir = lakePaths(lake).generation(number);
+    const whole = await readGenerationManifest(dir).then(
+      () => true,
+      () => false,
+    );
+    if (!whole) continue;
+    await publishCurrent(lake, number);
+    return number;
+  }
+  return undefined;
+}
+
+/** A lake whose current generation is damaged or of another format still has its slices: it is built anew from them. */
+async function recoverPublished(lake: string, current: number | undefined): Promise<Published> {
+  const paths = lakePaths(lake);
+  const slices: SourceSlice[] = [];
+  for (const name of await readdir(paths.slices)) {
+    if (!/^[0-9a-f]{64}$/.test(name)) continue;
+    const dir = paths.slice(name);
+    slices.push({ dir, manifest: await readSliceManifest(dir) });
+  }
+  const numbers = (await readdir(paths.generations)).map(Number).filter(Number.isInteger);
+  const number = Math.max(current ?? 0, ...numbers, 0);
+  return { number, dir: paths.generation(number), slices };
+}

@@ -1,0 +1,173 @@
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../clock.js";
+import { LakeError } from "../../contract/errors.js";
+import { rowCounts } from "../../store/generation-manifest.js";
+import { verifySlice } from "../../slice/verify-slice.js";
+import { requireEmbedder } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { readIndexManifest } from "../../search/index-manifest.js";
+import { corpusHash } from "../corpus-hash.js";
+import { takeInstallLock } from "../install/install-lock.js";
+import { SEARCH_FOLDER } from "../lake-paths.js";
+import { heldGenerations } from "../open/leases.js";
+import { removedFrom } from "../open/open-view.js";
+import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
+import { type Published, readPublished } from "../install/published.js";
+import { readRemovals } from "../removals/removals-file.js";
+import { removeUnused } from "./remove-unused.js";
+import { reviseSlices } from "../install/revise-slices.js";
+import { readSettings } from "../settings.js";
+
+/** Options of {@link compactLake}. */
+export interface CompactOptions {
+  readonly lake: string;
+  /** The embedder of the lake's vectors, where it is not its own. */
+  readonly embedder?: Embedder;
+  /** Fit the lake's own embedder anew to what is there now, as `install --rebuild` does: vectors and rankings may change. */
+  readonly refit?: boolean;
+  readonly threads?: number;
+  readonly clock?: Clock;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What compacting did. */
+export interface CompactReport {
+  readonly generation: number;
+  /** `none`: there was nothing to merge and nothing to purge. */
+  readonly change: "none" | "compacted";
+  readonly segments: { readonly before: number; readonly after: number };
+  /** Rows of replaced and removed records and raw items that are no longer stored. */
+  readonly dropped: { readonly records: number; readonly raw: number };
+  /** Slices that held something removed, and the revision in the place of each; null where nothing was left. */
+  readonly revised: readonly { readonly from: string; readonly to: string | null }[];
+  /** Earlier generations that some process still reads: their bytes go with `gc` once it has moved on. */
+  readonly heldGenerations: readonly number[];
+  /** Hash of the corpus, before and after. */
+  readonly corpus: string;
+}
+
+/**
+ * Rewrites a lake without what it no longer shows: revisions take the place of slices that hold something removed, and one new
+ * generation, in one segment, that of the current one. Answers stay the same; where nothing was removed the fitted embedder
+ * serves on, so that vectors stay too. Afterwards the bytes of what was removed are neither in the slices nor in the generation.
+ * Readers go on with what they have. As with an install, whatever happens the lake is as before or as after.
+ * @throws LakeError `lake_busy`, `lake_empty`, `compact_hash_differs`; SliceError for a slice that is damaged; the signal's reason
+ */
+export async function compactLake(options: CompactOptions): Promise<CompactReport> {
+  const { lake } = options;
+  await readSettings(lake);
+  const lock = await takeInstallLock(lake);
+  try {
+    return await compact(options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function compact(options: CompactOptions): Promise<CompactReport> {
+  const { lake, signal, clock = systemClock, refit = false } = options;
+  const nowMs = clock.now();
+  const published = await readPublished(lake);
+  if (published === undefined) {
+    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
+      value: lake,
+      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
+    });
+  }
+  const { manifest, number, dir } = published;
+  if (manifest === undefined) {
+    throw new LakeError("generation_invalid", `${dir} is damaged`, {
+      value: dir,
+      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+    });
+  }
+  const corpus = await corpusHash(lake, signal);
+  const { rows: removed } = await removedFrom(lake, number, dir);
+  const rows = rowCounts(manifest);
+  const hidden = removed.records.length + removed.raw.length + removed.redactedRecords.length;
+  const withheld = new Set(Object.keys(removed.slices));
+  const spare = rows.records - manifest.liveRecords + rows.raw - manifest.liveRaw;
+  const earlier = async () => [...(await heldGenerations(lake, nowMs))].filter((n) => n !== number);
+  if (manifest.segments.length === 1 && hidden + withheld.size + spare === 0 && !refit) {
+    return {
+      generation: number,
+      change: "none",
+      segments: { before: 1, after: 1 },
+      dropped: { records: 0, raw: 0 },
+      revised: [],
+      heldGenerations: await earlier(),
+      corpus,
+    };
+  }
+  const search = join(dir, SEARCH_FOLDER);
+  if (options.embedder === undefined) await requireEmbedder(search);
+  const index = await readIndexManifest(search);
+  const removals = await readRemovals(lake);
+  const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
+  for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+  try {
+    const revised = await reviseSlices(
+      lake,
+      published.slices.filter((slice) => withheld.has(slice.manifest.mirrorlake.root)),
+      [...removals.removals()],
+      signal === undefined ? {} : { signal },
+    );
+    for (const { from, slice } of revised) {
+      if (slice !== undefined) continue;
+      const at = new Date(nowMs).toISOString();
+      removals.add({
+        removal: { kind: "slice", root: from },
+        at,
+        reason: "nothing is left of it",
+        derived: true,
+      });
+    }
+    // A model that was fitted to removed texts knows some of their words: it goes too.
+    const clean = removals.size === 0 || hidden + withheld.size + spare === 0;
+    const serves = index.fit !== undefined && clean && !refit;
+    const { number: next, built } = await publishGeneration(
+      {
+        published,
+        base: undefined,
+        slices: [...kept, ...revised.flatMap(({ slice }) => slice ?? [])],
+        removals,
+      },
+      {
+        ...options,
+        nowMs,
+        localSet: index.fit !== undefined,
+        ...(serves ? { fit: search } : {}),
+      },
+    );
+    const after = await corpusHash(lake, signal);
+    if (after !== corpus) {
+      throw new LakeError("compact_hash_differs", "What the lake shows has changed by compacting it", {
+        value: { before: corpus, after },
+        remedy: "report it; mirrorlake verify says more",
+      });
+    }
+    return {
+      generation: next,
+      change: "compacted",
+      segments: { before: manifest.segments.length, after: built.manifest.segments.length },
+      dropped: {
+        records: rows.records - built.manifest.liveRecords,
+        raw: rows.raw - built.manifest.liveRaw,
+      },
+      revised: revised.map(({ from, slice }) => ({ from, to: slice?.manifest.mirrorlake.root ?? null })),
+      heldGenerations: [...(await heldGenerations(lake, nowMs))].filter((n) => n !== next),
+      corpus,
+    };
+  } catch (error) {
+    await tidy(lake, published, nowMs);
+    throw error;
+  }
+}
+
+async function tidy(lake: string, before: Published, nowMs: number): Promise<void> {
+  const now = await readPublished(lake);
+  if (now?.number !== before.number) return;
+  const roots = before.slices.map(({ manifest }) => manifest.mirrorlake.root);
+  await removeUnused(lake, before.number, new Set(roots), nowMs);
+}

@@ -1,0 +1,43 @@
+import { rm } from "node:fs/promises";
+import { type Clock, systemClock } from "../../clock.js";
+import { takeInstallLock } from "../install/install-lock.js";
+import { readPublished } from "../install/published.js";
+import { bytesOf, findUnused, type Unused } from "./remove-unused.js";
+import { readSettings } from "../settings.js";
+
+/** Options of {@link gcLake}. */
+export interface GcOptions {
+  readonly lake: string;
+  /** Only say what would go. */
+  readonly dryRun?: boolean;
+  readonly clock?: Clock;
+}
+
+/** What a collection removed, or would remove. */
+export interface GcReport {
+  readonly dryRun: boolean;
+  readonly items: readonly (Unused & { readonly bytes: number })[];
+  /** Bytes of all of them; files shared with what stays (hard links) count, though they free nothing. */
+  readonly bytes: number;
+}
+
+/**
+ * Removes what nothing needs: slices of no generation, generations that are not current and that nobody reads, folders of work
+ * that was killed. Never what a reader's lease holds.
+ * @throws LakeError `lake_busy`, `lake_not_found`
+ */
+export async function gcLake({ lake, dryRun = false, clock = systemClock }: GcOptions): Promise<GcReport> {
+  await readSettings(lake);
+  const lock = await takeInstallLock(lake);
+  try {
+    const published = await readPublished(lake);
+    const roots = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
+    const unused = await findUnused(lake, published?.number, new Set(roots), clock.now());
+    const items: (Unused & { bytes: number })[] = [];
+    for (const item of unused) items.push({ ...item, bytes: await bytesOf(item.path) });
+    if (!dryRun) for (const { path } of items) await rm(path, { recursive: true, force: true });
+    return { dryRun, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
+  } finally {
+    await lock.release();
+  }
+}

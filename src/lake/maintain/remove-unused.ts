@@ -1,0 +1,108 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { readSliceManifests } from "../../store/generation-manifest.js";
+import { isAbandonedFolder } from "../../files/temporary-folder.js";
+import { lakePaths } from "../lake-paths.js";
+import { heldGenerations } from "../open/leases.js";
+import { currentDigest } from "../removals/removals-file.js";
+
+/** Something in a lake's folder that nothing needs. */
+export interface Unused {
+  readonly kind: "generation" | "slice" | "temporary" | "removed-rows";
+  readonly path: string;
+}
+
+/**
+ * What no reader can need: folders and files of work that was killed, generations that are neither the current one nor read by
+ * any process, slices that no such generation holds, and what was found out for removals that have changed since. Without a
+ * current generation no slice counts as unused: generations can be built again, slices cannot. Only for the holder of the
+ * install lock.
+ * @param roots slices to keep beside those of generations
+ */
+export async function findUnused(
+  lake: string,
+  current: number | undefined,
+  roots: ReadonlySet<string>,
+  nowMs: number,
+): Promise<Unused[]> {
+  const paths = lakePaths(lake);
+  const unused: Unused[] = [];
+  const add = (kind: Unused["kind"], path: string) => unused.push({ kind, path });
+  for (const folder of [paths.slices, paths.generations, paths.removed]) {
+    for (const name of await namesIn(folder))
+      if (isAbandonedFolder(name)) add("temporary", join(folder, name));
+  }
+  for (const name of await namesIn(lake)) {
+    if (/^\.(CURRENT-next|removals-\d+|mirrorlake\.json-\d+-[0-9a-f]+)$/.test(name))
+      add("temporary", join(lake, name));
+  }
+  const held = await heldGenerations(lake, nowMs);
+  const needed = new Set(roots);
+  const there = (await namesIn(paths.generations)).map(Number).filter(Number.isInteger);
+  for (const number of there) {
+    if (number === current) continue;
+    const dir = paths.generation(number);
+    if (!held.has(number)) add("generation", dir);
+    // Whoever reads an older generation may be handing out its slices.
+    else for (const root of await rootsOf(dir)) needed.add(root);
+  }
+  if (current !== undefined) {
+    for (const name of await namesIn(paths.slices)) {
+      if (/^[0-9a-f]{64}$/.test(name) && !needed.has(name)) add("slice", join(paths.slices, name));
+    }
+  }
+  const digest = currentDigest(lake);
+  for (const name of await namesIn(paths.removed)) {
+    const [, generation, of] = /^(\d+)-([0-9a-f]{64})\.json$/.exec(name) ?? [];
+    if (generation === undefined) continue;
+    const number = Number(generation);
+    const stays = of === digest && (number === current || (held.has(number) && there.includes(number)));
+    if (!stays) add("removed-rows", join(paths.removed, name));
+  }
+  return unused;
+}
+
+/** Removes what {@link findUnused} finds. */
+export async function removeUnused(
+  lake: string,
+  current: number | undefined,
+  roots: ReadonlySet<string>,
+  nowMs: number,
+): Promise<void> {
+  for (const { path } of await findUnused(lake, current, roots, nowMs))
+    await rm(path, { recursive: true, force: true });
+}
+
+/** Removes what was found out for removals that have changed since, and for generations that are gone. */
+export async function removeStaleRows(
+  lake: string,
+  current: number | undefined,
+  nowMs: number,
+): Promise<void> {
+  for (const { kind, path } of await findUnused(lake, current, new Set(), nowMs))
+    if (kind === "removed-rows") await rm(path, { force: true });
+}
+
+/** Bytes of a file or of everything in a folder. */
+export async function bytesOf(path: string): Promise<number> {
+  const stats = await stat(path);
+  if (!stats.isDirectory()) return stats.size;
+  let bytes = 0;
+  for (const name of await readdir(path)) bytes += await bytesOf(join(path, name));
+  return bytes;
+}
+
+async function rootsOf(generation: string): Promise<string[]> {
+  const manifests = await readSliceManifests(generation).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.name === "LakeError") return [];
+    throw error;
+  });
+  return manifests.map(({ mirrorlake }) => mirrorlake.root);
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  return readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+}

@@ -1,0 +1,132 @@
+import { type Clock, systemClock } from "../../clock.js";
+import { LakeError, UsageError } from "../../contract/errors.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import { verifySlice } from "../../slice/verify-slice.js";
+import { requireEmbedder } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { readIndexManifest } from "../../search/index-manifest.js";
+import { corpusHash } from "../corpus-hash.js";
+import { takeInstallLock } from "../install/install-lock.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
+import { readPublished } from "../install/published.js";
+import { readRemovals } from "../removals/removals-file.js";
+import { removeUnused } from "./remove-unused.js";
+import { reviseSlices } from "../install/revise-slices.js";
+import { readSettings } from "../settings.js";
+
+/** Options of {@link retainLake}. */
+export interface RetainOptions {
+  readonly lake: string;
+  /** Age from which on a capture goes, as `90d` or `36h`. */
+  readonly olderThan: string;
+  /** The "now" that age is measured from: the newest capture in the lake (the default), the service clock, or epoch ms. */
+  readonly asOf?: "corpus" | "system" | number;
+  /** Only say what would go. */
+  readonly dryRun?: boolean;
+  readonly embedder?: Embedder;
+  readonly threads?: number;
+  readonly clock?: Clock;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What retention removed, or would remove. */
+export interface RetainReport {
+  readonly dryRun: boolean;
+  /** Captures before this instant go, ISO 8601. */
+  readonly cutoff: string;
+  /** Slices that go whole, and slices that a revision without the older items takes the place of. */
+  readonly dropped: readonly string[];
+  readonly revised: readonly { readonly from: string; readonly to: string | null }[];
+  /** Number of the generation that is now current. */
+  readonly generation: number;
+  readonly corpus: string;
+}
+
+/**
+ * Removes what was captured longer ago than an age: whole slices, and, by revisions, the older items of slices that hold newer
+ * ones too. Unlike a takedown it is no ban: a slice that is installed again is there again.
+ * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `retention_empties`; the signal's reason
+ */
+export async function retainLake(options: RetainOptions): Promise<RetainReport> {
+  const ageMs = ageOf(options.olderThan);
+  await readSettings(options.lake);
+  const lock = await takeInstallLock(options.lake);
+  try {
+    return await retain(ageMs, options);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function retain(ageMs: number, options: RetainOptions): Promise<RetainReport> {
+  const { lake, signal, clock = systemClock, asOf = "corpus", dryRun = false } = options;
+  const nowMs = clock.now();
+  const published = await readPublished(lake);
+  if (published?.manifest === undefined) {
+    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
+      value: lake,
+      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
+    });
+  }
+  const from = asOf === "corpus" ? published.manifest.asOfMs : asOf === "system" ? nowMs : asOf;
+  const cutoffMs = from - ageMs;
+  const captured = ({ manifest }: SourceSlice) => manifest.mirrorlake.captured;
+  const kept = published.slices.filter((slice) => Date.parse(captured(slice).first) >= cutoffMs);
+  const dropped = published.slices.filter((slice) => Date.parse(captured(slice).last) < cutoffMs);
+  const mixed = published.slices.filter((slice) => !kept.includes(slice) && !dropped.includes(slice));
+  const rootOf = ({ manifest }: SourceSlice) => manifest.mirrorlake.root;
+  const base = { dryRun, cutoff: new Date(cutoffMs).toISOString(), dropped: dropped.map(rootOf) };
+  if (dryRun || dropped.length + mixed.length === 0) {
+    return {
+      ...base,
+      revised: mixed.map((slice) => ({ from: rootOf(slice), to: null })),
+      generation: published.number,
+      corpus: await corpusHash(lake, signal),
+    };
+  }
+  if (kept.length + mixed.length === 0) {
+    throw new LakeError("retention_empties", `Every slice of the lake is older than ${options.olderThan}`, {
+      value: base.cutoff,
+      remedy: "give a greater age, or delete the lake's folder",
+    });
+  }
+  const search = `${lakePaths(lake).generation(published.number)}/${SEARCH_FOLDER}`;
+  if (options.embedder === undefined) await requireEmbedder(search);
+  const { fit } = await readIndexManifest(search);
+  try {
+    for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+    const revised = await reviseSlices(lake, mixed, [], { fromMs: cutoffMs, ...(signal ? { signal } : {}) });
+    const { number } = await publishGeneration(
+      {
+        published,
+        base: undefined,
+        slices: [...kept, ...revised.flatMap(({ slice }) => slice ?? [])],
+        removals: await readRemovals(lake),
+      },
+      { ...options, nowMs, localSet: fit !== undefined },
+    );
+    return {
+      ...base,
+      revised: revised.map(({ from: root, slice }) => ({ from: root, to: slice ? rootOf(slice) : null })),
+      generation: number,
+      corpus: await corpusHash(lake, signal),
+    };
+  } catch (error) {
+    if ((await readPublished(lake))?.number === published.number)
+      await removeUnused(lake, published.number, new Set(published.slices.map(rootOf)), nowMs);
+    throw error;
+  }
+}
+
+function ageOf(text: string): number {
+  const [, count, unit] = /^(\d{1,6})(h|d)$/.exec(text) ?? [];
+  if (count === undefined) {
+    throw new UsageError("invalid_age", `Not an age: ${text}`, {
+      value: text,
+      remedy: "give hours or days, such as 36h or 90d",
+    });
+  }
+  return Number(count) * (unit === "h" ? 3_600_000 : 86_400_000);
+}

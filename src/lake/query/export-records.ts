@@ -1,0 +1,200 @@
+import { type FileHandle, open, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { UsageError } from "../../contract/errors.js";
+import type { ArrowBatch } from "../../duckdb/arrow.js";
+import type { RecordFilter } from "../../store/corpus.js";
+import { csvRecord } from "../../files/csv-text.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { renameSynced, syncFile } from "../../files/durable-files.js";
+import { quoteText } from "../../slice/column.js";
+import { ownRows } from "../../sql/sql-session.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
+import type { ExportFormat } from "./export-formats.js";
+import { type Lake, removedMeanwhile } from "../lake.js";
+import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
+import type { LakeView } from "../open/open-view.js";
+
+/** How records are exported. */
+export interface ExportOptions {
+  /** File to write; it appears when it is whole, and replaces what was there. */
+  readonly out: string;
+  readonly format: ExportFormat;
+  readonly filter?: RecordFilter;
+  /** Whether each record comes with its vector: `vec` in JSON, `vector_model` and `vec` in the others. */
+  readonly vectors?: boolean;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What was exported. */
+export interface ExportReport {
+  readonly file: string;
+  readonly format: ExportFormat;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/**
+ * Writes the records that a filter matches into one file, in bounded memory: unified records as JSON Lines, or the columns of
+ * the SQL view `records` as Parquet, Arrow IPC or CSV. All of it or nothing.
+ * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` when something was removed before it was whole; the
+ * signal's reason when aborted
+ */
+export async function exportRecords(lake: Lake, options: ExportOptions): Promise<ExportReport> {
+  const { out, format, filter = {}, signal, onProgress } = options;
+  signal?.throwIfAborted();
+  const temporary = `${out}.${process.pid}.part`;
+  return lake.use(async (view) => {
+    const total = view.corpus.match(filter).count;
+    const told = (done: number) => onProgress?.(done, total);
+    told(0);
+    const before = lake.removalState();
+    try {
+      await create(temporary, out);
+      await WRITERS[format]({ view, options, filter, path: temporary, told });
+      signal?.throwIfAborted();
+      await syncFile(temporary);
+      if (lake.removalState() !== before) throw removedMeanwhile(lake.path);
+      const file = await open(temporary, "r");
+      const { size } = await file.stat().finally(() => file.close());
+      await renameSynced(temporary, out);
+      return { file: out, format, records: total, bytes: size };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  });
+}
+
+interface Writing {
+  readonly view: LakeView;
+  readonly options: ExportOptions;
+  readonly filter: RecordFilter;
+  readonly path: string;
+  readonly told: (done: number) => void;
+}
+
+const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>>> = {
+  parquet: writeParquet,
+  arrow: async (writing) => {
+    const { writeArrow } = await import("../../duckdb/arrow.js");
+    await withFile(writing.path, (file) => writeArrow(file, counted(arrowOfRecords(writing), writing.told)));
+  },
+  csv: (writing) => writeText(writing, csvLines(writing)),
+  jsonl: (writing) => writeText(writing, jsonLines(writing)),
+  "jsonl.gz": writeGzip,
+};
+
+async function create(temporary: string, out: string): Promise<void> {
+  if ((await stat(out).catch(() => undefined))?.isDirectory()) {
+    throw new UsageError("unwritable_file", `Cannot write ${out}: it is a folder`, {
+      value: out,
+      remedy: "name a file in it",
+    });
+  }
+  try {
+    await (await open(temporary, "wx")).close();
+  } catch (cause) {
+    throw new UsageError("unwritable_file", `Cannot write ${out}: ${(cause as Error).message}`, {
+      value: out,
+      remedy: `name a file in a folder that can be written; ${dirname(out)} cannot`,
+      cause,
+    });
+  }
+}
+
+async function writeParquet({ view, options, filter, path, told }: Writing): Promise<void> {
+  const { sql, params } = recordsQuery(filter, options);
+  const copy = `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows})`;
+  for await (const [row] of ownRows(sqlSource(view), copy, params, limitsOf(options)))
+    told(Number(row!.Count));
+}
+
+function arrowOfRecords({ view, options, filter }: Writing): AsyncIterable<ArrowBatch> {
+  const { sql, params } = recordsQuery(filter, options);
+  return arrowOf(sqlSource(view), sql, params, limitsOf(options));
+}
+
+async function* counted(batches: AsyncIterable<ArrowBatch>, told: (done: number) => void) {
+  let done = 0;
+  for await (const batch of batches) {
+    yield batch;
+    done += batch.numRows;
+    told(done);
+  }
+}
+
+async function* csvLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
+  const { sql, params, columns } = recordsQuery(filter, options);
+  yield { text: csvRecord(columns), records: 0 };
+  for await (const rows of ownRows(sqlSource(view), sql, params, limitsOf(options))) {
+    yield {
+      text: rows.map((row) => csvRecord(columns.map((name) => row[name]))).join(""),
+      records: rows.length,
+    };
+  }
+}
+
+async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
+  const { corpus, index } = view;
+  const rows = corpus.match(filter).rows();
+  for (let start = 0; start < rows.length; start += LAKE_DEFAULTS.documentBatch) {
+    options.signal?.throwIfAborted();
+    const batch = [...rows.subarray(start, start + LAKE_DEFAULTS.documentBatch)];
+    const records = await corpus.records(batch);
+    const lines = records.map((record, i) =>
+      JSON.stringify(options.vectors ? { ...record, vec: Array.from(index.vector(batch[i]!)) } : record),
+    );
+    yield { text: `${lines.join("\n")}\n`, records: lines.length };
+    // Rows are read synchronously: let other work go on.
+    await new Promise(setImmediate);
+  }
+}
+
+interface Lines {
+  readonly text: string;
+  readonly records: number;
+}
+
+async function writeText({ path, told }: Writing, lines: AsyncIterable<Lines>): Promise<void> {
+  await withFile(path, async (file) => {
+    let done = 0;
+    for await (const { text, records } of lines) {
+      await file.appendFile(text);
+      done += records;
+      told(done);
+    }
+  });
+}
+
+async function writeGzip(writing: Writing): Promise<void> {
+  async function* texts() {
+    let done = 0;
+    for await (const { text, records } of jsonLines(writing)) {
+      yield text;
+      done += records;
+      writing.told(done);
+    }
+  }
+  await withFile(writing.path, (file) =>
+    pipeline(texts, createGzip(), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await file.appendFile(chunk);
+    }),
+  );
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, "w");
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** One thread gives the rows in their order. */
+function limitsOf({ signal }: ExportOptions) {
+  return { threads: 1, ...(signal === undefined ? {} : { signal }) };
+}

@@ -1,0 +1,131 @@
+import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
+import type { ColumnBatch } from "../../duckdb/column-batch.js";
+import type { RecordFilter } from "../../store/corpus.js";
+import type { SqlParams, SqlValue } from "../../duckdb/database.js";
+import { languageCondition } from "../../store/raw-filter.js";
+import {
+  ownColumns,
+  queryColumns,
+  queryRows,
+  type SqlLimits,
+  type SqlSource,
+} from "../../sql/sql-session.js";
+import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
+import type { Lake } from "../lake.js";
+import type { LakeView } from "../open/open-view.js";
+
+/** A row of a result: column names to plain values, as `Database.rows` makes them. */
+export type SqlRow = Record<string, unknown>;
+
+/** What the SQL engine reads of an open generation. */
+export function sqlSource({ corpus, index }: LakeView): SqlSource {
+  return {
+    database: corpus.database,
+    slices: corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY }).manifests,
+    removed: corpus.removed,
+    vectorModel: index.embedderId,
+    vector: (row) => index.vector(row),
+  };
+}
+
+/** The rows of a query over a lake in batches, made as they are taken. @throws SqlError; the signal's reason */
+export function sqlStream(
+  lake: Lake,
+  text: string,
+  params: SqlParams,
+  limits: SqlLimits,
+): AsyncGenerator<SqlRow[], void, void> {
+  return lake.stream((view) => queryRows(sqlSource(view), text, params, limits));
+}
+
+/** All rows of a query over a lake. @throws SqlError; the signal's reason */
+export async function sqlRows(
+  lake: Lake,
+  text: string,
+  params: SqlParams,
+  limits: SqlLimits,
+): Promise<SqlRow[]> {
+  const rows: SqlRow[] = [];
+  for await (const batch of sqlStream(lake, text, params, limits)) rows.push(...batch);
+  return rows;
+}
+
+/** The result of a query over a lake as record batches, made as they are taken. @throws SqlError; the signal's reason */
+export function sqlBatches(
+  lake: Lake,
+  text: string,
+  params: SqlParams,
+  limits: SqlLimits,
+): AsyncGenerator<ArrowBatch, void, void> {
+  return lake.stream((view) => toArrow(queryColumns(sqlSource(view), text, params, limits)));
+}
+
+/** The result of a query over a lake as an Arrow table. @throws SqlError; the signal's reason */
+export async function sqlTable(
+  lake: Lake,
+  text: string,
+  params: SqlParams,
+  limits: SqlLimits,
+): Promise<ArrowTable> {
+  const batches: ArrowBatch[] = [];
+  for await (const batch of sqlBatches(lake, text, params, limits)) batches.push(batch);
+  const { arrowTable } = await import("../../duckdb/arrow.js");
+  return arrowTable(batches);
+}
+
+/** Which columns of the records are wanted. */
+export interface RecordColumns {
+  /** Whether `vector_model` and `vec` (1536 numbers) come too. */
+  readonly vectors?: boolean;
+}
+
+/** The query for the records that a filter matches: the columns of the view `records`, in the order of rows. */
+export function recordsQuery(
+  filter: RecordFilter,
+  { vectors = false }: RecordColumns = {},
+): { sql: string; params: readonly SqlValue[]; columns: readonly string[] } {
+  const parts = ["true"];
+  const params: SqlValue[] = [];
+  const add = (sql: string, ...values: SqlValue[]) => {
+    parts.push(sql);
+    params.push(...values);
+  };
+  if (filter.domains !== undefined) add("list_contains(?::VARCHAR[], src)", filter.domains);
+  if (filter.platforms !== undefined) add("list_contains(?::VARCHAR[], platform)", filter.platforms);
+  if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
+  if (filter.fromMs !== undefined) add("captured_at >= make_timestamptz(?::BIGINT * 1000)", filter.fromMs);
+  if (filter.toMs !== undefined) add("captured_at <= make_timestamptz(?::BIGINT * 1000)", filter.toMs);
+  const view = vectors ? RECORD_VECTORS : SQL_VIEWS[0]!;
+  const columns = view.columns.map(({ name }) => name);
+  return {
+    sql: `SELECT ${columns.join(", ")} FROM ${view.name} WHERE ${parts.join(" AND ")}`,
+    params,
+    columns,
+  };
+}
+
+/** The records that a filter matches as record batches, made as they are taken. @throws the signal's reason */
+export function recordBatches(
+  lake: Lake,
+  filter: RecordFilter,
+  options: RecordColumns & Omit<SqlLimits, "timeoutMs"> = {},
+): AsyncGenerator<ArrowBatch, void, void> {
+  const { sql, params } = recordsQuery(filter, options);
+  // One thread gives the rows in their order.
+  return lake.stream((view) => arrowOf(sqlSource(view), sql, params, { threads: 1, ...options }));
+}
+
+/** Columns of a query of the library's own as record batches. @throws SqlError; the signal's reason */
+export function arrowOf(
+  source: SqlSource,
+  sql: string,
+  params: SqlParams,
+  limits: SqlLimits,
+): AsyncGenerator<ArrowBatch, void, void> {
+  return toArrow(ownColumns(source, sql, params, limits));
+}
+
+async function* toArrow(batches: AsyncIterable<ColumnBatch>): AsyncGenerator<ArrowBatch, void, void> {
+  const { arrowBatch } = await import("../../duckdb/arrow.js");
+  for await (const batch of batches) yield arrowBatch(batch);
+}

@@ -1,0 +1,48 @@
+import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
+import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { type CountTask, countPart } from "./count-part.js";
+import type { FeatureLogPart } from "./feature-log.js";
+import { Vocabulary } from "../embed/vocabulary.js";
+
+/** Collections are rounded to this fraction: their sums are then the same in any order. */
+const PRECISION = 2 ** 10;
+
+/**
+ * The vocabulary of a corpus, of given features, weighed by how rare each is in the languages that it occurs in.
+ *
+ * @param features ascending
+ * @param parts the documents
+ * @param languages documents of each language, by the number that the logs give it
+ */
+export async function chooseVocabulary(
+  features: Uint32Array,
+  parts: readonly FeatureLogPart[],
+  languages: readonly number[],
+  options: ThreadOptions,
+): Promise<Vocabulary> {
+  const documents = languages.reduce((sum, count) => sum + count, 0);
+  const collections = Float64Array.from(
+    languages,
+    (count) => Math.round(languageCollection(count, documents) * PRECISION) / PRECISION,
+  );
+  const vocabulary = new Vocabulary(features);
+  const sums = new Float64Array(features.length);
+  await runTasks(
+    new URL("./count-part.js", import.meta.url),
+    countPart,
+    parts.map((part): CountTask => ({ part, features, collections })),
+    {
+      ...options,
+      onDone: (_, part) => {
+        part.documents.forEach((found, row) => {
+          vocabulary.documents[row]! += found;
+          sums[row]! += part.collections[row]!;
+        });
+      },
+    },
+  );
+  vocabulary.documents.forEach((found, row) => {
+    vocabulary.idf[row] = inverseDocumentFrequency(found, sums[row]! / found);
+  });
+  return vocabulary;
+}

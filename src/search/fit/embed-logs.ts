@@ -1,0 +1,82 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { readNumbers, writeNumbers } from "../numbers/number-file.js";
+import { GatherTable } from "./gather-table.js";
+import { IndexVectors } from "../embed/index-vector.js";
+import { MODEL_FILES } from "../embed/model-manifest.js";
+import { ReflectiveSum } from "./reflective-sum.js";
+import { Vocabulary } from "../embed/vocabulary.js";
+import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Documents that are embedded at a time, and rows of the model that are read: enough that the part of the table in use is read more than once. */
+const BATCH = 2048;
+/** Features that they have all together, at most: as many as one document may have. */
+const ENTRIES = 1 << 19;
+
+/** Logs of documents that follow one another, to be embedded in one thread. */
+export interface EmbedTask {
+  /** Folder of the fitted embedder. */
+  readonly model: string;
+  readonly logs: readonly WeightedLog[];
+  /** A file that exists, for 1536 32-bit floats a document, and the place of the first document in it. */
+  readonly out: string;
+  readonly first: number;
+}
+
+/** Embeds documents and writes their vectors into a file, each at its place. */
+export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
+  const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+  const rows = vocabulary.size;
+  const table = await GatherTable.create({
+    dims: dimensions,
+    rows,
+    lists: BATCH,
+    entries: Math.max(ENTRIES, rows),
+  });
+  const places = placesByUse(vocabulary);
+  readModel(join(model, MODEL_FILES.vectors), places, table);
+  const index = await IndexVectors.create(rows);
+  index.list(vocabulary.features);
+  const sum = new ReflectiveSum(vocabulary, index, { table, places });
+  const target = openSync(out, "r+");
+  let position = first * dimensions * 4;
+  const flush = () => {
+    const vectors = sum.take();
+    writeNumbers(target, position, vectors);
+    position += vectors.byteLength;
+  };
+  try {
+    for (const document of readWeightedLogs(logs)) {
+      if (sum.add(document)) continue;
+      flush();
+      sum.add(document);
+    }
+    flush();
+  } finally {
+    closeSync(target);
+  }
+}
+
+/** The rows of a table, by row of the vocabulary: those of most documents come first, and so lie close together in memory. */
+function placesByUse({ documents }: Vocabulary): Uint32Array {
+  const order = Uint32Array.from(documents.keys()).sort((a, b) => documents[b]! - documents[a]!);
+  const places = new Uint32Array(order.length);
+  order.forEach((row, place) => {
+    places[row] = place;
+  });
+  return places;
+}
+
+function readModel(path: string, places: Uint32Array, table: GatherTable): void {
+  const descriptor = openSync(path, "r");
+  try {
+    for (let first = 0; first < places.length; first += BATCH)
+      table.fill(places.subarray(first, first + BATCH), (bytes) =>
+        readNumbers(descriptor, first * dimensions, bytes),
+      );
+  } finally {
+    closeSync(descriptor);
+  }
+}

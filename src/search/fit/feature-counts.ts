@@ -1,0 +1,115 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { FeatureChunk } from "./chunk-features.js";
+import { classOf, FEATURE_CLASS, type Feature } from "../embed/features.js";
+
+/** Cells of the filter that first sights go to, two bits each. */
+const FILTER_CELLS = 1 << 28;
+const SEEN = 1;
+const COUNTED = 2;
+
+/** Features, ascending, and in how many documents each was found. */
+interface Run {
+  readonly features: Uint32Array;
+  readonly documents: Uint32Array;
+}
+
+/** Counts in how many documents each feature occurs: sorted runs, merged as they come to be of like length. */
+export class FeatureCounts {
+  private readonly runs: Run[] = [];
+  private readonly filter = new Uint32Array(FILTER_CELLS / 16);
+
+  /**
+   * Counts the documents of a chunk that hold each feature. Neighbours count from the second document that holds them on: most
+   * are seen in one only, and there are many.
+   */
+  add({ features, found }: FeatureChunk): void {
+    const run = { features: new Uint32Array(features.length), documents: new Uint32Array(features.length) };
+    let size = 0;
+    for (let i = 0; i < features.length; i += 1) {
+      const feature = features[i]!;
+      const documents = this.#count(feature, found[i]!);
+      run.features[size] = feature;
+      run.documents[size] = documents;
+      if (documents > 0) size += 1;
+    }
+    this.runs.push(firstOf(run, size));
+    while (this.runs.length > 1 && this.runs.at(-2)!.features.length < this.runs.at(-1)!.features.length * 2)
+      this.#mergeLast();
+  }
+
+  /**
+   * The features that get a vector, ascending: at most as many as the vocabulary may hold, those of most documents (weighed
+   * by class), smaller ones first among equals.
+   */
+  select(limit: number = SEARCH_DEFAULTS.embed.vocabulary): Uint32Array {
+    while (this.runs.length > 1) this.#mergeLast();
+    const { features, documents } = this.runs[0] ?? NONE;
+    const histogram = new Map<number, number>();
+    features.forEach((feature, i) => {
+      const priority = priorityOf(feature, documents[i]!);
+      histogram.set(priority, (histogram.get(priority) ?? 0) + 1);
+    });
+    let left = Math.min(limit, features.length);
+    let cutoff = Number.POSITIVE_INFINITY;
+    let atCutoff = 0;
+    const chosen = new Uint32Array(left);
+    for (const [priority, count] of [...histogram].sort((a, b) => b[0] - a[0])) {
+      if (left === 0) break;
+      cutoff = priority;
+      atCutoff = Math.min(count, left);
+      left -= atCutoff;
+    }
+    let size = 0;
+    features.forEach((feature, i) => {
+      const priority = priorityOf(feature, documents[i]!);
+      if (priority < cutoff || (priority === cutoff && atCutoff-- <= 0)) return;
+      chosen[size++] = feature;
+    });
+    return chosen;
+  }
+
+  /** What the documents that hold a feature count: 0 where it is a first sight that only the filter keeps. */
+  #count(feature: Feature, documents: number): number {
+    if (classOf(feature) !== FEATURE_CLASS.neighbours) return documents;
+    const cell = (feature >>> 2) & (FILTER_CELLS - 1);
+    const shift = (cell & 15) * 2;
+    const known = (this.filter[cell >>> 4]! >>> shift) & (SEEN | COUNTED);
+    if (known === (SEEN | COUNTED)) return documents;
+    const counts = known === SEEN ? documents + 1 : documents > 1 ? documents : 0;
+    this.filter[cell >>> 4]! |= (counts === 0 ? SEEN : SEEN | COUNTED) << shift;
+    return counts;
+  }
+
+  #mergeLast(): void {
+    const [second, first] = [this.runs.pop()!, this.runs.pop()!];
+    this.runs.push(merge(first, second));
+  }
+}
+
+const NONE: Run = { features: new Uint32Array(0), documents: new Uint32Array(0) };
+
+function merge(a: Run, b: Run): Run {
+  const most = a.features.length + b.features.length;
+  const merged = { features: new Uint32Array(most), documents: new Uint32Array(most) };
+  let [i, j, size] = [0, 0, 0];
+  while (i < a.features.length || j < b.features.length) {
+    const fromA = i < a.features.length ? a.features[i]! : Number.POSITIVE_INFINITY;
+    const fromB = j < b.features.length ? b.features[j]! : Number.POSITIVE_INFINITY;
+    const feature = Math.min(fromA, fromB);
+    merged.features[size] = feature;
+    let documents = 0;
+    if (fromA === feature) documents += a.documents[i++]!;
+    if (fromB === feature) documents += b.documents[j++]!;
+    merged.documents[size++] = documents;
+  }
+  return firstOf(merged, size);
+}
+
+/** The first of a run, in memory of their own. */
+function firstOf({ features, documents }: Run, size: number): Run {
+  return { features: features.slice(0, size), documents: documents.slice(0, size) };
+}
+
+function priorityOf(feature: Feature, documents: number): number {
+  return documents * SEARCH_DEFAULTS.embed.classPriorities[classOf(feature)]!;
+}

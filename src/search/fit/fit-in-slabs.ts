@@ -1,0 +1,49 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { runTasks } from "../../threads/run-tasks.js";
+import { combineSlabs } from "./combine-slabs.js";
+import type { FitCorpus, FitOptions } from "./fit-corpus.js";
+import { fitSlab, type SlabTask } from "./fit-slab.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/** Options of {@link fitInSlabs}. */
+export interface SlabOptions extends FitOptions {
+  /** A path for a file that the caller removes. */
+  readonly temporaryFile: (name: string) => string;
+}
+
+/**
+ * Fits features some dimensions at a time, for more documents than a thread may hold the whole vectors of. What it writes is what
+ * {@link fitWhole} writes.
+ */
+export async function fitInSlabs(
+  corpus: FitCorpus,
+  vocabulary: Vocabulary,
+  out: string,
+  { threads, signal, onProgress, temporaryFile }: SlabOptions,
+): Promise<void> {
+  const tasks: SlabTask[] = [];
+  const width = slabWidth(corpus.documents);
+  for (let first = 0; first < dimensions; first += width) {
+    const dims = Math.min(width, dimensions - first);
+    tasks.push({ ...corpus, first, dims, out: temporaryFile(`slab-${first}.tmp`) });
+  }
+  let fitted = 0;
+  await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
+    threads,
+    isolated: true,
+    ...(signal === undefined ? {} : { signal }),
+    onDone: ({ dims }) => {
+      fitted += dims;
+      onProgress?.(fitted);
+    },
+  });
+  await combineSlabs(tasks, vocabulary, out, signal);
+}
+
+/** Dimensions that are fitted at a time: a multiple of 64, at most half of them, as many as the memory holds of all documents. */
+function slabWidth(documents: number): number {
+  const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 64) * 64;
+  return Math.min(dimensions / 2, Math.max(64, held));
+}

@@ -1,0 +1,38 @@
+import { truncate, writeFile } from "node:fs/promises";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { runTasks } from "../../threads/run-tasks.js";
+import type { FitCorpus, FitOptions } from "./fit-corpus.js";
+import { type FeaturesTask, fitFeatures } from "./fit-features.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/**
+ * Fits features some at a time, each thread with all documents' vectors in memory. Writes the features' vectors to a file; their
+ * scales go into the vocabulary.
+ */
+export async function fitWhole(
+  { vectors, documents, occurrences }: FitCorpus,
+  vocabulary: Vocabulary,
+  out: string,
+  { threads, signal, onProgress }: FitOptions,
+): Promise<void> {
+  await writeFile(out, "");
+  await truncate(out, vocabulary.size * dimensions);
+  const tasks: FeaturesTask[] = [];
+  let first = 0;
+  for (const part of occurrences) {
+    tasks.push({ vectors, documents, occurrences: part, out, first });
+    first += part.starts.length - 1;
+  }
+  let fitted = 0;
+  const scales = await runTasks(new URL("./fit-features.js", import.meta.url), fitFeatures, tasks, {
+    threads,
+    ...(signal === undefined ? {} : { signal }),
+    onDone: ({ occurrences: { starts } }) => {
+      fitted += starts.length - 1;
+      onProgress?.(Math.floor((dimensions * fitted) / vocabulary.size));
+    },
+  });
+  for (const [i, task] of tasks.entries()) vocabulary.scales.set(scales[i]!, task.first);
+}

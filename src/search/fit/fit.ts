@@ -1,0 +1,74 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { runTasks } from "../../threads/run-tasks.js";
+import type { FitOptions } from "./fit-corpus.js";
+import { fitInSlabs } from "./fit-in-slabs.js";
+import { fitWhole } from "./fit-whole.js";
+import { measureDocuments } from "../embed/geometry.js";
+import { MODEL_FILES } from "../embed/model-manifest.js";
+import { collectOccurrences, type OccurrencesTask } from "./occurrences.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
+import type { WeighedPart } from "./weigh-part.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/** Features whose occurrences a thread collects at a time. */
+const FEATURES = 1 << 17;
+
+/**
+ * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A
+ * feature's index vector is random, a document the weighted sum of its features' index vectors, of length 1, less the mean
+ * of all documents, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
+ * In bounded memory: some features at a time, or some dimensions where all documents' vectors are too many to hold. The same
+ * documents give the same bytes on any machine and number of threads.
+ *
+ * @param dir a folder that exists; gets the files of the model, and for a while others
+ * @param parts the documents, weighed by the vocabulary
+ */
+export async function fitReflective(
+  dir: string,
+  vocabulary: Vocabulary,
+  parts: readonly WeighedPart[],
+  options: FitOptions,
+): Promise<void> {
+  const { signal } = options;
+  const work = (name: string) => join(dir, name);
+  const temporary: string[] = [];
+  const temporaryFile = (name: string) => {
+    temporary.push(work(name));
+    return work(name);
+  };
+  try {
+    const run = { threads: options.threads, ...(signal === undefined ? {} : { signal }) };
+    const vectors = temporaryFile("documents.tmp");
+    const scales = await measureDocuments(parts, vocabulary, vectors, run);
+    const documents = scales.length;
+    const tasksToCollect: OccurrencesTask[] = [];
+    for (let first = 0; first < vocabulary.size; first += FEATURES) {
+      tasksToCollect.push({
+        logs: parts.map(({ log }) => log),
+        first,
+        found: vocabulary.documents.slice(first, first + FEATURES),
+        scales,
+        files: {
+          documents: temporaryFile(`occurrences-${first}.tmp`),
+          weights: temporaryFile(`weights-${first}.tmp`),
+        },
+      });
+    }
+    const occurrences = await runTasks(
+      new URL("./occurrences.js", import.meta.url),
+      collectOccurrences,
+      tasksToCollect,
+      run,
+    );
+    const corpus = { vectors, documents, occurrences };
+    if (documents * dimensions <= SEARCH_DEFAULTS.embed.slabMemory)
+      await fitWhole(corpus, vocabulary, work(MODEL_FILES.vectors), options);
+    else await fitInSlabs(corpus, vocabulary, work(MODEL_FILES.vectors), { ...options, temporaryFile });
+    await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
+  } finally {
+    for (const path of temporary) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,54 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { withFile, writeNumbers } from "../numbers/number-file.js";
+import { LARGEST_BYTE } from "./byte-rows.js";
+import { BLOCK, GatherTable } from "./gather-table.js";
+import { IndexVectors } from "../embed/index-vector.js";
+import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/** A weighed log whose vectors are to be measured, less the mean of all, and written down as signed bytes. */
+export interface MeasureTask {
+  readonly log: WeightedLog;
+  readonly features: Uint32Array;
+  readonly mean: Float64Array;
+  /** By document, as {@link Lengths} has them. */
+  readonly inverseLengths: Float64Array;
+  /** A file that exists, for {@link dimensions} bytes of each of all documents: 64 of every document, then the next 64. */
+  readonly out: string;
+  /** The log's first document among all, and how many these are. */
+  readonly first: number;
+  readonly documents: number;
+}
+
+/**
+ * Measures the documents' vectors v of length 1, less their mean, and writes them as bytes, the largest magnitude as 127.
+ *
+ * @returns by document, what its bytes are multiplied by for a vector of length 1; 0 for one that has no vector, or is the mean
+ */
+export async function measurePart(task: MeasureTask): Promise<Float32Array> {
+  const { log, mean, inverseLengths } = task;
+  const index = await IndexVectors.create(task.features.length);
+  index.list(task.features);
+  for (let k = 0; k < dimensions; k += 1) index.other[k] = -mean[k]!;
+  const scales = new Float32Array(log.documents);
+  const table = await GatherTable.create({ dims: dimensions, rows: log.documents, lists: 0, entries: 0 });
+  let document = -1;
+  for (const { rows, weights } of readWeightedLog(log)) {
+    document += 1;
+    const inverse = inverseLengths[document]!;
+    if (inverse === 0) continue;
+    index.sum(rows, weights);
+    index.blend(inverse);
+    const { length, largest } = index.measure();
+    if (largest === 0) continue;
+    scales[document] = largest / (LARGEST_BYTE * length);
+    table.vector.set(index.vector);
+    table.place(document, LARGEST_BYTE / largest);
+  }
+  await withFile(task.out, "r+", (descriptor) => {
+    for (let first = 0; first < dimensions; first += BLOCK)
+      writeNumbers(descriptor, first * task.documents + task.first * BLOCK, table.block(first));
+  });
+  return scales;
+}

@@ -1,0 +1,130 @@
+import { closeSync, openSync } from "node:fs";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { readNumbers, writeNumberFile } from "../numbers/number-file.js";
+import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
+
+const WHOLE = 2 ** 32;
+
+/** What is to be collected, and where to. */
+export interface OccurrencesTask {
+  readonly logs: readonly WeightedLog[];
+  /** The features: from this row on, in how many documents each was found. */
+  readonly first: number;
+  readonly found: Uint32Array;
+  /** By document: what its bytes are multiplied by; 0 for one without a vector, which is left out. */
+  readonly scales: Float32Array;
+  readonly files: OccurrencesFiles;
+}
+
+/** Files of little-endian numbers. They are large, and read from their beginning to their end: nobody needs to hold them. */
+export interface OccurrencesFiles {
+  /** The documents that make up each feature's vector, in the order of the features: 32-bit integers. */
+  readonly documents: string;
+  /** What each one's bytes are multiplied by: 32-bit floats. */
+  readonly weights: string;
+}
+
+/** The occurrences of feature i, counted from the first one, stand from `starts[i]` to `starts[i + 1]` − 1. */
+export interface Occurrences extends OccurrencesFiles {
+  readonly starts: Uint32Array;
+}
+
+/**
+ * Turns documents that hold features into features that occur in documents. A feature of many documents is made of a sample
+ * of them: any few thousand say as much as all, and the words that mean least would take most of the time.
+ */
+export async function collectOccurrences(task: OccurrencesTask): Promise<Occurrences> {
+  const { found, scales, files } = task;
+  const sample = SEARCH_DEFAULTS.embed.sample;
+  const thresholds = Float64Array.from(found, (count) =>
+    count <= sample ? WHOLE : (WHOLE * sample) / count,
+  );
+  const starts = new Uint32Array(found.length + 1);
+  forEachSampled(task, thresholds, (_, feature) => {
+    starts[feature + 1]! += 1;
+  });
+  for (let i = 0; i < found.length; i += 1) starts[i + 1]! += starts[i]!;
+  const next = Uint32Array.from(starts);
+  const documents = new Uint32Array(starts.at(-1)!);
+  const weights = new Float32Array(documents.length);
+  forEachSampled(task, thresholds, (document, feature, weight) => {
+    const at = next[feature]!;
+    documents[at] = document;
+    weights[at] = weight * scales[document]!;
+    next[feature] = at + 1;
+  });
+  writeNumberFile(files.documents, documents);
+  writeNumberFile(files.weights, weights);
+  return { ...files, starts };
+}
+
+/** How many occurrences the feature of most has. */
+export function longest({ starts }: Occurrences): number {
+  let most = 0;
+  for (let i = 1; i < starts.length; i += 1) most = Math.max(most, starts[i]! - starts[i - 1]!);
+  return most;
+}
+
+/**
+ * Calls `visit` with what each feature is made of, one after another; the arrays are used again. So many features are read at a
+ * time.
+ */
+export function forEachFeature(
+  { documents, weights, starts }: Occurrences,
+  features: number,
+  visit: (documents: Uint32Array, weights: Float32Array) => void,
+): void {
+  const descriptors = [openSync(documents, "r"), openSync(weights, "r")] as const;
+  let held = { documents: new Uint32Array(0), weights: new Float32Array(0) };
+  try {
+    for (let first = 0; first + 1 < starts.length; first += features) {
+      const end = Math.min(starts.length - 1, first + features);
+      const from = starts[first]!;
+      const count = starts[end]! - from;
+      if (count > held.documents.length)
+        held = { documents: new Uint32Array(count), weights: new Float32Array(count) };
+      readNumbers(descriptors[0], from * 4, held.documents.subarray(0, count));
+      readNumbers(descriptors[1], from * 4, held.weights.subarray(0, count));
+      for (let i = first; i < end; i += 1) {
+        const [start, stop] = [starts[i]! - from, starts[i + 1]! - from];
+        visit(held.documents.subarray(start, stop), held.weights.subarray(start, stop));
+      }
+    }
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
+}
+
+function forEachSampled(
+  { logs, scales, first, found }: OccurrencesTask,
+  thresholds: Float64Array,
+  visit: (document: number, feature: number, weight: number) => void,
+): void {
+  const end = first + found.length;
+  let document = 0;
+  for (const { rows, weights } of readWeightedLogs(logs)) {
+    const seed = Math.imul(document + 1, 0x9e37_79b1);
+    if (scales[document] !== 0) {
+      for (let i = placeOf(first, rows); i < rows.length && rows[i]! < end; i += 1) {
+        const row = rows[i]!;
+        let hash = Math.imul(seed ^ row, 0x85eb_ca6b);
+        hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
+        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[row - first]!)
+          visit(document, row - first, weights[i]!);
+      }
+    }
+    document += 1;
+  }
+}
+
+/** Where the first number that is not below a given one stands among ascending ones. */
+function placeOf(number: number, among: Uint32Array): number {
+  let low = 0;
+  let high = among.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (among[middle]! < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,85 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { append, withFile } from "../numbers/number-file.js";
+import type { FeatureChunk } from "./chunk-features.js";
+import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
+import { IndexVectors } from "../embed/index-vector.js";
+import { KnownFeatures } from "./known-features.js";
+import type { WeightedLog } from "./weighted-log.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+/** A part of a log of features that is to be weighed. */
+export interface WeighTask {
+  readonly part: FeatureLogPart;
+  /** Of the vocabulary. */
+  readonly features: Uint32Array;
+  readonly idf: Float32Array;
+  /** Whether the documents' vectors are to be summed up, which fitting needs. */
+  readonly measured: boolean;
+  /** Where the weighed documents go. */
+  readonly out: string;
+}
+
+/** The lengths of documents' vectors, each the weighted sum of its features' index vectors. */
+export interface Lengths {
+  /** By document: 1 / its length; 0 for one without features. */
+  readonly inverseLengths: Float64Array;
+  /** The sum of the vectors, each of length 1. */
+  readonly sum: Float64Array;
+}
+
+/** Documents as rows of the vocabulary and weights. */
+export interface WeighedPart {
+  readonly log: WeightedLog;
+  /** Empty where documents were not to be measured. */
+  readonly lengths: Lengths;
+}
+
+/** Looks the features of documents up in a vocabulary and weighs them by how often each occurs and how rare it is. */
+export async function weighPart({ part, features, idf, measured, out }: WeighTask): Promise<WeighedPart> {
+  const index = measured
+    ? await IndexVectors.create(Math.max(0, ...part.chunks.map((chunk) => chunk.features)))
+    : undefined;
+  const inverseLengths = new Float64Array(measured ? part.documents : 0);
+  const sum = new Float64Array(dimensions);
+  let length = 0;
+  let document = 0;
+  const weigh = (chunk: FeatureChunk): Uint32Array => {
+    const known = new KnownFeatures(chunk.features, { features, idf });
+    index?.list(chunk.features);
+    const words = new Uint32Array(chunk.log.length);
+    const weights = new Float32Array(words.buffer);
+    let used = 0;
+    for (const logged of readDocuments(chunk)) {
+      const found = known.find(logged);
+      words[used] = found.rows.length;
+      words.set(found.rows, used + 1);
+      weights.set(found.weights, used + 1 + found.rows.length);
+      used += 1 + found.rows.length * 2;
+      if (index !== undefined) {
+        index.sum(found.places, found.weights);
+        inverseLengths[document] = addUnit(index, sum);
+      }
+      document += 1;
+    }
+    return words.subarray(0, used);
+  };
+  await withFile(out, "w", (descriptor) =>
+    forEachChunk(part, (chunk) => {
+      const words = weigh(chunk);
+      append(descriptor, words);
+      length += words.length;
+    }),
+  );
+  return { log: { path: out, length, documents: part.documents }, lengths: { inverseLengths, sum } };
+}
+
+/** Adds the vector, made of length 1, to a sum. Returns what made it so; 0 for one of zeros. */
+function addUnit(index: IndexVectors, sum: Float64Array): number {
+  const { length } = index.measure();
+  if (length === 0) return 0;
+  const { vector } = index;
+  const inverse = 1 / length;
+  for (let k = 0; k < dimensions; k += 1) sum[k]! += vector[k]! * inverse;
+  return inverse;
+}

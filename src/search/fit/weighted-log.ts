@@ -1,0 +1,35 @@
+import { readIntegers } from "../numbers/number-file.js";
+
+/** The features of a document as rows of the vocabulary, ascending, with their weights. */
+export interface WeightedDocument {
+  readonly rows: Uint32Array;
+  readonly weights: Float32Array;
+}
+
+/**
+ * Documents as rows and weights, in a temporary file of 32-bit numbers, a document after another: number of rows, the rows,
+ * their weights.
+ */
+export interface WeightedLog {
+  readonly path: string;
+  /** 32-bit numbers in the file. */
+  readonly length: number;
+  readonly documents: number;
+}
+
+/** The documents of a log, in order, in memory of their own. */
+export function* readWeightedLog({ path, length }: WeightedLog): Generator<WeightedDocument, void, void> {
+  const words = readIntegers(path, 0, length);
+  const weights = new Float32Array(words.buffer);
+  for (let at = 0; at < words.length; ) {
+    const count = words[at]!;
+    const first = at + 1;
+    at = first + count * 2;
+    yield { rows: words.subarray(first, first + count), weights: weights.subarray(first + count, at) };
+  }
+}
+
+/** All documents of several logs, in order. */
+export function* readWeightedLogs(logs: readonly WeightedLog[]): Generator<WeightedDocument, void, void> {
+  for (const log of logs) yield* readWeightedLog(log);
+}

@@ -1,0 +1,96 @@
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { Turns } from "../../turns.js";
+import { Kernels } from "../kernels.js";
+import { largest } from "../largest.js";
+import { loadCodes, requireBytes } from "./load-codes.js";
+
+/** Rows that the kernel is given at a time, and between two turns of the event loop. */
+const CHUNK = 8192;
+const RUN = SEARCH_DEFAULTS.vector.codeRun;
+const ROWS = SEARCH_DEFAULTS.dimensions * Int16Array.BYTES_PER_ELEMENT;
+const SCORES = ROWS + CHUNK * 4;
+const CODES = SCORES + CHUNK * 4;
+const INT16 = 32_767;
+
+/** The 4-bit codes of a set's vectors, all their dimensions, in WebAssembly memory, scored by row. */
+export class CodeScan {
+  private constructor(
+    private readonly kernels: Kernels,
+    private readonly count: number,
+    private readonly dims: number,
+  ) {}
+
+  /**
+   * Begins to read `count` codes of `dims` dimensions (a multiple of 32), tens of megabytes that nobody needs before the first search.
+   * Throws `RangeError` where the file is shorter.
+   */
+  static async load(
+    path: string,
+    count: number,
+    dims: number,
+  ): Promise<{ readonly codes: Promise<CodeScan> }> {
+    const bytes = (count * dims) / 2;
+    await requireBytes(path, bytes);
+    const codes = CodeScan.#read(path, bytes, dims);
+    // Who searches is told what went wrong; till then nobody waits for it.
+    codes.catch(() => undefined);
+    return { codes };
+  }
+
+  static async #read(path: string, bytes: number, dims: number): Promise<CodeScan> {
+    const kernels = await Kernels.create(CODES + bytes);
+    await loadCodes(path, kernels.bytes.subarray(CODES, CODES + bytes));
+    return new CodeScan(kernels, (bytes * 2) / dims, dims);
+  }
+
+  /**
+   * The rows whose codes are nearest to the query, `limit` or a few more, ascending; among `rows` (ascending) where given.
+   * Which rows these are depends on the scores alone.
+   *
+   * @param weights the query times the deviation of each dimension
+   */
+  async nearest(
+    weights: Float64Array,
+    limit: number,
+    turns: Turns,
+    rows?: Uint32Array,
+    signal?: AbortSignal,
+  ): Promise<Uint32Array> {
+    const { kernels, dims } = this;
+    const total = rows?.length ?? this.count;
+    const query = integers(weights);
+    const scores = new Int32Array(total);
+    for (let first = 0; first < total; first += CHUNK) {
+      if (first > 0 && first % RUN === 0) await turns.next();
+      signal?.throwIfAborted();
+      const length = Math.min(CHUNK, total - first);
+      // Another search may have used the memory while this one waited.
+      kernels.shorts(0, dims).set(query);
+      const padded = Math.ceil(length / 4) * 4;
+      const wanted = kernels.integers(ROWS, padded).fill(0);
+      if (rows === undefined) for (let i = 0; i < length; i += 1) wanted[i] = first + i;
+      else wanted.set(rows.subarray(first, first + length));
+      kernels.scoreRows(CODES, ROWS, padded, dims, 0, SCORES);
+      scores.set(kernels.integers(SCORES, length), first);
+    }
+    const places = largest(scores, limit);
+    return rows === undefined ? places : places.map((place) => rows[place]!);
+  }
+}
+
+/** As fine as 16 bits can be: sums over 1536 dimensions with codes of at most 15 stay within 32 bits. */
+function integers(weights: Float64Array): Int16Array {
+  let widest = 0;
+  for (let i = 0; i < weights.length; i += 1) widest = Math.max(widest, Math.abs(weights[i]!));
+  const unit = widest === 0 ? 0 : INT16 / widest;
+  const whole = new Int16Array(weights.length);
+  for (let i = 0; i < whole.length; i += 1) whole[i] = Math.round(weights[i]! * unit);
+  return whole;
+}
+
+/** Writes the codes of one row, 0 to 15 each, as the kernel reads them. */
+export function packCodes(codes: Uint8Array, into: Uint8Array): void {
+  for (let from = 0, to = 0; from < codes.length; from += 32, to += 16) {
+    for (let i = 0; i < 16; i += 1) into[to + i] = codes[from + i]! | (codes[from + 16 + i]! << 4);
+  }
+}

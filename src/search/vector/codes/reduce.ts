@@ -1,0 +1,80 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { Kernels, packPanels } from "../kernels.js";
+import { principalBasis } from "./pca.js";
+import type { VectorFile } from "../vector-file.js";
+
+const FULL = SEARCH_DEFAULTS.dimensions;
+const BLOCK = 256;
+
+/** How vectors are brought to the dimensions of their codes. */
+export interface Reduction {
+  readonly dims: number;
+  /** Row-major, 1536 × dims; absent where the first `dims` numbers are taken as they are. */
+  readonly basis?: Float32Array;
+}
+
+/**
+ * Chooses the reduction of a set for its graphs: all used dimensions where these are few, else principal directions, fitted to
+ * evenly spaced vectors.
+ */
+export async function chooseReduction(vectors: VectorFile, used: number): Promise<Reduction> {
+  const { reducedDims, projectionSample } = SEARCH_DEFAULTS.vector;
+  if (used <= reducedDims) return { dims: used };
+  const rows = Math.max(4, Math.min(projectionSample, Math.floor(vectors.count / 4) * 4));
+  const sample = new Float32Array(rows * FULL);
+  for (let i = 0; i < Math.min(rows, vectors.count); i += 1) {
+    const position = Math.floor((i * vectors.count) / rows);
+    vectors.readRun(position, 1, sample.subarray(i * FULL, (i + 1) * FULL));
+  }
+  return { dims: reducedDims, basis: await principalBasis(sample, rows, FULL, reducedDims) };
+}
+
+/** The vectors of a whole set and what they are reduced to, a block of rows at a time; a block is reused by the next one. */
+export async function* reduceAll(
+  vectors: VectorFile,
+  { dims, basis }: Reduction,
+  signal?: AbortSignal,
+): AsyncGenerator<{ readonly rows: number; readonly values: Float32Array }> {
+  const panels = BLOCK * FULL * 4;
+  const out = panels + (basis?.byteLength ?? 0);
+  const kernels = await Kernels.create(out + BLOCK * dims * 4);
+  const input = kernels.floats(0, BLOCK * FULL);
+  const output = kernels.floats(out, BLOCK * dims);
+  if (basis !== undefined) packPanels(basis, FULL, dims, kernels.floats(panels, basis.length));
+  for (let first = 0; first < vectors.count; first += BLOCK) {
+    signal?.throwIfAborted();
+    const rows = Math.min(BLOCK, vectors.count - first);
+    vectors.readRun(first, rows, input);
+    if (basis !== undefined) kernels.multiply(0, Math.ceil(rows / 4) * 4, FULL, panels, dims, out);
+    else
+      for (let row = 0; row < rows; row += 1)
+        output.set(input.subarray(row * FULL, row * FULL + dims), row * dims);
+    yield { rows, values: output.subarray(0, rows * dims) };
+    await turn();
+  }
+}
+
+/** Brings queries to the dimensions of a set's codes: inner products with the basis, in double precision. */
+export class QueryReducer {
+  private constructor(
+    private readonly dims: number,
+    private readonly kernels: Kernels | undefined,
+  ) {}
+
+  static async create({ dims, basis }: Reduction): Promise<QueryReducer> {
+    if (basis === undefined) return new QueryReducer(dims, undefined);
+    const kernels = await Kernels.create((FULL + dims) * 8 + basis.byteLength);
+    kernels.floats((FULL + dims) * 8, basis.length).set(basis);
+    return new QueryReducer(dims, kernels);
+  }
+
+  /** The reduced query, in an array of its own. */
+  reduce(query: Float32Array): Float64Array {
+    const { dims, kernels } = this;
+    if (kernels === undefined) return Float64Array.from(query.subarray(0, dims));
+    kernels.doubles(0, FULL).set(query);
+    kernels.project(0, FULL, (FULL + dims) * 8, dims, FULL * 8);
+    return kernels.doubles(FULL * 8, dims).slice();
+  }
+}

@@ -1,0 +1,42 @@
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { VectorFile } from "../vector-file.js";
+
+const FULL = SEARCH_DEFAULTS.dimensions;
+const BLOCK = 256;
+
+/** Rows of a file of vectors. */
+export interface RowsTask {
+  readonly path: string;
+  readonly first: number;
+  readonly rows: number;
+}
+
+/** Sums over rows, by dimension. */
+export interface RowSums {
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
+}
+
+/** Sums rows up. Throws `SearchError` `vectors_truncated` where the file is not whole. */
+export async function sumRows({ path, first, rows }: RowsTask): Promise<RowSums> {
+  const block = new Float32Array(BLOCK * FULL);
+  const sums = new Float64Array(FULL);
+  const squares = new Float64Array(FULL);
+  const vectors = VectorFile.open(path);
+  try {
+    for (let done = 0; done < rows; done += BLOCK) {
+      const run = Math.min(BLOCK, rows - done);
+      vectors.readRun(first + done, run, block);
+      for (let at = 0; at < run * FULL; at += FULL) {
+        for (let i = 0; i < FULL; i += 1) {
+          const value = block[at + i]!;
+          sums[i]! += value;
+          squares[i]! += value * value;
+        }
+      }
+    }
+  } finally {
+    vectors.close();
+  }
+  return { sums, squares };
+}

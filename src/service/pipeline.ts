@@ -1,0 +1,247 @@
+import type { Account, Charge, Hold, Principal, Rate, Visit } from "../account/account.js";
+import type { EndpointCaps } from "../account/endpoint-caps.js";
+import type { Clock } from "../clock.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import {
+  type Envelope,
+  type ErrorEnvelope,
+  METHOD_NOT_ALLOWED,
+  SERVER_ERROR_TEXT,
+} from "../contract/service/envelope.js";
+import { ApiError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
+import { formatUsd } from "../contract/money.js";
+import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
+import { type RequestParams, readParams } from "./read-params.js";
+import { compileRoutes } from "./router.js";
+
+/** One call, as every door hands it over. */
+export interface ServiceRequest extends RequestParams {
+  readonly method: string;
+  /** Path of the URL, percent-encoded as it came, `/v1` included, without the query. */
+  readonly path: string;
+  readonly apiKey?: string;
+  /** Id of the request; a new one where absent. */
+  readonly requestId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** One answer, which every door translates into its own form. */
+export interface ServiceResponse {
+  readonly status: number;
+  /** Names in the case of service.md section 8. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The envelope (vectors as typed arrays), the error envelope, `{detail}` of a 405, or the text of a 500. */
+  readonly body: Envelope | ErrorEnvelope | typeof METHOD_NOT_ALLOWED | string;
+  /** What was thrown, behind a 500 or 503: for the in-process caller, never sent over a network. */
+  readonly error?: unknown;
+}
+
+/** The service: one pipeline behind every door. */
+export interface Service {
+  /** What it can be asked. */
+  readonly catalogue: readonly EndpointSpec[];
+  /**
+   * Answers one call. Every outcome is an answer, unexpected exceptions included (500); it rejects only with the
+   * reason of `request.signal`, when that is aborted before the answer is there, and nothing is charged then.
+   */
+  call(request: ServiceRequest): Promise<ServiceResponse>;
+}
+
+/** One generation of a lake: its records and raw items, and the index over them. */
+export type LakeView = Pick<HandlerContext, "corpus" | "index">;
+
+/** A lake that is open. */
+export interface OpenLake {
+  /** Lends the current generation for one call; it stays open until the call is done, whatever is installed meanwhile. */
+  use<T>(work: (view: LakeView) => Promise<T>): Promise<T>;
+}
+
+/** What the service is made of; all that varies is injected. */
+export interface ServiceOptions {
+  readonly lake: OpenLake;
+  readonly account: Account;
+  readonly caps: EndpointCaps;
+  readonly catalogue: readonly EndpointSpec[];
+  /** Handler of each operation that the catalogue names. */
+  readonly handlers: Readonly<Record<string, Handler>>;
+  /** The service clock. */
+  readonly clock: Clock;
+  /** The "now" of `freshness`: newest capture in the corpus, the system's clock, or a fixed instant in ms. */
+  readonly asOf: "corpus" | "system" | number;
+  /** Source of request ids: strings of UUID shape. */
+  readonly ids: () => string;
+  /** `off` lets every call through the endpoint caps (the account has a switch of its own for its window). */
+  readonly limits?: "on" | "off";
+  /** Told of every exception behind a 500 or 503. */
+  readonly onError?: (error: unknown, request: { readonly requestId: string; readonly path: string }) => void;
+}
+
+/**
+ * Builds the service. `call` reads like the order of checks of decisions.md: method → key → route → scope → parameters →
+ * account rate → endpoint cap → funds → execute → charge only a non-empty 200.
+ */
+export function createService(options: ServiceOptions): Service {
+  const { account, caps, clock, lake } = options;
+  const route = compileRoutes(options.catalogue);
+  const capped = options.limits !== "off";
+
+  async function answer(request: ServiceRequest, requestId: string, seen: Seen): Promise<ServiceResponse> {
+    const { endpoint, allow, pathParams } = route(request.method, request.path);
+    if (endpoint === undefined && !allow.includes(request.method)) return methodNotAllowed(requestId, allow);
+
+    seen.visit = await account.enter(request.signal);
+    const principal = account.authenticate(request.apiKey);
+    if (principal === undefined) throw new ApiError("invalid_api_key");
+    seen.principal = principal;
+    if (endpoint === undefined) throw new ApiError("not_found");
+    seen.endpoint = endpoint;
+    if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
+    const params = readParams(endpoint, request, pathParams);
+
+    seen.rate = account.takeRate(principal);
+    if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
+    const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
+    if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
+    const hold = await account.hold(principal, endpoint, { requestId, signal: request.signal });
+    if (hold === undefined) throw new ApiError("insufficient_credits");
+    seen.hold = hold;
+
+    const result = await lake.use((view) =>
+      handlerOf(endpoint)(params as never, contextOf(view, request, requestId, endpoint, principal)),
+    );
+    request.signal?.throwIfAborted();
+    const charge = result.empty ? hold.release(requestId, "empty") : await hold.charge(requestId);
+    return success(requestId, result, charge, seen.rate);
+  }
+
+  /** Says a failed call's error in the service's terms; nothing is charged. */
+  function fail(error: unknown, request: ServiceRequest, requestId: string, seen: Seen): ServiceResponse {
+    const known = asApiError(error);
+    const report = (what: unknown) => options.onError?.(what, { requestId, path: request.path });
+    if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
+    try {
+      settle(known?.code ?? "internal_error", requestId, seen);
+    } catch (broken) {
+      report(broken); // the account cannot note it: the answer stands all the same
+    }
+    if (known !== undefined) return failure(requestId, known, seen.rate);
+    return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
+  }
+
+  /** Gives back what a failed call held, or notes its refusal: one ledger entry at zero. */
+  function settle(code: ErrorCode | "internal_error", requestId: string, seen: Seen): void {
+    const { endpoint, hold, principal } = seen;
+    if (hold !== undefined) hold.release(requestId, code);
+    else if (principal !== undefined && code !== "internal_error")
+      account.refuse(principal, {
+        requestId,
+        code,
+        ...(endpoint === undefined ? {} : { endpointId: endpoint.id }),
+      });
+  }
+
+  function contextOf(
+    { corpus, index }: LakeView,
+    request: ServiceRequest,
+    requestId: string,
+    endpoint: EndpointSpec,
+    principal: Principal,
+  ): HandlerContext {
+    const asOfMs =
+      options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
+    const { catalogue } = options;
+    const context = { corpus, index, account, principal, clock, asOfMs, catalogue, endpoint, requestId };
+    return request.signal === undefined ? context : { ...context, signal: request.signal };
+  }
+
+  function handlerOf(endpoint: EndpointSpec): Handler {
+    const handler = options.handlers[endpoint.operation];
+    if (handler === undefined)
+      throw new Error(`no handler for operation ${endpoint.operation} of ${endpoint.id}`);
+    return handler;
+  }
+
+  return {
+    catalogue: options.catalogue,
+    async call(request) {
+      const requestId = request.requestId ?? options.ids();
+      const seen: Seen = {};
+      try {
+        request.signal?.throwIfAborted();
+        return await answer(request, requestId, seen);
+      } catch (error) {
+        const response = fail(error, request, requestId, seen);
+        if (request.signal?.aborted === true) throw request.signal.reason;
+        return response;
+      } finally {
+        seen.visit?.leave();
+      }
+    },
+  };
+}
+
+const NO_CAP = { allowed: true, retryAfterS: 0 } as const;
+
+/** What a call has come to by the time it fails. */
+interface Seen {
+  visit?: Visit;
+  principal?: Principal;
+  endpoint?: EndpointSpec;
+  rate?: Rate;
+  hold?: Hold;
+}
+
+/** An engine that is really unavailable is a 503 (decisions.md, "Error codes"); undefined for the unexpected. */
+function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof LakeError || error instanceof SearchError)
+    return new ApiError("service_unavailable", { cause: error });
+  return undefined;
+}
+
+function methodNotAllowed(requestId: string, allow: readonly string[]): ServiceResponse {
+  return {
+    status: 405,
+    headers: { "X-Request-Id": requestId, Allow: allow.join(", ") },
+    body: METHOD_NOT_ALLOWED,
+  };
+}
+
+function success(
+  requestId: string,
+  { data, empty, headers: local }: HandlerResult,
+  charge: Charge,
+  rate: Rate,
+): ServiceResponse {
+  const meta = {
+    billed: charge.billed,
+    charged_usd: formatUsd(charge.charged),
+    used_free_quota: charge.usedFreeQuota,
+    free_quota_remaining: charge.freeQuotaRemaining,
+    balance_usd: formatUsd(charge.balance),
+    empty,
+  };
+  const headers = {
+    "X-Request-Id": requestId,
+    ...rateHeaders(rate),
+    "X-Service-Charged": meta.charged_usd,
+    "X-Service-Balance": meta.balance_usd,
+    ...local,
+  };
+  return { status: 200, headers, body: { request_id: requestId, data, meta } };
+}
+
+function failure(requestId: string, error: ApiError, rate: Rate | undefined): ServiceResponse {
+  const headers = {
+    "X-Request-Id": requestId,
+    ...(rate === undefined ? {} : rateHeaders(rate)),
+    ...(error.retryAfterS === undefined ? {} : { "Retry-After": String(error.retryAfterS) }),
+  };
+  const body = { error: { code: error.code, message: error.message, request_id: requestId } };
+  const { cause, status } = error;
+  return { status, headers, body, ...(status < 500 || cause === undefined ? {} : { error: cause }) };
+}
+
+function rateHeaders(rate: Rate): Record<string, string> {
+  return { "X-RateLimit-Limit": String(rate.limit), "X-RateLimit-Remaining": String(rate.remaining) };
+}

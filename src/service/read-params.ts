@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { ApiError } from "../contract/errors.js";
+import { fromText } from "./query-text.js";
+import { rule, ruleText } from "./rule-text.js";
+
+/** Most bytes of a JSON body that are read (assumed; the largest specified body is a few kB). */
+export const MAX_BODY_BYTES = 262_144;
+
+/** Where a request carries its parameters. */
+export interface RequestParams {
+  /** Query parameters: values, or text where `textual` is true. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Whether the values of `query` are text of a URL: `"20"` is then 20 where the endpoint takes a number. */
+  readonly textual?: boolean;
+  /** The body as a value. */
+  readonly body?: unknown;
+  /**
+   * The body as a door received it, cut off after {@link MAX_BODY_BYTES} + 1; empty means none. It is parsed here, so
+   * that a wrong key is told before malformed JSON.
+   */
+  readonly bodyBytes?: Uint8Array;
+  /** Content type of `bodyBytes`; absent means JSON (assumed). */
+  readonly contentType?: string;
+}
+
+/**
+ * Reads and checks the parameters of a call: the query of a GET, the JSON object body of a POST (service.md section 1).
+ * Throws ApiError `invalid_params` with a message that names each parameter and the rule it breaks.
+ */
+export function readParams(
+  endpoint: EndpointSpec,
+  request: RequestParams,
+  pathParams: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const given = endpoint.method === "GET" ? fromQuery(endpoint, request) : fromBody(request);
+  for (const name of Object.keys(pathParams)) {
+    if (Object.hasOwn(given, name)) throw invalid(rule([name], "unknown parameter"));
+  }
+  const located =
+    Object.keys(pathParams).length === 0 ? given : { ...given, ...fromText(endpoint.params, pathParams) };
+  const parsed = endpoint.params.safeParse(located);
+  if (!parsed.success) throw invalid(ruleText(parsed.error.issues));
+  return parsed.data as Record<string, unknown>;
+}
+
+function fromQuery(endpoint: EndpointSpec, request: RequestParams): Record<string, unknown> {
+  if (request.body !== undefined || (request.bodyBytes?.length ?? 0) > 0)
+    throw invalid(rule([], "a GET endpoint takes query parameters, not a body"));
+  const query = request.query ?? {};
+  return request.textual === true ? fromText(endpoint.params, query) : withoutUndefined(query);
+}
+
+function fromBody(request: RequestParams): Record<string, unknown> {
+  const stray = Object.keys(request.query ?? {});
+  if (stray.length > 0)
+    throw invalid(ruleText([{ code: "unrecognized_keys", keys: stray, path: [], message: "" }]));
+  const body =
+    request.bodyBytes === undefined ? request.body : parseBody(request.bodyBytes, request.contentType);
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw invalid(rule([], "must be a JSON object"));
+  return request.bodyBytes === undefined ? withoutUndefined(body) : (body as Record<string, unknown>);
+}
+
+function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown {
+  if (bytes.length === 0) throw invalid(rule([], "required"));
+  if (contentType !== undefined && !isJson(contentType))
+    throw invalid(rule([], "Content-Type must be application/json"));
+  if (bytes.length > MAX_BODY_BYTES) throw invalid(rule([], `must have at most ${MAX_BODY_BYTES} bytes`));
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw invalid(rule([], "must be valid JSON in UTF-8"), cause);
+  }
+}
+
+/** `application/json` and `application/<anything>+json`, with any parameters. */
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json\s*(?:;|$)/i.test(contentType.trim());
+}
+
+/** In process an option given as `undefined` is an option not given. */
+function withoutUndefined(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function invalid(message: string, cause?: unknown): ApiError {
+  return new ApiError("invalid_params", cause === undefined ? { message } : { message, cause });
+}
+
+/** The schema type that {@link readParams} checks against. */
+export type ParamsSchema = z.ZodObject;

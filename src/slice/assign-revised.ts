@@ -1,0 +1,43 @@
+import { SliceError } from "../contract/errors.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { Part } from "./partition.js";
+import { monthOf, type Staging } from "./staging.js";
+
+/**
+ * The slices that each part supersedes, in the order of the parts: each of `revises` goes to the part of its domain,
+ * platform, language and month (UTC), or to the first where there is none.
+ * @throws SliceError `revision_empty` when there is no part to supersede them
+ */
+export function assignRevised(
+  staging: Staging,
+  parts: readonly Part[],
+  revises: readonly SliceManifest[],
+): SliceManifest[][] {
+  const assigned: SliceManifest[][] = parts.map(() => []);
+  for (const manifest of revises) {
+    const { domain, platform, lang, from } = manifest.mirrorlake.filter;
+    const month = monthOf(from, manifest.mirrorlake.root);
+    const same = parts.findIndex(
+      (part) =>
+        part.platform === platform &&
+        part.lang === lang &&
+        part.month === month &&
+        staging.platform(part.platform).domain === domain,
+    );
+    const into = assigned[Math.max(0, same)];
+    if (into === undefined) {
+      throw new SliceError("revision_empty", "There is nothing that could supersede the slices to revise", {
+        value: manifest.mirrorlake.root,
+        remedy: "give the input of the revision; to take slices out of a lake, use retention or takedowns",
+      });
+    }
+    into.push(manifest);
+  }
+  return assigned;
+}
+
+/** Whether two slices hold the same: files of the same names and hashes, whatever else their manifests say. */
+export function sameFiles(a: SliceManifest, b: SliceManifest): boolean {
+  const files = ({ resources }: SliceManifest) => resources.map(({ name, hash }) => `${name} ${hash}`).sort();
+  return files(a).join() === files(b).join();
+}

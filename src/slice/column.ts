@@ -1,0 +1,56 @@
+import type { SqlValue } from "../duckdb/database.js";
+
+/** SQL types that a slice's Parquet files use. */
+export type ColumnType = "VARCHAR" | "BIGINT" | "INTEGER" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
+
+/** A column of a slice's table: its name and type, how its value is found, and what it means. */
+export interface Column<T> {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The value of the column in an item; null where the item has none. */
+  readonly of: (item: T) => SqlValue;
+  readonly description?: string;
+}
+
+/** A table row as DuckDB gives it back. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** Column definitions for CREATE TABLE. Names are this library's own, never input. */
+export function columnsSql<T>(columns: readonly Column<T>[]): string {
+  return columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
+}
+
+/** Column names for SELECT, each quoted. */
+export function columnNames<T>(columns: readonly Column<T>[]): string {
+  return columns.map(({ name }) => quoteName(name)).join(", ");
+}
+
+/** A SQL identifier in double quotes. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A SQL string literal, for the few places (`COPY … TO`) where the engine takes no parameter. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+const FIELD_TYPES = {
+  VARCHAR: "string",
+  BIGINT: "integer",
+  INTEGER: "integer",
+  DOUBLE: "number",
+  BOOLEAN: "boolean",
+  "VARCHAR[]": "array",
+} as const satisfies Record<ColumnType, string>;
+
+/** The columns as fields of a Frictionless Table Schema. */
+export function tableFields<T>(
+  columns: readonly Column<T>[],
+): { name: string; type: (typeof FIELD_TYPES)[ColumnType]; description?: string }[] {
+  return columns.map(({ name, type, description }) => ({
+    name,
+    type: FIELD_TYPES[type],
+    ...(description === undefined ? {} : { description }),
+  }));
+}

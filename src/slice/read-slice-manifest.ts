@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
+import { SliceError } from "../contract/errors.js";
+import {
+  SLICE_FORMAT_VERSION,
+  type SliceFacts,
+  type SliceManifest,
+  SliceManifest as SliceManifestSchema,
+  type SliceResource,
+} from "../contract/slice/slice-manifest.js";
+import type { Platform } from "../contract/service/platforms.js";
+import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import type { SourceInfo } from "../contract/slice/slice-item.js";
+import { tableFields } from "./column.js";
+import { RAW_COLUMNS } from "./raw-columns.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
+
+const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
+const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/;
+
+/** A file of a slice: its name, format, media type and columns. */
+export const SLICE_FILES = {
+  records: {
+    path: "records.parquet",
+    format: "parquet",
+    mediatype: "application/vnd.apache.parquet",
+    schema: {
+      fields: [
+        ...tableFields(RECORD_COLUMNS),
+        {
+          name: VECTOR_ROW.name,
+          type: "integer" as const,
+          description: "position of the vector in vectors.arrow, from 0",
+        },
+      ],
+      primaryKey: ["id"],
+    },
+  },
+  raw: {
+    path: "raw.parquet",
+    format: "parquet",
+    mediatype: "application/vnd.apache.parquet",
+    schema: { fields: tableFields(RAW_COLUMNS), primaryKey: ["platform", "resource", "id"] },
+  },
+  vectors: {
+    path: "vectors.arrow",
+    format: "arrow",
+    mediatype: "application/vnd.apache.arrow.file",
+    schema: {
+      fields: [
+        { name: "id", type: "string" as const },
+        { name: "vector", type: "array" as const, description: `${VECTOR_DIMENSIONS} float32` },
+      ],
+      primaryKey: ["id"],
+    },
+  },
+} as const;
+
+/** A file of a slice as it was written. */
+export interface SliceFile {
+  readonly name: keyof typeof SLICE_FILES;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rows: number;
+}
+
+/** What a manifest says beside its files. */
+export interface SliceDescription {
+  readonly info: SourceInfo;
+  readonly platform: Platform;
+  readonly lang: string;
+  /** Months since year 0 in UTC: year × 12 + month − 1. */
+  readonly month: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly files: readonly SliceFile[];
+  readonly resources: Readonly<Record<string, number>>;
+  /** Slices of which it is the revision. */
+  readonly revises?: readonly SliceManifest[];
+}
+
+/** The manifest of a slice; it depends on nothing but the slice's content and source. */
+export function sliceManifest(description: SliceDescription): SliceManifest {
+  const { info, platform, lang, month, files } = description;
+  const rows = (name: SliceFile["name"]) => files.find((file) => file.name === name)?.rows ?? 0;
+  const from = monthStart(month);
+  const facts: Omit<SliceFacts, "root"> = {
+    formatVersion: SLICE_FORMAT_VERSION,
+    filter: { domain: platform.domain, platform: platform.slug, lang, from, to: monthStart(month + 1) },
+    counts: {
+      records: rows("records"),
+      raw: rows("raw"),
+      vectors: rows("vectors"),
+      resources: description.resources,
+    },
+    captured: { first: iso(description.firstMs), last: iso(description.lastMs) },
+    embedding:
+      rows("vectors") > 0 && info.vectorModel !== undefined
+        ? { model: info.vectorModel, dimensions: VECTOR_DIMENSIONS }
+        : null,
+    platform: {
+      slug: platform.slug,
+      domain: platform.domain,
+      code: platform.code,
+      name: platform.name,
+    },
+    ...revisionOf(description.revises ?? []),
+  };
+  const manifest: Omit<SliceManifest, "mirrorlake"> = {
+    $schema: PROFILE,
+    name: `${platform.domain}-${platform.slug}-${lang}-${from.slice(0, 7)}`.toLowerCase(),
+    title: info.title,
+    version: "1.0.0",
+    licenses: [{ name: SPDX.test(info.licence) ? info.licence : "other", title: info.licence }],
+    ...(info.attribution === undefined ? {} : { contributors: [{ title: info.attribution }] }),
+    resources: files.map(sliceResource),
+  };
+  const root = manifestRoot({ ...manifest, mirrorlake: facts });
+  return { ...manifest, mirrorlake: { ...facts, root } } as SliceManifest;
+}
+
+/** What a revision of slices says of itself: it supersedes them and all that they superseded. */
+export function revisionOf(revises: readonly SliceManifest[]): Pick<SliceFacts, "revision" | "supersedes"> {
+  const supersedes = revises.flatMap(({ mirrorlake }) => [mirrorlake.root, ...mirrorlake.supersedes]);
+  return {
+    revision: 1 + Math.max(0, ...revises.map(({ mirrorlake }) => mirrorlake.revision)),
+    supersedes: [...new Set(supersedes)].sort(),
+  };
+}
+
+/**
+ * Root hash of a slice: SHA-256 of the canonical JSON (RFC 8785) of its manifest without `mirrorlake.root`. The manifest
+ * holds each file's SHA-256, so the root covers every byte of the slice.
+ */
+export function manifestRoot(manifest: { readonly mirrorlake: object }): string {
+  const { root: _, ...facts } = manifest.mirrorlake as Record<string, unknown>;
+  const text = canonicalJson({ ...manifest, mirrorlake: facts });
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** The text of `datapackage.json`. @throws SliceError `slice_manifest_invalid` for one that the schema refuses */
+export function manifestText(manifest: SliceManifest): string {
+  const { error } = SliceManifestSchema.safeParse(manifest);
+  if (error !== undefined) {
+    const [issue] = error.issues;
+    throw new SliceError(
+      "slice_manifest_invalid",
+      `${issue!.path.join(".") || "the manifest"}: ${issue!.message}`,
+      {
+        value: manifest.name,
+        remedy: "correct what the source says of itself: title, licence, platforms",
+        cause: error,
+      },
+    );
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The entry of a file in a manifest. */
+export function sliceResource({ name, bytes, sha256, rows }: SliceFile): SliceResource {
+  const { path, format, mediatype, schema } = SLICE_FILES[name];
+  return {
+    name,
+    type: "table",
+    path,
+    format,
+    mediatype,
+    bytes,
+    hash: `sha256:${sha256}`,
+    rows,
+    schema: { fields: [...schema.fields], primaryKey: [...schema.primaryKey] },
+  };
+}
+
+function monthStart(month: number): string {
+  return iso(Date.UTC(Math.floor(month / 12), month % 12));
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

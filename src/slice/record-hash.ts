@@ -1,0 +1,16 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
+import type { BareRecord } from "../contract/service/unified-record.js";
+
+/**
+ * `prov.hash` of a record: `0x` and the SHA-256 of the canonical JSON of the record without `vec` and `prov`
+ * (decisions.md, "Ids, hashes").
+ */
+export function recordHash(record: BareRecord): string {
+  return `0x${hash("sha256", canonicalJson(record), "hex")}`;
+}
+
+/** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of what has none of its own. */
+export function payloadId(payload: unknown): string {
+  return hash("sha256", canonicalJson(payload), "hex").slice(0, 32);
+}

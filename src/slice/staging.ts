@@ -1,0 +1,204 @@
+import { readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { IngestError } from "../contract/errors.js";
+import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import { type StoredRecord, VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import type { RawItem, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import { allFinite } from "./all-finite.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { Database, type SqlValue } from "../duckdb/database.js";
+import { type Column, columnsSql } from "./column.js";
+import { RAW_COLUMNS } from "./raw-columns.js";
+import { RECORD_COLUMNS } from "./record-columns.js";
+
+type RecordItem = Extract<SliceItem, { kind: "record" }>;
+
+/** Columns that staging adds: arrival number, month of capture, position of the vector on arrival. */
+const RECORD_STAGING = "seq BIGINT, month INTEGER, source_row BIGINT";
+/** Vectors that go to the file at once: 768 KB. */
+const VECTORS_A_WRITE = 128;
+/** Columns of records that are there even when no record is. */
+const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
+const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
+
+/**
+ * Takes items in any order and holds them on disk: records and raw items as tables of a DuckDB file, vectors as a flat
+ * file of floats. Memory is bounded whatever the number of items.
+ */
+export class Staging {
+  /** Items taken. */
+  items = 0;
+  private readonly platforms: ReadonlyMap<string, Platform>;
+  private readonly records: SqlValue[][] = [];
+  private readonly raw: SqlValue[][] = [];
+  /** Whether any record has a value in the column, by the column's number. */
+  private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
+  private readonly vectorBlock: Float32Array;
+  private vectorCount = 0;
+
+  private constructor(
+    readonly db: Database,
+    private readonly vectors: FileHandle,
+    private readonly info: SourceInfo,
+  ) {
+    this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
+    this.platforms = new Map([...PLATFORMS, ...info.platforms].map((platform) => [platform.slug, platform]));
+  }
+
+  /** Opens an empty staging area in a folder. */
+  static async open(dir: string, info: SourceInfo): Promise<Staging> {
+    const db = await Database.open(join(dir, "staging.duckdb"), {
+      memoryLimit: BUILD_DEFAULTS.memoryLimit,
+      threads: BUILD_DEFAULTS.threads,
+      tempDirectory: join(dir, "spill"),
+    });
+    try {
+      await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
+      await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
+      await db.run("BEGIN TRANSACTION"); // else every append would be made durable, which takes most of the time
+      return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes items. @throws IngestError for an unknown platform, an id or domain that is not its platform's, a time that
+   * is none, a vector that is not 1536 finite numbers or whose model the source does not name.
+   */
+  async add(items: readonly SliceItem[]): Promise<void> {
+    for (const item of items) {
+      if (item.kind === "record") {
+        const row = this.recordRow(item);
+        row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
+        this.records.push(row);
+      } else this.raw.push(this.rawRow(item.raw));
+      this.items++;
+    }
+    if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flushRecords();
+    if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flushRaw();
+  }
+
+  /** Ends taking: writes what is still in memory, and shows the tables to every reader. */
+  async finish(): Promise<void> {
+    await this.flushRecords();
+    await this.flushRaw();
+    await this.flushVectors();
+    await this.db.run("COMMIT");
+  }
+
+  /** The vector that arrived as number `sourceRow`. Read at once: it is 6 KB, in the system's cache. */
+  vector(sourceRow: number): Float32Array {
+    const values = new Float32Array(VECTOR_DIMENSIONS);
+    readSync(this.vectors.fd, values, 0, values.byteLength, sourceRow * values.byteLength);
+    return values;
+  }
+
+  /** Columns in which a record that was taken has a value, a few of many as a rule; and those that writing asks for. */
+  get filledColumns(): readonly Column<StoredRecord>[] {
+    return RECORD_COLUMNS.filter(({ name }, i) => this.filled[i] === 1 || ALWAYS.has(name));
+  }
+
+  /** The platform of a slug that was seen. */
+  platform(slug: string): Platform {
+    const platform = this.platforms.get(slug);
+    if (platform === undefined) {
+      throw new IngestError("platform_unknown", `Unknown platform "${slug}"`, {
+        value: slug,
+        remedy:
+          "name a platform that ships with Mirrorlake, or declare it (slug, domain, code, name) in the mapping",
+      });
+    }
+    return platform;
+  }
+
+  /** Closes its files; they are left where they are. */
+  async close(): Promise<void> {
+    await this.vectors.close();
+    await this.db.close();
+  }
+
+  private async flushRecords(): Promise<void> {
+    await this.db.append("records", this.records.splice(0));
+  }
+
+  private async flushRaw(): Promise<void> {
+    await this.db.append("raw", this.raw.splice(0));
+  }
+
+  private recordRow({ record }: RecordItem): SqlValue[] {
+    const platform = this.platform(record.platform);
+    if (
+      record.src !== platform.domain ||
+      !record.id.startsWith(`${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`)
+    ) {
+      throw new IngestError(
+        "record_not_of_platform",
+        `Record ${record.id} (${record.src}) does not belong to platform ${platform.slug}: its ids begin with ` +
+          `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`,
+        { value: record.id, remedy: "correct the id, the domain or the platform in the mapping" },
+      );
+    }
+    const row = RECORD_COLUMNS.map((column) => column.of(record));
+    for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
+    row.push(this.items, monthOf(record.prov.ts, record.id));
+    return row;
+  }
+
+  private rawRow(item: RawItem): SqlValue[] {
+    const platform = this.platform(item.platform);
+    const key = `${item.platform}/${item.resource}/${item.id}`;
+    if (item.created_at !== undefined) monthOf(item.created_at, key);
+    const row = RAW_COLUMNS.map((column) => column.of(item));
+    row.push(this.items, platform.domain, monthOf(item.captured_at, key));
+    return row;
+  }
+
+  private async addVector(id: string, vector: Float32Array): Promise<number> {
+    if (this.info.vectorModel === undefined) {
+      throw new IngestError("vector_model_missing", `Record ${id} has a vector, but its model is not named`, {
+        value: id,
+        remedy: "name the model (vectorModel) in the mapping's source",
+      });
+    }
+    if (vector.length !== VECTOR_DIMENSIONS || !allFinite(vector)) {
+      throw new IngestError(
+        "vector_invalid",
+        `The vector of ${id} is not ${VECTOR_DIMENSIONS} finite numbers`,
+        {
+          value: vector.length,
+          remedy: "leave the vector out, or correct it in the source",
+        },
+      );
+    }
+    const inBlock = this.vectorCount % VECTORS_A_WRITE;
+    this.vectorBlock.set(vector, inBlock * VECTOR_DIMENSIONS);
+    this.vectorCount++;
+    if (inBlock === VECTORS_A_WRITE - 1) await this.vectors.appendFile(bytesOf(this.vectorBlock));
+    return this.vectorCount - 1;
+  }
+
+  private async flushVectors(): Promise<void> {
+    const rest = (this.vectorCount % VECTORS_A_WRITE) * VECTOR_DIMENSIONS;
+    if (rest > 0) await this.vectors.appendFile(bytesOf(this.vectorBlock.subarray(0, rest)));
+  }
+}
+
+function bytesOf(floats: Float32Array): Uint8Array {
+  return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
+}
+
+/** Months since year 0 in UTC of an instant. @throws IngestError `timestamp_invalid` */
+export function monthOf(timestamp: string, id: string): number {
+  const ms = Date.parse(timestamp);
+  if (Number.isNaN(ms)) {
+    throw new IngestError("timestamp_invalid", `"${timestamp}" of ${id} is not an instant`, {
+      value: timestamp,
+      remedy: "give an ISO 8601 instant with an offset",
+    });
+  }
+  const date = new Date(ms);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}

@@ -1,0 +1,81 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import { makeFolder } from "../files/make-folder.js";
+import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
+import { assignRevised, sameFiles } from "./assign-revised.js";
+import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
+import { partition } from "./partition.js";
+import { publishSlice, type WrittenSlice } from "./publish-slice.js";
+import { Staging } from "./staging.js";
+import { writePart } from "./write-part.js";
+
+/** How far {@link writeSlices} has come; items are counted on arrival, slices when complete. */
+export interface WriteProgress {
+  readonly phase: "receive" | "write";
+  readonly items: number;
+  readonly slices: number;
+}
+
+/** Options of {@link writeSlices}. */
+export interface WriteOptions {
+  /** Folder of the slices; made when absent. */
+  readonly out: string;
+  readonly info: SourceInfo;
+  /**
+   * Slices of which these are the revision: each is superseded by the one of its platform, language and month, or by the first
+   * where there is none; one that would be the same is not written.
+   */
+  readonly revises?: readonly SliceManifest[];
+  readonly onProgress?: (progress: WriteProgress) => void;
+  /** Told of every item that was left out because another has its key. */
+  readonly onDuplicate?: (duplicate: DuplicateItem) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes items as slices, one for each domain, platform, language and month of capture (UTC): `<out>/<root hash>/` with
+ * `datapackage.json`, `records.parquet`, `raw.parquet` and `vectors.arrow` where there is something to hold. Sorted by
+ * id: the same items give the same bytes, whatever the order in which they came. Works in a temporary folder of `out`,
+ * syncs, then renames; on failure nothing stays behind. A slice that is there already is kept.
+ * @throws IngestError for an item that no slice can hold; SliceError when `out` has a damaged slice of the same root;
+ * UsageError `unwritable_folder`; the signal's reason when aborted
+ */
+export async function writeSlices(
+  items: AsyncIterable<readonly SliceItem[]>,
+  options: WriteOptions,
+): Promise<WrittenSlice[]> {
+  const { out, info, signal, onProgress } = options;
+  await makeFolder(out);
+  await removeAbandonedFolders(out);
+  const temporary = await makeTemporaryFolder(out);
+  let staging: Staging | undefined;
+  try {
+    staging = await Staging.open(temporary, info);
+    for await (const batch of items) {
+      signal?.throwIfAborted();
+      await staging.add(batch);
+      onProgress?.({ phase: "receive", items: staging.items, slices: 0 });
+    }
+    await staging.finish();
+    await dropDuplicates(staging, options.onDuplicate, signal);
+    const parts = await partition(staging, signal);
+    const revised = assignRevised(staging, parts, options.revises ?? []);
+    const made: { dir: string; manifest: SliceManifest }[] = [];
+    for (const [i, part] of parts.entries()) {
+      signal?.throwIfAborted();
+      const dir = join(temporary, `slice-${part.part}`);
+      const manifest = await writePart(staging, part, dir, info, revised[i]!, signal);
+      if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
+      onProgress?.({ phase: "write", items: staging.items, slices: made.length });
+    }
+    signal?.throwIfAborted();
+    const written: WrittenSlice[] = [];
+    for (const { dir, manifest } of made) written.push(await publishSlice(dir, manifest, out));
+    return written;
+  } finally {
+    await staging?.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

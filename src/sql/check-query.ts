@@ -1,0 +1,160 @@
+import { SqlError } from "../contract/errors.js";
+import { FORMATTERS, hasFreeWidth } from "./bounded-functions.js";
+import { mayCall, mayScan } from "./refused-functions.js";
+
+/** A node of the syntax tree that DuckDB's own parser makes of a query (`json_serialize_sql`). */
+type Node = Readonly<Record<string, unknown>>;
+
+const QUERY_NODES = new Set(["SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"]);
+
+/** What may stand in FROM; tables and functions are looked at more closely. */
+const TABLE_REFS = new Set(["EMPTY", "SUBQUERY", "JOIN", "EXPRESSION_LIST", "PIVOT"]);
+
+const EXPRESSIONS = new Set([
+  "BETWEEN",
+  "CASE",
+  "CAST",
+  "COLLATE",
+  "COLUMN_REF",
+  "COMPARISON",
+  "CONJUNCTION",
+  "CONSTANT",
+  "DEFAULT",
+  "FUNCTION",
+  "LAMBDA",
+  "LAMBDA_REF",
+  "OPERATOR",
+  "PARAMETER",
+  "POSITIONAL_REFERENCE",
+  "STAR",
+  "SUBQUERY",
+  "TYPE",
+  "WINDOW",
+]);
+
+/** Parts of a query that are neither: ordering, limits, types of casts. */
+const PARTS =
+  /^(ORDER|LIMIT|LIMIT_PERCENT|DISTINCT)_MODIFIER$|^(ORDER_DEFAULT|ASCENDING|DESCENDING)$|_TYPE_INFO$/;
+
+/** The members of a query that hold its CTEs; these are walked first, each seeing those before it. */
+const CTES = "cte_map";
+
+/**
+ * Checks what DuckDB's parser made of a text: exactly one SELECT, over the given views and the query's own CTEs, with
+ * functions that compute and nothing else. What is not known to be harmless is refused.
+ * @param serialized answer of `json_serialize_sql`
+ * @throws SqlError `sql_syntax`, `sql_refused` with the offending construct
+ */
+export function checkQuery(serialized: string, views: ReadonlySet<string>): void {
+  const parsed = JSON.parse(serialized) as {
+    readonly error: boolean;
+    readonly error_type?: string;
+    readonly error_message?: string;
+    readonly statements?: readonly { readonly node: Node }[];
+  };
+  if (parsed.error) {
+    if (parsed.error_type === "parser") {
+      throw new SqlError("sql_syntax", parsed.error_message ?? "The query cannot be parsed", {
+        remedy: "correct the query; it is one SELECT in DuckDB's dialect",
+      });
+    }
+    throw refused("a statement that is not a SELECT", parsed.error_message);
+  }
+  const statements = parsed.statements ?? [];
+  if (statements.length === 0) {
+    throw new SqlError("sql_refused", "There is no statement in the text", {
+      value: 0,
+      remedy: "give one SELECT in DuckDB's dialect",
+    });
+  }
+  if (statements.length > 1) throw refused(`${statements.length} statements in one text`, statements.length);
+  walk(statements[0]!.node, views);
+}
+
+function walk(value: unknown, tables: ReadonlySet<string>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item, tables);
+    return;
+  }
+  if (value === null || typeof value !== "object") return;
+  const node = value as Node;
+  if (typeof node.class === "string") checkExpression(node);
+  else if (typeof node.type === "string") checkNode(node, tables);
+  if (node.class === "CONSTANT") return;
+  const known = CTES in node ? withCtes(node, tables) : tables;
+  for (const [key, member] of Object.entries(node)) {
+    if (key !== CTES) walk(member, known);
+  }
+}
+
+function checkExpression(node: Node): void {
+  const kind = node.class as string;
+  if (!EXPRESSIONS.has(kind)) throw refused(`the expression ${kind}`, kind);
+  if (kind !== "FUNCTION" && kind !== "WINDOW") return;
+  const name = String(node.function_name);
+  // Some functions are macros of the session's own, which a path would go round.
+  if (
+    ![undefined, "", "main"].includes(node.schema as string) ||
+    ![undefined, ""].includes(node.catalog as string)
+  )
+    throw refused(`the path of the function ${name}`, name);
+  if (!mayCall(name)) throw refused(`the function ${name}`, name);
+  if (FORMATTERS.has(name.toLowerCase()))
+    checkFormat(name, (node.children as readonly Node[] | undefined)?.[0]);
+}
+
+/** A width can make a text of any size. */
+function checkFormat(name: string, format: Node | undefined): void {
+  const text = (format?.value as { readonly value?: unknown } | undefined)?.value;
+  if (format?.class !== "CONSTANT" || typeof text !== "string" || hasFreeWidth(text))
+    throw refused(`${name} but with a constant format whose widths have four digits at most`, name);
+}
+
+function checkNode(node: Node, tables: ReadonlySet<string>): void {
+  const type = node.type as string;
+  if (QUERY_NODES.has(type) || TABLE_REFS.has(type) || PARTS.test(type)) return;
+  if (type === "BASE_TABLE") checkTable(node, tables);
+  else if (type === "TABLE_FUNCTION") checkScan(node);
+  else if (type === "SHOW_REF") checkShow(node);
+  else throw refused(`the construct ${type}`, type);
+}
+
+function checkTable(node: Node, tables: ReadonlySet<string>): void {
+  const path = [node.catalog_name, node.schema_name, node.table_name].filter((part) => part !== "");
+  const name = path.join(".");
+  if (path.length === 1 && tables.has(name.toLowerCase())) return;
+  throw refused(`the table ${name}`, name);
+}
+
+function checkScan(node: Node): void {
+  const name = String((node.function as Node).function_name);
+  if (!mayScan(name)) throw refused(`the table function ${name}`, name);
+}
+
+/** DESCRIBE and SUMMARIZE of a query are queries; SHOW tells of the engine. */
+function checkShow(node: Node): void {
+  if (node.query === null || !["DESCRIBE", "SUMMARY"].includes(String(node.show_type))) {
+    throw refused("SHOW", "SHOW");
+  }
+}
+
+/** The tables that a query sees: a CTE sees those before it, and itself where it is recursive. */
+function withCtes(node: Node, tables: ReadonlySet<string>): ReadonlySet<string> {
+  const known = new Set(tables);
+  const { map } = node[CTES] as { readonly map: readonly { key: string; value: Node }[] };
+  for (const { key, value } of map) {
+    const { query } = value as { readonly query: { readonly node: Node } };
+    const recursive = query.node.type === "RECURSIVE_CTE_NODE";
+    walk(value, recursive ? new Set([...known, key.toLowerCase()]) : known);
+    known.add(key.toLowerCase());
+  }
+  return known;
+}
+
+function refused(what: string, value: unknown): SqlError {
+  return new SqlError("sql_refused", `Queries over a lake may not use ${what}`, {
+    value,
+    remedy:
+      "write one SELECT over the views records, comments, videos, prices, vectors and slices; values go in as parameters",
+  });
+}

@@ -1,0 +1,166 @@
+import { constants, copyFile, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Removal } from "../contract/lake/removal.js";
+import { RowSet } from "../contract/lake/row-set.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { Database } from "../duckdb/database.js";
+import { syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
+import { shareFile } from "../files/share-file.js";
+import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "./filter-columns.js";
+import {
+  GENERATION_FILES,
+  GENERATION_FORMAT_VERSION,
+  type GenerationManifest,
+  readGenerationManifest,
+  readSliceManifests,
+  rowCounts,
+} from "./generation-manifest.js";
+import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
+import { writeSegment } from "./segment.js";
+
+/** How far {@link buildGeneration} has come. */
+export interface GenerationProgress {
+  readonly phase: "load" | "records" | "raw";
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Options of {@link buildGeneration}. */
+export interface GenerationOptions {
+  /** Slices to add, verified, none of them in the base. */
+  readonly slices: readonly SourceSlice[];
+  /** A generation to build upon: its segments are shared by hard links, the new items become one more. */
+  readonly base?: string;
+  /** What was removed from the lake: it is left out, and taken from what the base shows. */
+  readonly removals?: readonly Removal[];
+  readonly threads?: number;
+  readonly onProgress?: (progress: GenerationProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A generation that was built, and what became of the items of its new slices. */
+export interface BuiltGeneration {
+  readonly manifest: GenerationManifest;
+  readonly records: Loaded;
+  readonly raw: Loaded;
+}
+
+interface Base {
+  readonly manifest: GenerationManifest;
+  readonly columns: ColumnValues;
+  readonly live: { readonly records: RowSet; readonly raw: RowSet };
+}
+
+/**
+ * Builds a generation in an empty folder: the DuckDB file (`slices`, `records`, `raw`) for what scans, segments of row
+ * stores for what looks up, columns for what filters. Everything in it is synced. The search index is not part of it.
+ * @throws the signal's reason when aborted; the folder is then incomplete and to be removed
+ */
+export async function buildGeneration(dir: string, options: GenerationOptions): Promise<BuiltGeneration> {
+  const { slices, signal, onProgress } = options;
+  const base = options.base === undefined ? undefined : await linkBase(options.base, dir);
+  const first = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
+  const segments = [...(base?.manifest.segments ?? [])];
+  const database = join(dir, GENERATION_FILES.database);
+  const db = await Database.open(database, {
+    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    threads: options.threads ?? BUILD_DEFAULTS.threads,
+    tempDirectory: join(dir, "spill"),
+  });
+  let loaded: { records: Loaded; raw: Loaded };
+  let columns: ColumnValues;
+  try {
+    if (base === undefined) await createTables(db);
+    onProgress?.({ phase: "load", done: 0, total: slices.length });
+    loaded = await loadSlices(
+      db,
+      slices,
+      {
+        slice: base?.manifest.slices.length ?? 0,
+        record: first.records,
+        raw: first.raw,
+      },
+      { removals: options.removals ?? [], ...(signal === undefined ? {} : { signal }) },
+    );
+    onProgress?.({ phase: "load", done: slices.length, total: slices.length });
+    const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
+    const done = { records: 0, raw: 0 };
+    const name = String(segments.length).padStart(4, "0");
+    const rows = await writeSegment(
+      db,
+      join(dir, GENERATION_FILES.segments, name),
+      { record: first.records, raw: first.raw },
+      {
+        ...(signal === undefined ? {} : { signal }),
+        onRecords: (records) => {
+          for (const record of records) builder.add(record);
+          done.records += records.length;
+          onProgress?.({ phase: "records", done: done.records, total: loaded.records.added });
+        },
+        onRaw: (items) => {
+          done.raw += items;
+          onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added });
+        },
+      },
+    );
+    segments.push({ name, ...rows });
+    columns = builder.finish();
+    await db.run("CHECKPOINT");
+  } finally {
+    await db.close();
+  }
+  await syncFile(database);
+  const live = {
+    records: liveRows(base?.live.records, loaded.records, first.records),
+    raw: liveRows(base?.live.raw, loaded.raw, first.raw),
+  };
+  await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
+  const slicesOfBase = options.base === undefined ? [] : await readSliceManifests(options.base);
+  const manifests = [...slicesOfBase, ...slices.map(({ manifest }) => manifest)];
+  const manifest: GenerationManifest = {
+    formatVersion: GENERATION_FORMAT_VERSION,
+    slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
+    segments,
+    liveRecords: live.records.count,
+    liveRaw: live.raw.count,
+    asOfMs: newest(columns.capturedMs, live.records),
+    platforms: columns.platforms.map(({ slug, domain }) => ({ slug, domain })),
+    langs: [...columns.langs],
+  };
+  await writeFileSynced(join(dir, GENERATION_FILES.slices), JSON.stringify(manifests));
+  await writeFileSynced(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+  await syncTree(dir);
+  return { manifest, ...loaded };
+}
+
+/** Shares the immutable parts of a base by hard links and copies its database, which is about to grow. */
+async function linkBase(from: string, to: string): Promise<Base> {
+  const manifest = await readGenerationManifest(from);
+  for (const { name } of manifest.segments) {
+    const [source, target] = [from, to].map((dir) => join(dir, GENERATION_FILES.segments, name)) as [
+      string,
+      string,
+    ];
+    await mkdir(target, { recursive: true });
+    for (const file of await readdir(source)) await shareFile(join(source, file), join(target, file));
+  }
+  const database = GENERATION_FILES.database;
+  await copyFile(join(from, database), join(to, database), constants.COPYFILE_FICLONE);
+  return {
+    manifest,
+    ...(await readColumns(join(from, GENERATION_FILES.columns), manifest, rowCounts(manifest))),
+  };
+}
+
+function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Loaded, first: number): RowSet {
+  const gone = new Set([...replaced, ...withdrawn]);
+  return RowSet.fromPredicate(first + added, (row) =>
+    row >= first ? true : base!.has(row) && !gone.has(row),
+  );
+}
+
+function newest(capturedMs: Float64Array, live: RowSet): number {
+  let newest = 0;
+  for (const row of live.rows()) newest = Math.max(newest, capturedMs[row]!);
+  return newest;
+}

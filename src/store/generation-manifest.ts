@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { LakeError } from "../contract/errors.js";
+import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
+import { parseOnce } from "../contract/parse-once.js";
+import { Domain } from "../contract/service/platforms.js";
+
+/** Version of the generation format. A generation is derived: one of another version is built anew, not converted. */
+export const GENERATION_FORMAT_VERSION = 2;
+
+/** Files of a generation. */
+export const GENERATION_FILES = {
+  manifest: "generation.json",
+  slices: "slices.json",
+  database: "corpus.duckdb",
+  columns: "columns",
+  segments: "segments",
+} as const;
+
+const count = z.number().int().min(0);
+
+/** What a generation holds. Rows of a segment follow those of the segment before it. */
+export const GenerationManifest = z.strictObject({
+  formatVersion: z.literal(GENERATION_FORMAT_VERSION),
+  /** Roots of the slices, in the order of their numbers in the database. */
+  slices: z.array(Sha256),
+  segments: z.array(z.strictObject({ name: z.string().regex(/^\d{4}$/), records: count, raw: count })),
+  /** Records and raw items that can be found; the rows beyond these were replaced. */
+  liveRecords: count,
+  liveRaw: count,
+  /** Newest `prov.ts` in epoch milliseconds, 0 when there is no record. */
+  asOfMs: z.number().int(),
+  /** Dictionaries of the record columns. */
+  platforms: z.array(z.strictObject({ slug: z.string(), domain: Domain })),
+  langs: z.array(z.string()),
+});
+export type GenerationManifest = Readonly<z.infer<typeof GenerationManifest>>;
+
+/** Reads the manifest of a generation. @throws LakeError `generation_invalid` */
+export async function readGenerationManifest(dir: string): Promise<GenerationManifest> {
+  return readChecked(join(dir, GENERATION_FILES.manifest), GenerationManifest);
+}
+
+/** Reads the manifests of a generation's slices, in the order of their numbers. @throws LakeError `generation_invalid` */
+export async function readSliceManifests(dir: string): Promise<SliceManifest[]> {
+  return readChecked(join(dir, GENERATION_FILES.slices), z.array(SliceManifest));
+}
+
+/** Rows of all segments, found or replaced. */
+export function rowCounts(manifest: GenerationManifest): { records: number; raw: number } {
+  const sum = (key: "records" | "raw") => manifest.segments.reduce((n, segment) => n + segment[key], 0);
+  return { records: sum("records"), raw: sum("raw") };
+}
+
+async function readChecked<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+  try {
+    return parseOnce(schema, JSON.parse(await readFile(path, "utf8")));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw cause;
+    throw new LakeError("generation_invalid", `${path} is not what this version of Mirrorlake builds`, {
+      value: path,
+      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { closeSync, openSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { writeFileSynced } from "../files/durable-files.js";
+import { readExactly } from "../files/read-exactly.js";
+
+const SLOT_BYTES = 8;
+const PROBE_SLOTS = 8;
+
+/**
+ * A hash table in a file, from text keys to numbers: two 32-bit words a slot (fingerprint, number + 1), a power of two of
+ * slots, at most half of them taken, linear probing. A look-up is one small read; nothing is loaded at open.
+ * @returns the file's bytes for the keys in the given order; the same keys give the same bytes
+ */
+export async function writeKeyTable(
+  path: string,
+  count: number,
+  keys: AsyncIterable<readonly (readonly [key: string, number: number])[]>,
+): Promise<void> {
+  let slots = PROBE_SLOTS;
+  while (slots < count * 2) slots *= 2;
+  const table = new Uint32Array(slots * 2);
+  for await (const batch of keys) {
+    for (const [key, number] of batch) {
+      const [home, fingerprint] = hashKey(key);
+      let slot = home & (slots - 1);
+      while (table[slot * 2 + 1] !== 0) slot = (slot + 1) & (slots - 1);
+      table[slot * 2] = fingerprint;
+      table[slot * 2 + 1] = number + 1;
+    }
+  }
+  await writeFileSynced(path, new Uint8Array(table.buffer));
+}
+
+/** Looks keys up in a file that {@link writeKeyTable} wrote. */
+export class KeyTable {
+  private readonly window = new Uint32Array(PROBE_SLOTS * 2);
+
+  private constructor(
+    private readonly fd: number,
+    private readonly slots: number,
+  ) {}
+
+  /** Opens a table read-only. */
+  static async open(path: string): Promise<KeyTable> {
+    const { size } = await stat(path);
+    return new KeyTable(openSync(path, "r"), size / SLOT_BYTES);
+  }
+
+  /**
+   * The number of a key. Two keys may share a fingerprint: `isIt` says whether a number is the one that was meant.
+   */
+  find(key: string, isIt: (number: number) => boolean): number | undefined {
+    const [home, fingerprint] = hashKey(key);
+    let slot = home & (this.slots - 1);
+    for (let probed = 0; probed < this.slots; ) {
+      const readable = Math.min(PROBE_SLOTS, this.slots - slot);
+      readExactly(this.fd, this.window.subarray(0, readable * 2), slot * SLOT_BYTES);
+      for (let i = 0; i < readable; i++) {
+        const number = this.window[i * 2 + 1]! - 1;
+        if (number < 0) return undefined;
+        if (this.window[i * 2] === fingerprint && isIt(number)) return number;
+      }
+      probed += readable;
+      slot = (slot + readable) & (this.slots - 1);
+    }
+    return undefined;
+  }
+
+  /** Closes the file. */
+  close(): void {
+    closeSync(this.fd);
+  }
+}
+
+/** Two 32-bit hashes of a key's UTF-16 units: FNV-1a with two offsets, each mixed at the end. */
+function hashKey(key: string): [home: number, fingerprint: number] {
+  let a = 0x811c9dc5;
+  let b = 0x9e3779b9;
+  for (let i = 0; i < key.length; i++) {
+    const unit = key.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x85ebca6b);
+    b ^= b >>> 15;
+  }
+  return [mix(a), mix(b)];
+}
+
+function mix(hash: number): number {
+  let h = hash ^ (hash >>> 16);
+  h = Math.imul(h, 0x21f0aaad);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x735a2d97);
+  return (h ^ (h >>> 15)) >>> 0;
+}

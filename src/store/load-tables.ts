@@ -1,0 +1,185 @@
+import { join } from "node:path";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { Removal } from "../contract/lake/removal.js";
+import type { Database } from "../duckdb/database.js";
+import { redactedItems } from "./removals/redacted-items.js";
+import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
+import { columnNames, columnsSql } from "../slice/column.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
+import { SLICE_FILES } from "../slice/read-slice-manifest.js";
+
+/** A verified slice and where its files are. */
+export interface SourceSlice {
+  readonly dir: string;
+  readonly manifest: SliceManifest;
+}
+
+/** What loading one kind of item did. */
+export interface Loaded {
+  /** Items that are new in the database. */
+  readonly added: number;
+  /** Rows whose item a newer one replaced, ascending: they are no longer in the database. */
+  readonly replaced: readonly number[];
+  /** Items left out because a newer one with their key is there. */
+  readonly outdated: number;
+  /** Items left out because they were removed from the lake. */
+  readonly removed: number;
+  /** Rows that were removed from the lake, ascending: they are no longer in the database. */
+  readonly withdrawn: readonly number[];
+}
+
+interface Kind {
+  readonly table: "records" | "raw";
+  readonly key: readonly string[];
+  /** What rows are ordered by. */
+  readonly order: readonly string[];
+  readonly capturedMs: string;
+  /** What decides between editions of one capture, before the slice does: it stays when a slice is revised. */
+  readonly content: string;
+  readonly columns: string;
+  /** Expressions for the columns, read from Parquet. */
+  readonly values: string;
+}
+
+const RECORDS: Kind = {
+  table: "records",
+  key: ["id"],
+  order: ["id"],
+  capturedMs: "prov_ts_ms",
+  content: "prov_hash",
+  columns: `${columnNames(RECORD_COLUMNS)}, vector_row`,
+  values: `${columnNames(RECORD_COLUMNS)}, vector_row`,
+};
+
+const RAW: Kind = {
+  table: "raw",
+  key: ["platform", "resource", "id"],
+  // A page of a video's comments is read at one place of the disk.
+  order: ["platform", "resource", "parent", "id"],
+  capturedMs: "captured_ms",
+  content: "md5(data)",
+  columns: `${columnNames(RAW_COLUMNS)}, words`,
+  values: `${columnNames(RAW_COLUMNS)},
+    lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
+};
+
+/** Makes the tables of an empty generation: `slices`, `records` and `raw`, each row with its number and its slice. */
+export async function createTables(db: Database): Promise<void> {
+  await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
+  await db.run(
+    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${columnsSql(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type})`,
+  );
+  await db.run(`CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${columnsSql(RAW_COLUMNS)}, words VARCHAR)`);
+}
+
+/**
+ * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows: records in the order
+ * of their ids, raw items by platform, resource, parent and id. Of items with one key the newest capture wins, in a tie the
+ * one whose content has the greater hash, then the slice with the greater root: the outcome does not depend on the order in
+ * which slices are installed. What was removed from the lake is left out, whatever the edition, and taken from what is there.
+ */
+export async function loadSlices(
+  db: Database,
+  slices: readonly SourceSlice[],
+  first: { readonly slice: number; readonly record: number; readonly raw: number },
+  options: { readonly removals?: readonly Removal[]; readonly signal?: AbortSignal } = {},
+): Promise<{ records: Loaded; raw: Loaded }> {
+  const { removals = [] } = options;
+  await db.append(
+    "slices",
+    slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),
+  );
+  if (removals.length > 0) await createRemovalTables(db, removals, slices);
+  const load = (kind: Kind, firstRow: number) =>
+    loadKind(db, kind, slices, first.slice, firstRow, removals, options.signal);
+  const loaded = { records: await load(RECORDS, first.record), raw: await load(RAW, first.raw) };
+  if (removals.length > 0) await dropRemovalTables(db);
+  return loaded;
+}
+
+async function loadKind(
+  db: Database,
+  kind: Kind,
+  slices: readonly SourceSlice[],
+  firstSlice: number,
+  firstRow: number,
+  removals: readonly Removal[],
+  signal: AbortSignal | undefined,
+): Promise<Loaded> {
+  const withdrawn = await withdraw(db, kind, removals);
+  const files = slices.flatMap(({ dir, manifest }, i) =>
+    manifest.resources.some(({ name }) => name === kind.table)
+      ? [{ slice: firstSlice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
+      : [],
+  );
+  if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn };
+  const key = kind.key.join(", ");
+  const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
+  const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
+  const paths = files.map(({ path }) => path);
+  await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR)");
+  await db.append(
+    "files",
+    files.map(({ slice, path }) => [slice, path]),
+  );
+  await db.run(
+    `CREATE OR REPLACE TEMP TABLE winners AS
+      SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
+      FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
+      ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
+      QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC) = 1`,
+    [paths],
+    signal,
+  );
+  await db.run(
+    `CREATE OR REPLACE TEMP TABLE known AS
+      SELECT "row", ${kind.key.map((name) => `old.${name}`).join(", ")},
+        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.content}, slices.root) AS replaced
+      FROM ${kind.table} old JOIN winners USING (${key}) JOIN slices ON slices.slice = old.slice`,
+  );
+  await db.run(
+    `CREATE OR REPLACE TEMP TABLE numbered AS
+      SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS "row"
+      FROM winners ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})`,
+    [firstRow],
+  );
+  const replaced = await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`);
+  await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
+  const items = await redactedItems(db, kind.table, paths, removals);
+  await db.run(
+    `INSERT INTO ${kind.table} ("row", slice, ${kind.columns})
+      SELECT numbered."row", numbered.slice, ${kind.values}
+      FROM (SELECT * FROM (${items}) JOIN files ON path = filename) items JOIN numbered USING (${key}, slice)
+      ORDER BY numbered."row"`,
+    [],
+    signal,
+  );
+  const [counts] = await db.rows<{ added: number; given: number; removed: number }>(
+    `SELECT (SELECT count(*) FROM numbered) AS added, (SELECT count(*) FROM read_parquet($1)) AS given,
+      ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
+    [paths],
+  );
+  for (const table of ["files", "winners", "known", "numbered", `redacted_${kind.table}`])
+    await db.run(`DROP TABLE IF EXISTS ${table}`);
+  const { added, given, removed } = counts!;
+  return {
+    added,
+    replaced: replaced.map(({ row }) => row),
+    outdated: given - added - removed,
+    removed,
+    withdrawn,
+  };
+}
+
+/** Takes what was removed from the lake out of a table; returns its rows. */
+async function withdraw(db: Database, { table, key }: Kind, removals: readonly Removal[]): Promise<number[]> {
+  if (removals.length === 0) return [];
+  const rows = await db.rows<{ row: number }>(
+    `SELECT "row" FROM ${table} SEMI JOIN removed_${table} USING (${key.join(", ")}) ORDER BY "row"`,
+  );
+  await db.run(`DELETE FROM ${table} WHERE "row" IN (SELECT unnest(?::INTEGER[]))`, [
+    rows.map(({ row }) => row),
+  ]);
+  return rows.map(({ row }) => row);
+}

@@ -1,0 +1,292 @@
+import { join } from "node:path";
+import { LakeError } from "../contract/errors.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import { RowSet } from "../contract/lake/row-set.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type {
+  BucketUnit,
+  Corpus,
+  RawBucket,
+  RawFilter,
+  RawPage,
+  RawQuery,
+  RecordFilter,
+  RecordOrder,
+  RecordsQuery,
+  SlicesQuery,
+} from "./corpus.js";
+import { Database, type SqlValue } from "../duckdb/database.js";
+import { redactRecord } from "./removals/redact.js";
+import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
+import { sliceMatches } from "../slice/slice-filter.js";
+import { type ColumnValues, FilterColumns, readColumns } from "./filter-columns.js";
+import {
+  GENERATION_FILES,
+  type GenerationManifest,
+  readGenerationManifest,
+  readSliceManifests,
+  rowCounts,
+} from "./generation-manifest.js";
+import { languageCondition, NOT_REMOVED, rawCondition } from "./raw-filter.js";
+import { RawPages } from "./raw-pages.js";
+import { Segment } from "./segment.js";
+
+/** Rows after which reading many records lets other work go on. */
+const ROWS_AT_ONCE = 500;
+
+/** How a generation is opened. */
+export interface OpenGenerationOptions {
+  /** Worker threads of the database; its own default is one a core. */
+  readonly threads?: number;
+}
+
+/**
+ * Opens a generation read-only. Any number of processes may have it open at once.
+ * @throws LakeError `generation_invalid`; RangeError for files that do not fit its manifest; DatabaseError when the
+ * database cannot be opened
+ */
+export async function openGeneration(
+  dir: string,
+  options: OpenGenerationOptions = {},
+): Promise<GenerationCorpus> {
+  const manifest = await readGenerationManifest(dir);
+  const slices = await readSliceManifests(dir);
+  const { columns, live } = await readColumns(
+    join(dir, GENERATION_FILES.columns),
+    manifest,
+    rowCounts(manifest),
+  );
+  const segments: Segment[] = [];
+  try {
+    let start = { record: 0, raw: 0 };
+    for (const { name, records, raw } of manifest.segments) {
+      const segment = await Segment.open(join(dir, GENERATION_FILES.segments, name), start);
+      segments.push(segment);
+      if (segment.length.records !== records || segment.length.raw !== raw) {
+        throw new RangeError(
+          `Segment ${name} does not have the ${records} records and ${raw} raw items it should`,
+        );
+      }
+      start = { record: start.record + records, raw: start.raw + raw };
+    }
+    const database = join(dir, GENERATION_FILES.database);
+    const db = await Database.open(database, { readOnly: true, ...options });
+    return new GenerationCorpus(database, manifest, slices, segments, db, columns, live);
+  } catch (error) {
+    for (const segment of segments) segment.close();
+    throw error;
+  }
+}
+
+const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
+  captured: "prov_ts_ms",
+  id: "id",
+  price: "price_current",
+  drop_7d: "price_drop_7d",
+  sentiment: "sentiment_score",
+  followers: "author_followers",
+};
+
+/** The {@link Corpus} of a generation on disk. */
+export class GenerationCorpus implements Corpus {
+  private readonly manifests: readonly SliceManifest[];
+  private shown: Shown;
+
+  constructor(
+    readonly database: string,
+    /** What the generation says of itself. */
+    readonly manifest: GenerationManifest,
+    slices: readonly SliceManifest[],
+    private readonly segments: readonly Segment[],
+    private readonly db: Database,
+    private readonly columns: ColumnValues,
+    private readonly built: { readonly records: RowSet; readonly raw: RowSet },
+  ) {
+    this.manifests = slices.toSorted(compareSlices);
+    this.shown = this.show(NOTHING_REMOVED);
+  }
+
+  get recordCount(): number {
+    return this.live.count;
+  }
+
+  get rowCount(): number {
+    return this.built.records.size;
+  }
+
+  get live(): RowSet {
+    return this.shown.live;
+  }
+
+  get asOfMs(): number {
+    return this.shown.asOfMs;
+  }
+
+  get removed(): RemovedRows {
+    return this.shown.removed;
+  }
+
+  /** Hides what was removed from the lake since the generation was built, from now on and at once. */
+  hide(removed: RemovedRows): void {
+    this.shown = this.show(removed);
+  }
+
+  private show(removed: RemovedRows): Shown {
+    const { built, columns, segments, db } = this;
+    const live = without(built.records, removed.records);
+    return {
+      removed,
+      live,
+      filters: new FilterColumns(columns, live),
+      rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
+      redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
+      gone: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
+      asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : newestOf(columns.capturedMs, live.rows()),
+    };
+  }
+
+  platforms(): readonly Platform[] {
+    const known = new Map<string, Platform>(
+      PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
+    );
+    for (const { mirrorlake } of this.manifests) {
+      if (!known.has(mirrorlake.platform.slug)) known.set(mirrorlake.platform.slug, mirrorlake.platform);
+    }
+    return [...known.values()];
+  }
+
+  match(filter: RecordFilter): RowSet {
+    return this.shown.filters.match(filter);
+  }
+
+  async records(rows: readonly number[]): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    for (const [i, row] of rows.entries()) {
+      if (i > 0 && i % ROWS_AT_ONCE === 0) await new Promise(setImmediate);
+      records.push(this.record(row));
+    }
+    return records;
+  }
+
+  private record(row: number): StoredRecord {
+    if (this.shown.gone?.has(row)) {
+      throw new LakeError("record_removed", `Row ${row} was removed from the lake`, {
+        value: row,
+        remedy: "ask again: rows are those of an answer that is older than the removal",
+      });
+    }
+    const record = this.segmentOf(row).record(row);
+    const redaction = this.shown.redactions.get(row);
+    return redaction === undefined ? record : redactRecord(record, redactedOf(redaction));
+  }
+
+  async recordRow(id: string): Promise<number | undefined> {
+    for (const segment of this.segments.toReversed()) {
+      const row = segment.recordRow(id);
+      if (row !== undefined && this.live.has(row)) return row;
+    }
+    return undefined;
+  }
+
+  async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
+    const total = this.match(query).count;
+    const { sql, params } = recordCondition(query, this.removed.records);
+    const column = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
+    const direction = query.descending ? "DESC" : "ASC";
+    const rows = await this.db.rows<{ row: number }>(
+      `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
+      [...params, query.limit, query.offset],
+    );
+    // What was removed while the database answered is not in it.
+    return { rows: rows.map(({ row }) => row).filter((row) => this.live.has(row)), total };
+  }
+
+  async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
+    return this.shown.rawPages.find(platform, resource, id);
+  }
+
+  async rawPage(query: RawQuery): Promise<RawPage> {
+    return this.shown.rawPages.page(query);
+  }
+
+  async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
+    const { sql, params } = rawCondition(filter, this.removed.raw);
+    const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
+      `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
+        sum(score::DECIMAL(38, 6))::DOUBLE AS score
+      FROM raw WHERE ${sql} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
+      [unit, ...params],
+    );
+    return buckets.map(({ start, count, score }) => ({ start: new Date(start).toISOString(), count, score }));
+  }
+
+  slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
+    const matching = this.manifests.filter(({ mirrorlake }) => sliceMatches(mirrorlake, query));
+    return {
+      manifests: matching.slice(query.offset, query.offset + query.limit),
+      total: matching.length,
+    };
+  }
+
+  /** Closes every file. */
+  async close(): Promise<void> {
+    for (const segment of this.segments) segment.close();
+    await this.db.close();
+  }
+
+  private segmentOf(row: number): Segment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.start.record) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+}
+
+/** What is shown of a generation. */
+interface Shown {
+  readonly removed: RemovedRows;
+  readonly live: RowSet;
+  readonly filters: FilterColumns;
+  readonly rawPages: RawPages;
+  readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
+  readonly gone: RowSet | undefined;
+  readonly asOfMs: number;
+}
+
+function without(rows: RowSet, removed: readonly number[]): RowSet {
+  return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
+}
+
+function newestOf(capturedMs: Float64Array, rows: Uint32Array): number {
+  let newest = 0;
+  for (const row of rows) newest = Math.max(newest, capturedMs[row]!);
+  return newest;
+}
+
+function recordCondition(
+  filter: RecordFilter,
+  removed: readonly number[],
+): { sql: string; params: SqlValue[] } {
+  const parts: string[] = ["true"];
+  const params: SqlValue[] = [];
+  const add = (sql: string, ...values: SqlValue[]) => {
+    parts.push(sql);
+    params.push(...values);
+  };
+  if (filter.domains !== undefined) add("list_contains(?::VARCHAR[], src)", filter.domains);
+  if (filter.platforms !== undefined) add("list_contains(?::VARCHAR[], platform)", filter.platforms);
+  if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
+  if (filter.fromMs !== undefined) add("prov_ts_ms >= ?", filter.fromMs);
+  if (filter.toMs !== undefined) add("prov_ts_ms <= ?", filter.toMs);
+  if (removed.length > 0) add(NOT_REMOVED, removed);
+  return { sql: parts.join(" AND "), params };
+}
+
+function compareSlices(a: SliceManifest, b: SliceManifest): number {
+  const key = ({ mirrorlake: { filter, root } }: SliceManifest) =>
+    [filter.domain, filter.platform, filter.lang, filter.from, root].join("\u0000");
+  const [x, y] = [key(a), key(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

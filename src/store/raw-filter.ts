@@ -1,0 +1,72 @@
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { RawFilter, RawOrder } from "./corpus.js";
+import type { SqlValue } from "../duckdb/database.js";
+import { languageMatches } from "../slice/language-range.js";
+
+/** A SQL condition and its parameters. */
+export interface Condition {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** The condition that a row is not among those of its parameter. */
+export const NOT_REMOVED = '"row" NOT IN (SELECT unnest(?::INTEGER[]))';
+
+/** The condition on the `raw` table that a filter asks for, without the rows that were removed. */
+export function rawCondition(filter: RawFilter, removed: readonly number[] = []): Condition {
+  const parts: string[] = ["platform = ?"];
+  const params: SqlValue[] = [filter.platform];
+  const add = (sql: string, ...values: SqlValue[]) => {
+    parts.push(sql);
+    params.push(...values);
+  };
+  if (filter.resource !== undefined) add("resource = ?", filter.resource);
+  if (filter.ids !== undefined) add("list_contains(?::VARCHAR[], id)", filter.ids);
+  if (filter.parent !== undefined) add("parent = ?", filter.parent);
+  if (filter.replyTo === null) add("reply_to IS NULL");
+  else if (filter.replyTo !== undefined) add("reply_to = ?", filter.replyTo);
+  if (filter.author !== undefined) add("author = ?", filter.author);
+  if (filter.lang !== undefined) add(...languageCondition("lang", [filter.lang]));
+  if (filter.text !== undefined) add("contains(words, lower(?))", filter.text);
+  if (filter.createdFromMs !== undefined) add("created_ms >= ?", filter.createdFromMs);
+  if (filter.createdToMs !== undefined) add("created_ms <= ?", filter.createdToMs);
+  if (filter.capturedFromMs !== undefined) add("captured_ms >= ?", filter.capturedFromMs);
+  if (filter.capturedToMs !== undefined) add("captured_ms <= ?", filter.capturedToMs);
+  if (removed.length > 0) add(NOT_REMOVED, removed);
+  return { sql: parts.join(" AND "), params };
+}
+
+/** The condition that a language column is in one of the ranges (RFC 4647, basic filtering). */
+export function languageCondition(column: string, ranges: readonly string[]): [sql: string, ...SqlValue[]] {
+  const one = `(lower(${column}) = lower(?) OR starts_with(lower(${column}), lower(?) || '-'))`;
+  return [`(${ranges.map(() => one).join(" OR ") || "false"})`, ...ranges.flatMap((range) => [range, range])];
+}
+
+/** Whether an item fits a filter, but for `text`, which only the database answers. */
+export function rawMatches(item: RawItem, filter: Omit<RawFilter, "text">): boolean {
+  const created = item.created_at === undefined ? Number.NaN : Date.parse(item.created_at);
+  const captured = Date.parse(item.captured_at);
+  return (
+    item.platform === filter.platform &&
+    (filter.resource === undefined || item.resource === filter.resource) &&
+    (filter.ids === undefined || filter.ids.includes(item.id)) &&
+    (filter.parent === undefined || item.parent === filter.parent) &&
+    (filter.replyTo === undefined || item.reply_to === (filter.replyTo ?? undefined)) &&
+    (filter.author === undefined || item.author === filter.author) &&
+    (filter.lang === undefined || languageMatches(filter.lang, item.lang)) &&
+    (filter.createdFromMs === undefined || created >= filter.createdFromMs) &&
+    (filter.createdToMs === undefined || created <= filter.createdToMs) &&
+    (filter.capturedFromMs === undefined || captured >= filter.capturedFromMs) &&
+    (filter.capturedToMs === undefined || captured <= filter.capturedToMs)
+  );
+}
+
+/** Column that each order sorts by, before the id. */
+export const RAW_ORDER_COLUMNS: Readonly<Record<RawOrder, string>> = {
+  source: "created_ms",
+  created: "created_ms",
+  captured: "captured_ms",
+  score: "score",
+  offset: "offset_s",
+  id: "id",
+};

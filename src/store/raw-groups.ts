@@ -1,0 +1,171 @@
+import { closeSync, openSync } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Database } from "../duckdb/database.js";
+import { writeFileSynced } from "../files/durable-files.js";
+import { KeyTable, writeKeyTable } from "./key-table.js";
+import { readExactly } from "../files/read-exactly.js";
+
+/** Numbers of an entry: row, created_ms, score, offset_s; NaN where an item has none. */
+const ENTRY_NUMBERS = 4;
+const SPAN_BYTES = 8;
+
+/**
+ * The items that belong together: all of a parent, its top-level ones, those that answer an item, those that answer an
+ * item under a parent, those of an author.
+ */
+export type GroupKey = {
+  readonly platform: string;
+  readonly resource: string;
+  /** Given alone. */
+  readonly author?: string;
+  readonly parent?: string;
+  /** Null: top-level items only. */
+  readonly replyTo?: string | null;
+};
+
+/** An item of a group as far as ordering needs it. */
+export interface GroupEntry {
+  readonly row: number;
+  readonly created: number;
+  readonly score: number;
+  readonly offset: number;
+}
+
+interface GroupRow extends Record<string, unknown> {
+  readonly kind: string;
+  readonly platform: string;
+  readonly resource: string;
+  readonly owner: string | null;
+  readonly reply_to: string | null;
+  readonly row: number;
+  readonly created_ms: number | null;
+  readonly score: number;
+  readonly offset_s: number | null;
+}
+
+const member = (kind: string, owner: string, replyTo: string, condition: string) => `
+  SELECT '${kind}' AS kind, platform, resource, ${owner} AS owner, ${replyTo} AS reply_to, "row", created_ms, score, offset_s
+  FROM raw WHERE "row" >= $1 AND ${condition}`;
+
+const GROUPS_SQL = `
+  ${member("parent", "parent", "NULL", "parent IS NOT NULL")}
+  UNION ALL ${member("top", "parent", "NULL", "parent IS NOT NULL AND reply_to IS NULL")}
+  UNION ALL ${member("replies", "NULL", "reply_to", "reply_to IS NOT NULL")}
+  UNION ALL ${member("parent-replies", "parent", "reply_to", "parent IS NOT NULL AND reply_to IS NOT NULL")}
+  UNION ALL ${member("author", "author", "NULL", "author IS NOT NULL")}
+  ORDER BY kind, platform, resource, owner, reply_to, "row"`;
+
+function groupText(
+  kind: string,
+  platform: string,
+  resource: string,
+  parent: string,
+  replyTo: string,
+): string {
+  return `${kind}\u0000${platform}\u0000${resource}\u0000${parent}\u0000${replyTo}`;
+}
+
+function textOfKey({ platform, resource, author, parent, replyTo }: GroupKey): string {
+  if (author !== undefined) return groupText("author", platform, resource, author, "");
+  if (replyTo === undefined) return groupText("parent", platform, resource, parent ?? "", "");
+  if (replyTo === null) return groupText("top", platform, resource, parent ?? "", "");
+  const kind = parent === undefined ? "replies" : "parent-replies";
+  return groupText(kind, platform, resource, parent ?? "", replyTo);
+}
+
+/**
+ * Writes the groups of the raw items from row `first` on: `<path>.entries` holds the entries (four float64), group after
+ * group, each by row; `<path>.spans` first entry and count (uint32) of each group; `<path>.keys` finds a group's number.
+ */
+export async function writeRawGroups(
+  db: Database,
+  path: string,
+  first: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const entries = await open(`${path}.entries`, "wx");
+  const keys: [string, number][] = [];
+  const spans: number[] = [];
+  try {
+    let current = "";
+    let total = 0;
+    for await (const batch of db.stream<GroupRow>(GROUPS_SQL, [first], signal)) {
+      const numbers = new Float64Array(batch.length * ENTRY_NUMBERS);
+      batch.forEach((row, i) => {
+        const key = groupText(row.kind, row.platform, row.resource, row.owner ?? "", row.reply_to ?? "");
+        if (key !== current) {
+          current = key;
+          keys.push([key, keys.length]);
+          spans.push(total, 0);
+        }
+        spans[spans.length - 1]!++;
+        total++;
+        numbers.set(
+          [row.row, row.created_ms ?? Number.NaN, row.score, row.offset_s ?? Number.NaN],
+          i * ENTRY_NUMBERS,
+        );
+      });
+      await entries.appendFile(new Uint8Array(numbers.buffer));
+    }
+    await entries.sync();
+  } finally {
+    await entries.close();
+  }
+  await writeFileSynced(`${path}.spans`, new Uint8Array(Uint32Array.from(spans).buffer));
+  async function* batches() {
+    yield keys;
+  }
+  await writeKeyTable(`${path}.keys`, keys.length, batches());
+}
+
+/** Reads the groups that {@link writeRawGroups} wrote. */
+export class RawGroups {
+  private constructor(
+    private readonly entries: number,
+    private readonly spans: number,
+    private readonly keys: KeyTable,
+  ) {}
+
+  /** Opens them read-only. */
+  static async open(path: string): Promise<RawGroups> {
+    const keys = await KeyTable.open(`${path}.keys`);
+    return new RawGroups(openSync(`${path}.entries`, "r"), openSync(`${path}.spans`, "r"), keys);
+  }
+
+  /**
+   * The entries of a group by row, none when there is no such group. `isIt` says whether the item in a row is of the
+   * group: two keys may look alike to the table.
+   */
+  read(key: GroupKey, isIt: (row: number) => boolean): GroupEntry[] {
+    const span = new Uint32Array(2);
+    const group = this.keys.find(textOfKey(key), (number) => {
+      readExactly(this.spans, span, number * SPAN_BYTES);
+      return isIt(this.readEntries(span[0]!, 1)[0]!);
+    });
+    if (group === undefined) return [];
+    const numbers = this.readEntries(span[0]!, span[1]!);
+    const entries: GroupEntry[] = [];
+    for (let i = 0; i < numbers.length; i += ENTRY_NUMBERS) {
+      entries.push({
+        row: numbers[i]!,
+        created: numbers[i + 1]!,
+        score: numbers[i + 2]!,
+        offset: numbers[i + 3]!,
+      });
+    }
+    return entries;
+  }
+
+  /** Closes the files. */
+  close(): void {
+    closeSync(this.entries);
+    closeSync(this.spans);
+    this.keys.close();
+  }
+
+  private readEntries(first: number, count: number): Float64Array {
+    const numbers = new Float64Array(count * ENTRY_NUMBERS);
+    readExactly(this.entries, numbers, first * ENTRY_NUMBERS * 8);
+    return numbers;
+  }
+}

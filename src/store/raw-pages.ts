@@ -1,0 +1,168 @@
+import type { RowSet } from "../contract/lake/row-set.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { RawPage, RawQuery } from "./corpus.js";
+import type { Database } from "../duckdb/database.js";
+import { redactRaw } from "./removals/redact.js";
+import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
+import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
+import type { GroupEntry } from "./raw-groups.js";
+import type { Segment } from "./segment.js";
+
+/** Pages of raw items: those of a parent, an answered item or an author from groups, those of ids from keys, others by SQL. */
+export class RawPages {
+  private readonly redactions: ReadonlyMap<number, RemovedRows["redactedRaw"][number]>;
+
+  constructor(
+    private readonly segments: readonly Segment[],
+    private readonly live: RowSet,
+    private readonly db: Database,
+    private readonly removed: Pick<RemovedRows, "raw" | "redactedRaw">,
+  ) {
+    this.redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redaction]));
+  }
+
+  /** The live items of one page, and how many match in all. */
+  async page(query: RawQuery): Promise<RawPage> {
+    if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
+      return this.byIds(query, query.resource, query.ids);
+    }
+    if (isGroupQuery(query)) return this.byGroup(query);
+    return this.bySql(query);
+  }
+
+  /** The item in a row of the generation. */
+  item(row: number): RawItem {
+    const item = this.segmentOf(row).raw(row);
+    const redaction = this.redactions.get(row);
+    return redaction === undefined ? item : redactRaw(item, redactedOf(redaction));
+  }
+
+  /** The live item with a key. */
+  find(platform: string, resource: string, id: string): RawItem | undefined {
+    for (let i = this.segments.length - 1; i >= 0; i--) {
+      const segment = this.segments[i]!;
+      const row = segment.rawRow(platform, resource, id);
+      if (row !== undefined && this.live.has(row)) return this.item(row);
+    }
+    return undefined;
+  }
+
+  private byIds(query: RawQuery, resource: string, ids: readonly string[]): RawPage {
+    const { orderBy, descending = false, offset, limit } = query;
+    const items = [...new Set(ids)]
+      .map((id) => this.find(query.platform, resource, id))
+      .filter((item): item is RawItem => item !== undefined && rawMatches(item, query));
+    const value = (item: RawItem): number => {
+      if (orderBy === "score") return item.score;
+      if (orderBy === "captured") return Date.parse(item.captured_at);
+      if (orderBy === "offset") return item.offset_s ?? Number.NaN;
+      return orderBy === "id" || item.created_at === undefined ? Number.NaN : Date.parse(item.created_at);
+    };
+    const sign = orderBy === "id" && descending ? -1 : 1;
+    items.sort((a, b) => compareValues(value(a), value(b), descending) || sign * compareBytes(a.id, b.id));
+    return { items: items.slice(offset, offset + limit), total: items.length };
+  }
+
+  private byGroup(query: GroupQuery): RawPage {
+    const { orderBy, descending = false, offset, limit } = query;
+    const entries: GroupEntry[] = [];
+    for (const segment of this.segments) {
+      const found = segment.groups.read(query, (row) => rawMatches(segment.raw(row), groupOf(query)));
+      for (const entry of found) if (this.live.has(entry.row)) entries.push(entry);
+    }
+    const value = (entry: GroupEntry): number => {
+      if (orderBy === "score") return entry.score;
+      if (orderBy === "offset") return entry.offset;
+      return orderBy === "id" ? Number.NaN : entry.created;
+    };
+    const sign = orderBy === "id" && descending ? -1 : 1;
+    const compareIds = this.idOrder(query);
+    entries.sort((a, b) => compareValues(value(a), value(b), descending) || sign * compareIds(a.row, b.row));
+    return {
+      items: entries.slice(offset, offset + limit).map(({ row }) => this.item(row)),
+      total: entries.length,
+    };
+  }
+
+  private async bySql(query: RawQuery): Promise<RawPage> {
+    const { sql, params } = rawCondition(query, this.removed.raw);
+    const direction = query.descending ? "DESC" : "ASC";
+    const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
+    const [[total], rows] = await Promise.all([
+      this.db.rows<{ total: number }>(`SELECT count(*) AS total FROM raw WHERE ${sql}`, params),
+      this.db.rows<{ row: number }>(`SELECT "row" FROM raw WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, [
+        ...params,
+        query.limit,
+        query.offset,
+      ]),
+    ]);
+    return { items: rows.map(({ row }) => this.item(row)), total: total!.total };
+  }
+
+  private segmentOf(row: number): Segment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.start.raw) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+
+  /**
+   * Compares rows of a group by their items' ids. Rows of one parent stand in that order within a segment; in other groups
+   * and across segments the ids are read, each once.
+   */
+  private idOrder({ parent }: GroupQuery): (a: number, b: number) => number {
+    const ids = new Map<number, string>();
+    const idOf = (segment: Segment, row: number): string => {
+      const known = ids.get(row) ?? segment.raw(row).id;
+      ids.set(row, known);
+      return known;
+    };
+    return (a, b) => {
+      const [x, y] = [this.segmentOf(a), this.segmentOf(b)];
+      return x === y && parent !== undefined ? a - b : compareBytes(idOf(x, a), idOf(y, b));
+    };
+  }
+}
+
+type GroupQuery = RawQuery & { readonly resource: string };
+
+/**
+ * Whether groups alone answer a query: it names a resource and either an author or a parent or answered item, and
+ * nothing else.
+ */
+function isGroupQuery(query: RawQuery): query is GroupQuery {
+  const placed = query.parent !== undefined || typeof query.replyTo === "string";
+  const byAuthor = query.author !== undefined && query.parent === undefined && query.replyTo === undefined;
+  const bare =
+    query.ids === undefined &&
+    query.lang === undefined &&
+    query.text === undefined &&
+    query.createdFromMs === undefined &&
+    query.createdToMs === undefined &&
+    query.capturedFromMs === undefined &&
+    query.capturedToMs === undefined;
+  const anchored = byAuthor || (placed && query.author === undefined);
+  return query.resource !== undefined && anchored && bare && query.orderBy !== "captured";
+}
+
+function groupOf({ platform, resource, author, parent, replyTo }: GroupQuery) {
+  return {
+    platform,
+    resource,
+    ...(author === undefined ? {} : { author }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  };
+}
+
+/** Orders numbers; NaN, for no value, comes last in either direction. */
+function compareValues(a: number, b: number, descending: boolean): number {
+  const [missingA, missingB] = [Number.isNaN(a), Number.isNaN(b)];
+  if (missingA || missingB) return Number(missingA) - Number(missingB);
+  return descending ? b - a : a - b;
+}
+
+/** Orders texts by their UTF-8 bytes, as the database does. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}

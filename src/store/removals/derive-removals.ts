@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import type { JsonObject } from "../../contract/json.js";
+import { CREATOR_RESOURCE, PART_RESOURCES, RELATION_RESOURCE, type Removal } from "../../contract/lake/removal.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { Database } from "../../duckdb/database.js";
+import type { SourceSlice } from "../load-tables.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { quotesOf } from "./redact.js";
+import { createRemovalTables } from "./removal-tables.js";
+
+const NOT_THINGS = [...PART_RESOURCES, CREATOR_RESOURCE];
+const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+const isThing = (column: string) => `${column} NOT IN (${list(NOT_THINGS)})`;
+
+/** Options of {@link deriveRemovals}. */
+export interface DeriveOptions {
+  /** Folder for what does not fit into memory. */
+  readonly tempDirectory: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What follows from removals, given the slices of a lake: the works of a removed author, the record and the raw item that
+ * are the same thing, what belongs to a removed thing, what answers a removed comment, and what samples quote. Every edition
+ * counts, shown or replaced, so that the outcome does not depend on the order of installs.
+ * @returns removals by key that are not among the given ones
+ */
+export async function deriveRemovals(
+  slices: readonly SourceSlice[],
+  removals: readonly Removal[],
+  { tempDirectory, signal }: DeriveOptions,
+): Promise<Removal[]> {
+  const db = await Database.open(":memory:", {
+    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    threads: BUILD_DEFAULTS.threads,
+    tempDirectory,
+  });
+  try {
+    await prepare(db, slices, removals);
+    await close(db, signal);
+    const fresh: Removal[] = [];
+    for await (const batch of db.stream<{ id: string }>(
+      "SELECT id FROM removed_records EXCEPT SELECT id FROM given_records ORDER BY id",
+    )) {
+      fresh.push(...batch.map(({ id }): Removal => ({ kind: "record", id })));
+    }
+    for await (const batch of db.stream<{ platform: string; resource: string; id: string }>(
+      "FROM removed_raw EXCEPT FROM given_raw ORDER BY ALL",
+    )) {
+      fresh.push(...batch.map((key): Removal => ({ kind: "raw", ...key })));
+    }
+    for await (const batch of db.stream<{ platform: string; id: string }>(
+      "SELECT platform, id FROM removed_authors EXCEPT SELECT platform, id FROM given_authors ORDER BY ALL",
+    )) {
+      fresh.push(...batch.map(({ platform, id }): Removal => ({ kind: "author", platform, id })));
+    }
+    fresh.push(...(await quotesIn(db, removals, signal)));
+    return fresh;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Tables of the removals and views of the slices. */
+async function prepare(
+  db: Database,
+  slices: readonly SourceSlice[],
+  removals: readonly Removal[],
+): Promise<void> {
+  await createRemovalTables(db, removals, slices);
+  await db.run("CREATE TABLE removed_authors (platform VARCHAR, id VARCHAR)");
+  await db.run("CREATE TABLE removed_hashes (hash VARCHAR)");
+  const authors = removals.flatMap((r) => (r.kind === "author" ? [[r.platform ?? null, r.id]] : []));
+  await db.append("removed_authors", authors);
+  await db.append(
+    "removed_hashes",
+    removals.flatMap((r) => (r.kind === "hash" ? [[r.hash]] : [])),
+  );
+  for (const table of ["records", "raw", "authors"])
+    await db.run(`CREATE TABLE given_${table} AS FROM removed_${table}`);
+  const records = filesOf(slices, "records");
+  const raw = filesOf(slices, "raw");
+  await db.run(
+    records.length === 0
+      ? "CREATE TABLE records (id VARCHAR, platform VARCHAR, author_uid_hash VARCHAR, prov_hash VARCHAR)"
+      : "CREATE TABLE records AS SELECT DISTINCT id, platform, author_uid_hash, prov_hash FROM read_parquet(?)",
+    records.length === 0 ? [] : [records],
+  );
+  await db.run(
+    raw.length === 0
+      ? "CREATE TABLE raw (platform VARCHAR, resource VARCHAR, id VARCHAR, parent VARCHAR, reply_to VARCHAR)"
+      : "CREATE TABLE raw AS SELECT DISTINCT platform, resource, id, parent, reply_to FROM read_parquet(?)",
+    raw.length === 0 ? [] : [raw],
+  );
+  await db.run("CREATE TABLE raw_files (path VARCHAR)");
+  await db.append(
+    "raw_files",
+    raw.map((path) => [path]),
+  );
+  // Who an item is by: the names of its author, and the hash by which records name the same author.
+  const names = `list_filter([author, if(resource = '${CREATOR_RESOURCE}', id, NULL),
+      if(resource = '${RELATION_RESOURCE}', parent, NULL), data->>'$.from', data->>'$.to', data->>'$.author.uid_hash',
+      data->>'$.author.uid', data->>'$.author.sec_uid', data->>'$.author.unique_id'], lambda name: name <> '')`;
+  await db.run(
+    authors.length === 0 || raw.length === 0
+      ? "CREATE TABLE authors (platform VARCHAR, resource VARCHAR, id VARCHAR, uid_hash VARCHAR, name VARCHAR)"
+      : `CREATE TABLE authors AS SELECT DISTINCT platform, resource, id, data->>'$.author.uid_hash' AS uid_hash,
+          unnest(${names}) AS name FROM read_parquet(?)`,
+    authors.length === 0 || raw.length === 0 ? [] : [raw],
+  );
+}
+
+/** Adds what follows until nothing more does. */
+async function close(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  const size = async () => {
+    const [row] = await db.rows<{ n: number }>(
+      `SELECT (SELECT count(*) FROM removed_records) + (SELECT count(*) FROM removed_raw) +
+        (SELECT count(*) FROM removed_authors) AS n`,
+    );
+    return row!.n;
+  };
+  for (let before = -1, now = await size(); now > before; before = now, now = await size()) {
+    for (const [table, query] of STEPS) {
+      await db.run(`INSERT INTO removed_${table} (${query}) EXCEPT FROM removed_${table}`, [], signal);
+    }
+  }
+}
+
+const BY_AUTHOR = `JOIN removed_authors gone ON gone.id = name WHERE (gone.platform IS NULL OR gone.platform = authors.platform)`;
+
+const THINGS = `(SELECT slug AS platform, substr(id, length(stem) + 1) AS id FROM removed_records JOIN platforms ON starts_with(id, stem)
+  UNION SELECT platform, id FROM removed_raw WHERE ${isThing("resource")})`;
+
+const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
+  [
+    "authors",
+    `SELECT DISTINCT authors.platform, uid_hash FROM authors ${BY_AUTHOR} AND uid_hash IS NOT NULL`,
+  ],
+  [
+    "records",
+    `SELECT DISTINCT records.id FROM records JOIN removed_authors gone ON gone.id = author_uid_hash
+      WHERE gone.platform IS NULL OR gone.platform = records.platform`,
+  ],
+  ["records", "SELECT DISTINCT id FROM records JOIN removed_hashes ON hash = prov_hash"],
+  [
+    "records",
+    `SELECT DISTINCT stem || id FROM removed_raw JOIN platforms ON slug = platform WHERE ${isThing("resource")}`,
+  ],
+  ["raw", `SELECT DISTINCT authors.platform, resource, authors.id FROM authors ${BY_AUTHOR}`],
+  [
+    "raw",
+    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${THINGS} thing
+      ON thing.platform = raw.platform AND thing.id = raw.id WHERE ${isThing("resource")}`,
+  ],
+  [
+    "raw",
+    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${THINGS} thing
+      ON thing.platform = raw.platform AND thing.id = raw.parent WHERE resource <> '${RELATION_RESOURCE}'`,
+  ],
+  [
+    "raw",
+    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN removed_raw gone
+      ON gone.platform = raw.platform AND gone.resource = '${CREATOR_RESOURCE}' AND gone.id = raw.parent
+      WHERE resource = '${RELATION_RESOURCE}'`,
+  ],
+  [
+    "raw",
+    `SELECT DISTINCT raw.platform, raw.resource, raw.id FROM raw SEMI JOIN removed_raw gone
+      ON gone.platform = raw.platform AND gone.resource = raw.resource AND gone.id = raw.reply_to`,
+  ],
+];
+
+/** What the samples of records that stay may quote of what goes. */
+async function quotesIn(
+  db: Database,
+  removals: readonly Removal[],
+  signal: AbortSignal | undefined,
+): Promise<Removal[]> {
+  const [files] = await db.rows<{ paths: string[] | null }>("SELECT list(path) AS paths FROM raw_files");
+  if (files?.paths == null) return [];
+  const known = new Set(removals.flatMap((r) => (r.kind === "quote" ? [`${r.record} ${r.sha256}`] : [])));
+  const fresh: Removal[] = [];
+  const rows = db.stream<{ record: string; data: string }>(
+    `SELECT stem || parent AS record, data FROM read_parquet(?) item SEMI JOIN removed_raw gone
+        ON gone.platform = item.platform AND gone.resource = item.resource AND gone.id = item.id
+      JOIN platforms ON slug = item.platform
+      WHERE item.resource IN (${list(PART_RESOURCES)}) AND parent IS NOT NULL
+        AND stem || parent NOT IN (SELECT id FROM removed_records)
+      ORDER BY record, resource, item.id, data`,
+    [files.paths],
+    signal,
+  );
+  for await (const batch of rows) {
+    for (const { record, data } of batch) {
+      for (const sha256 of quotesOf({ data: JSON.parse(data) as JsonObject })) {
+        const key = `${record} ${sha256}`;
+        if (known.has(key)) continue;
+        known.add(key);
+        fresh.push({ kind: "quote", record, sha256 });
+      }
+    }
+  }
+  return fresh;
+}
+
+/** Paths of the files of one kind. */
+export function filesOf(slices: readonly SourceSlice[], name: "records" | "raw"): string[] {
+  return slices.flatMap(({ dir, manifest }) =>
+    manifest.resources.some((resource) => resource.name === name) ? [join(dir, SLICE_FILES[name].path)] : [],
+  );
+}

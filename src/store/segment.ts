@@ -1,0 +1,180 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { Database } from "../duckdb/database.js";
+import { columnNames } from "../slice/column.js";
+import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
+import { KeyTable, writeKeyTable } from "./key-table.js";
+import { RawGroups, writeRawGroups } from "./raw-groups.js";
+import { RowStore, RowStoreWriter } from "./row-store.js";
+
+/** First rows of a segment. */
+export interface SegmentStart {
+  readonly record: number;
+  readonly raw: number;
+}
+
+/** Options of {@link writeSegment}. */
+export interface SegmentOptions {
+  readonly signal?: AbortSignal;
+  /** Told of every record, in row order. */
+  readonly onRecords?: (records: readonly StoredRecord[]) => void;
+  readonly onRaw?: (items: number) => void;
+}
+
+/** The key under which a raw item is found. */
+export function rawKey(platform: string, resource: string, id: string): string {
+  return `${platform}\u0000${resource}\u0000${id}`;
+}
+
+/**
+ * Writes the rows of the database from `start` on as a segment: a folder of row stores, key tables and groups, which
+ * answers look-ups in microseconds and never changes again. Returns how many rows it has.
+ */
+export async function writeSegment(
+  db: Database,
+  dir: string,
+  start: SegmentStart,
+  options: SegmentOptions = {},
+): Promise<{ records: number; raw: number }> {
+  await mkdir(dir, { recursive: true });
+  const records = await writeRows(db, join(dir, "records"), {
+    sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
+    first: start.record,
+    read: recordOfRow,
+    keyOf: (record) => record.id,
+    told: options.onRecords,
+    signal: options.signal,
+  });
+  const raw = await writeRows(db, join(dir, "raw"), {
+    sql: `SELECT "row", ${columnNames(RAW_COLUMNS)} FROM raw WHERE "row" >= ?`,
+    first: start.raw,
+    read: rawOfRow,
+    keyOf: (item) => rawKey(item.platform, item.resource, item.id),
+    told: (items) => options.onRaw?.(items.length),
+    signal: options.signal,
+  });
+  await writeRawGroups(db, join(dir, "groups"), start.raw, options.signal);
+  return { records, raw };
+}
+
+interface Rows<T> {
+  readonly sql: string;
+  readonly first: number;
+  readonly read: (row: Record<string, unknown>) => T;
+  readonly keyOf: (value: T) => string;
+  readonly told: ((values: readonly T[]) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<number> {
+  const store = await RowStoreWriter.create(path);
+  try {
+    for await (const batch of db.stream(rows.sql, [rows.first], rows.signal)) {
+      batch.forEach((row, i) => {
+        const expected = rows.first + store.count + i;
+        if (row.row !== expected)
+          throw new RangeError(`Row ${row.row} came where row ${expected} was expected`);
+      });
+      const values = batch.map(rows.read);
+      await store.add(values);
+      rows.told?.(values);
+    }
+    await store.finish();
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw error;
+  }
+  const written = await RowStore.open<T>(path);
+  try {
+    await writeKeyTable(`${path}.keys`, written.length, keysOf(written, rows));
+    return written.length;
+  } finally {
+    written.close();
+  }
+}
+
+async function* keysOf<T>(store: RowStore<T>, { keyOf, signal }: Rows<T>) {
+  let row = 0;
+  for (const values of store.scan()) {
+    signal?.throwIfAborted();
+    yield values.map((value): [string, number] => [keyOf(value), row++]);
+  }
+}
+
+/** An open segment. Rows are numbers of the whole generation, from {@link SegmentStart} on. */
+export class Segment {
+  private constructor(
+    readonly start: SegmentStart,
+    private readonly records: RowStore<StoredRecord>,
+    private readonly recordKeys: KeyTable,
+    private readonly raws: RowStore<RawItem>,
+    private readonly rawKeys: KeyTable,
+    readonly groups: RawGroups,
+  ) {}
+
+  /** Opens a segment read-only. */
+  static async open(dir: string, start: SegmentStart): Promise<Segment> {
+    const closers: { close(): void }[] = [];
+    const opened = async <T extends { close(): void }>(opening: Promise<T>): Promise<T> => {
+      const part = await opening;
+      closers.push(part);
+      return part;
+    };
+    try {
+      return new Segment(
+        start,
+        await opened(RowStore.open<StoredRecord>(join(dir, "records"))),
+        await opened(KeyTable.open(join(dir, "records.keys"))),
+        await opened(RowStore.open<RawItem>(join(dir, "raw"))),
+        await opened(KeyTable.open(join(dir, "raw.keys"))),
+        await opened(RawGroups.open(join(dir, "groups"))),
+      );
+    } catch (error) {
+      for (const part of closers) part.close();
+      throw error;
+    }
+  }
+
+  /** Records and raw items in it. */
+  get length(): { records: number; raw: number } {
+    return { records: this.records.length, raw: this.raws.length };
+  }
+
+  /** The record of a row of the generation that lies in this segment. */
+  record(row: number): StoredRecord {
+    return this.records.read(row - this.start.record);
+  }
+
+  /** The raw item of a row of the generation that lies in this segment. */
+  raw(row: number): RawItem {
+    return this.raws.read(row - this.start.raw);
+  }
+
+  /** Row of a record id in this segment. */
+  recordRow(id: string): number | undefined {
+    const local = this.recordKeys.find(id, (n) => this.records.read(n).id === id);
+    return local === undefined ? undefined : local + this.start.record;
+  }
+
+  /** Row of a raw item in this segment. */
+  rawRow(platform: string, resource: string, id: string): number | undefined {
+    const local = this.rawKeys.find(rawKey(platform, resource, id), (n) => {
+      const item = this.raws.read(n);
+      return item.id === id && item.platform === platform && item.resource === resource;
+    });
+    return local === undefined ? undefined : local + this.start.raw;
+  }
+
+  /** All records, in batches. */
+  scanRecords(): Generator<StoredRecord[], void, void> {
+    return this.records.scan();
+  }
+
+  /** Closes its files. */
+  close(): void {
+    for (const part of [this.records, this.recordKeys, this.raws, this.rawKeys, this.groups]) part.close();
+  }
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { Database } from "../duckdb/database.js";
+import { GENERATION_FILES } from "../store/generation-manifest.js";
+import { filesOf } from "../store/removals/derive-removals.js";
+import { columnNames, columnsSql, quoteText, type TableRow } from "../slice/column.js";
+import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
+import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/views.js";
+import { readCurrent } from "../lake/current.js";
+import { findSlices } from "../lake/find-slices.js";
+import { lakePaths } from "../lake/lake-paths.js";
+import { isLake } from "../lake/lake-slices.js";
+import { takeLease } from "../lake/open/leases.js";
+import { removedFrom } from "../lake/open/open-view.js";
+
+/** A record or raw item that is not the same on both sides. */
+export interface Difference {
+  readonly kind: "record" | "raw";
+  /** Record id, or `platform/resource/id`. */
+  readonly key: string;
+  readonly change: "added" | "removed" | "changed";
+  /** Of what changed: each field by its path (`metrics.likes`, `data.text`), before and after; null where it is absent. */
+  readonly fields?: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+}
+
+/** How a diff is made. */
+export interface DiffOptions {
+  readonly signal?: AbortSignal;
+}
+
+const KINDS = {
+  record: {
+    table: "records",
+    columns: columnNames(RECORD_COLUMNS),
+    definitions: columnsSql(RECORD_COLUMNS),
+    key: ["id"],
+    newest: "prov_ts_ms DESC, prov_hash DESC, root DESC",
+    read: (row: TableRow): object => recordOfRow(row),
+  },
+  raw: {
+    table: "raw",
+    columns: columnNames(RAW_COLUMNS),
+    definitions: columnsSql(RAW_COLUMNS),
+    key: ["platform", "resource", "id"],
+    newest: "captured_ms DESC, md5(data) DESC, root DESC",
+    read: (row: TableRow): object => rawOfRow(row),
+  },
+} as const;
+
+/**
+ * What differs between two sides, records by id, then raw items by key: each side a slice, a folder of slices, or a lake, which
+ * is compared as it answers, without what was removed. Of editions of one item the newest counts, as in a lake. Streamed: memory
+ * is bounded whatever the size of the sides.
+ * @throws LakeError `slices_not_found`, `lake_empty`; SliceError for a manifest that is not valid; the signal's reason
+ */
+export async function* diffSlices(
+  before: string,
+  after: string,
+  { signal }: DiffOptions = {},
+): AsyncGenerator<Difference[], void, void> {
+  const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-diff-"));
+  const releases: (() => Promise<void>)[] = [];
+  try {
+    const db = await Database.open(":memory:", {
+      memoryLimit: BUILD_DEFAULTS.memoryLimit,
+      threads: BUILD_DEFAULTS.threads,
+      tempDirectory,
+    });
+    releases.unshift(() => db.close());
+    releases.push(await addSide(db, "a", before), await addSide(db, "b", after));
+    for (const kind of ["record", "raw"] as const) yield* differences(db, kind, signal);
+  } finally {
+    for (const release of releases) await release();
+    await rm(tempDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Makes the views `<side>_records` and `<side>_raw`; returns what lets go of what they read. */
+async function addSide(db: Database, side: "a" | "b", path: string): Promise<() => Promise<void>> {
+  if (await isLake(path)) return addLake(db, side, path);
+  const slices = await findSlices([path]);
+  await db.run(`CREATE TABLE ${side}_roots (path VARCHAR, root VARCHAR)`);
+  for (const { table, columns, definitions, key, newest } of Object.values(KINDS)) {
+    const files = filesOf(slices, table);
+    await db.append(
+      `${side}_roots`,
+      slices.flatMap((slice) =>
+        filesOf([slice], table).map((file) => [file, slice.manifest.mirrorlake.root]),
+      ),
+    );
+    if (files.length === 0) {
+      await db.run(`CREATE TABLE ${side}_${table} (${definitions})`);
+      continue;
+    }
+    await db.run(`CREATE VIEW ${side}_${table} AS SELECT ${columns}
+      FROM read_parquet([${files.map(quoteText).join(", ")}], filename = true) JOIN ${side}_roots ON path = filename
+      ${files.length === 1 ? "" : `QUALIFY row_number() OVER (PARTITION BY ${key.join(", ")} ORDER BY ${newest}) = 1`}`);
+  }
+  return async () => {};
+}
+
+async function addLake(db: Database, side: "a" | "b", lake: string): Promise<() => Promise<void>> {
+  const generation = (await readCurrent(lake)) ?? 0;
+  const lease = await takeLease(lake, generation);
+  try {
+    const dir = lakePaths(lake).generation(generation);
+    const { rows } = await removedFrom(lake, generation, dir);
+    const schema = `${side}_lake`;
+    await db.run(`ATTACH ${quoteText(join(dir, GENERATION_FILES.database))} AS ${schema} (READ_ONLY)`);
+    const mine = (sql: string) =>
+      sql
+        .replaceAll("corpus.", `${schema}.`)
+        .replaceAll(
+          /\b(removed_(?:records|raw)_rows|redacted_records|live_records|live_raw)\b/g,
+          `${side}_$1`,
+        );
+    for (const sql of REMOVED_TABLES_SQL) await db.run(mine(sql));
+    await db.append(
+      `${side}_removed_records_rows`,
+      rows.records.map((row) => [row]),
+    );
+    await db.append(
+      `${side}_removed_raw_rows`,
+      rows.raw.map((row) => [row]),
+    );
+    await db.append(`${side}_redacted_records`, redactedRows(rows));
+    for (const sql of liveViewsSql(rows)) await db.run(mine(sql));
+    for (const { table, columns } of Object.values(KINDS))
+      await db.run(`CREATE VIEW ${side}_${table} AS SELECT ${columns} FROM ${side}_live_${table}`);
+    return () => lease.release();
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+async function* differences(
+  db: Database,
+  kind: Difference["kind"],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Difference[], void, void> {
+  const { table, key, read } = KINDS[kind];
+  const keys = key.map((name) => `coalesce(a.${name}, b.${name}) AS ${name}`).join(", ");
+  const same = key.map((name) => `a.${name} = b.${name}`).join(" AND ");
+  const sql = `SELECT ${keys}, a.item AS before, b.item AS after
+    FROM (SELECT ${key.join(", ")}, items AS item FROM a_${table} items) a
+    FULL JOIN (SELECT ${key.join(", ")}, items AS item FROM b_${table} items) b ON ${same}
+    WHERE a.item IS DISTINCT FROM b.item ORDER BY ALL`;
+  for await (const batch of db.stream(
+    sql.replace("ORDER BY ALL", `ORDER BY ${key.join(", ")}`),
+    [],
+    signal,
+  )) {
+    yield batch.map((row): Difference => {
+      const name = { kind, key: key.map((column) => row[column]).join("/") };
+      if (row.before === null) return { ...name, change: "added" };
+      if (row.after === null) return { ...name, change: "removed" };
+      const fields = changedFields(read(row.before as TableRow), read(row.after as TableRow));
+      return { ...name, change: "changed", fields };
+    });
+  }
+}
+
+/** The leaves and lists that differ, by path. */
+function changedFields(before: unknown, after: unknown, path = ""): NonNullable<Difference["fields"]> {
+  if (isObject(before) && isObject(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+    return names.flatMap((name) =>
+      changedFields(before[name], after[name], path === "" ? name : `${path}.${name}`),
+    );
+  }
+  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after))
+    return [];
+  if (before === undefined && after === undefined) return [];
+  return [{ path, before: before ?? null, after: after ?? null }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,201 @@
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { LakeError, SliceError } from "../../contract/errors.js";
+import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { INDEX_FILE } from "../../contract/slice/slice-index.js";
+import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { shareFile } from "../../files/share-file.js";
+import { indexText } from "../../slice/write-slice-index.js";
+import { readSliceManifest, verifySlice } from "../../slice/verify-slice.js";
+import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
+import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
+import { sliceFolders } from "../../lake/slice-folders.js";
+
+const ROOT = /^[0-9a-f]{64}$/;
+
+/** How far {@link publishSlices} has come, in bytes verified. */
+export interface PublishProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Options of {@link publishSlices}. */
+export interface PublishOptions {
+  /** Folder that is published; made when absent. It holds nothing but what was published there. */
+  readonly out: string;
+  readonly onProgress?: (progress: PublishProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a publishing did. */
+export interface PublishReport {
+  readonly out: string;
+  readonly slices: readonly {
+    readonly root: string;
+    readonly name: string;
+    /** `published` now, `present` already, `mended`: what stood there was damaged and was replaced. */
+    readonly state: "published" | "present" | "mended";
+    /** Bytes of its files, the manifest not counted. */
+    readonly bytes: number;
+  }[];
+  /** What the folder's index now lists. */
+  readonly total: { readonly slices: number; readonly bytes: number };
+}
+
+/**
+ * Publishes slices as a static folder that any file host serves: `index.json`, and a folder for each slice, named after its
+ * root, with its manifest and files. Every slice is verified before it appears, and appears by one rename; publishing again
+ * adds, and never touches what a pull may be reading. The order of publishing does not matter.
+ * @param dirs slices, folders of slices, or lakes (the slices of their published generation)
+ * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`;
+ * UsageError `unwritable_folder`
+ */
+export async function publishSlices(
+  dirs: readonly string[],
+  options: PublishOptions,
+): Promise<PublishReport> {
+  const { out } = options;
+  const found = await findSlices(await sliceFolders(dirs));
+  await makeFolder(out);
+  await refuseForeign(out);
+  await removeAbandonedFolders(out);
+  const progress = progressOf(found, options);
+  const slices: PublishReport["slices"][number][] = [];
+  for (const slice of found) {
+    options.signal?.throwIfAborted();
+    const { name, resources, mirrorlake } = slice.manifest;
+    const state = await publishOne(slice, out, { ...options, ...progress });
+    const bytes = resources.reduce((sum, resource) => sum + resource.bytes, 0);
+    slices.push({ root: mirrorlake.root, name, state, bytes });
+  }
+  const listed = await writeIndex(out);
+  const bytes = listed.reduce((sum, { resources }) => sum + resources.reduce((n, r) => n + r.bytes, 0), 0);
+  return { out, slices, total: { slices: listed.length, bytes } };
+}
+
+interface VerifyProgress {
+  readonly signal?: AbortSignal;
+  readonly onBytes: (bytes: number) => void;
+}
+
+async function publishOne(
+  slice: FoundSlice,
+  out: string,
+  options: VerifyProgress,
+): Promise<"published" | "present" | "mended"> {
+  const target = join(out, slice.manifest.mirrorlake.root);
+  const there = await verified(target, options);
+  if (there === "whole") return "present";
+  const temporary = await makeTemporaryFolder(out);
+  try {
+    const staged = join(temporary, "slice");
+    await mkdir(staged);
+    for (const name of [MANIFEST_FILE, ...slice.manifest.resources.map(({ path }) => path)]) {
+      await refuseLink(slice.dir, name);
+      await shareFile(join(slice.dir, name), join(staged, name));
+    }
+    await verifySlice(staged, options);
+    await syncTree(staged);
+    if (there === "damaged") await rename(target, join(temporary, "damaged"));
+    await renameSynced(staged, target);
+    return there === "damaged" ? "mended" : "published";
+  } catch (error) {
+    throw namingSource(error, slice.dir);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What stands where a slice is to be published. */
+async function verified(target: string, options: VerifyProgress): Promise<"absent" | "whole" | "damaged"> {
+  try {
+    await lstat(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "absent";
+    throw error;
+  }
+  try {
+    await verifySlice(target, options);
+    return "whole";
+  } catch (error) {
+    if (error instanceof SliceError) return "damaged";
+    throw error;
+  }
+}
+
+async function refuseLink(dir: string, name: string): Promise<void> {
+  const path = join(dir, name);
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (stats?.isFile()) return;
+  const [code, reason] =
+    stats === undefined ? ["slice_file_missing", "is missing"] : ["slice_not_a_file", "is not a plain file"];
+  throw new SliceError(code!, `Slice ${dir} is refused: ${name} ${reason}`, {
+    value: path,
+    remedy: "fetch or ingest the slice again; nothing was published of it",
+  });
+}
+
+function namingSource(error: unknown, dir: string): unknown {
+  if (!(error instanceof SliceError)) return error;
+  const { code, message, remedy } = error;
+  const named = message.startsWith("Slice slice ")
+    ? message.replace("Slice slice ", `Slice ${dir} `)
+    : message;
+  return new SliceError(code, named, { value: dir, remedy, cause: error });
+}
+
+/**
+ * Writes the index of all slices that stand in the folder, and looks again: of several that publish at once, the one that
+ * writes last has then seen what the others brought.
+ */
+async function writeIndex(out: string): Promise<SliceManifest[]> {
+  for (;;) {
+    const names = await publishedRoots(out);
+    const manifests: SliceManifest[] = [];
+    for (const name of names) manifests.push(await readSliceManifest(join(out, name)));
+    const temporary = await makeTemporaryFolder(out);
+    try {
+      await writeFileSynced(join(temporary, INDEX_FILE), indexText(manifests));
+      await renameSynced(join(temporary, INDEX_FILE), join(out, INDEX_FILE));
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+    const known = new Set(names);
+    if ((await publishedRoots(out)).every((name) => known.has(name))) return manifests;
+  }
+}
+
+async function publishedRoots(out: string): Promise<string[]> {
+  return (await readdir(out)).filter((name) => ROOT.test(name));
+}
+
+/** Whoever names the wrong folder is told so, before anything is written beside what is theirs. */
+async function refuseForeign(out: string): Promise<void> {
+  const names = (await readdir(out)).filter((name) => !name.startsWith("."));
+  if (names.length === 0 || names.includes(INDEX_FILE)) return;
+  const other = names.find((name) => !ROOT.test(name));
+  if (other === undefined) return;
+  throw new LakeError("publish_foreign", `${out} is no published folder, but not empty: it holds ${other}`, {
+    value: join(out, other),
+    remedy: "name a new folder, or one that `mirrorlake publish` wrote",
+  });
+}
+
+function progressOf(found: readonly FoundSlice[], { onProgress, signal }: PublishOptions): VerifyProgress {
+  const total = found.reduce(
+    (sum, { manifest }) => sum + manifest.resources.reduce((n, { bytes }) => n + bytes, 0),
+    0,
+  );
+  let done = 0;
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    onBytes: (bytes) => {
+      done += bytes;
+      onProgress?.({ done, total });
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { readFile, rename, rm } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { LakeError } from "../../contract/errors.js";
+import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
+import { writeFileSynced } from "../../files/durable-files.js";
+import { indexEntry } from "../../slice/write-slice-index.js";
+import { lakeSlices } from "../../lake/lake-slices.js";
+import { isAddress } from "./open-source.js";
+
+/** What a lake holds against what a lock file pins. */
+export interface LockDrift {
+  /** Whether the lake holds the slices of the lock file and no other. */
+  readonly inSync: boolean;
+  /** Pinned, and not in the lake. */
+  readonly missing: readonly LockedSlice[];
+  /** In the lake, and not pinned. */
+  readonly extra: readonly Pick<LockedSlice, "root" | "name" | "bytes">[];
+}
+
+/**
+ * Reads a lock file.
+ * @throws LakeError `lock_not_found`, `lock_invalid`, `lock_newer_format`
+ */
+export async function readLockFile(path: string): Promise<LockFile> {
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
+      throw invalid(path, (cause as Error).message, cause);
+    throw new LakeError("lock_not_found", `There is no lock file at ${path}`, {
+      value: path,
+      remedy: "`mirrorlake pull` writes one; `mirrorlake sync --write` writes that of a lake as it is",
+      cause,
+    });
+  }
+  const version = (json as { formatVersion?: unknown } | null)?.formatVersion;
+  if (typeof version === "number" && version > LOCK_FORMAT_VERSION) {
+    throw new LakeError(
+      "lock_newer_format",
+      `${path} has format version ${version}, this library reads up to ${LOCK_FORMAT_VERSION}`,
+      { value: version, remedy: "update mirrorlake" },
+    );
+  }
+  const parsed = LockFile.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw invalid(path, `${issue.path.join(".") || "the file"}: ${issue.message}`, parsed.error);
+  }
+  const roots = parsed.data.slices.map(({ root }) => root);
+  if (new Set(roots).size < roots.length) throw invalid(path, "it pins a slice twice");
+  return parsed.data;
+}
+
+/**
+ * Writes the lock file of a lake as it is: its slices, in the order of their names, each with where it came from. What the
+ * file said of that before is kept for the slices that `sources` says nothing of.
+ * @param sources address or absolute path by root
+ * @returns what it now pins
+ */
+export async function writeLockFile(
+  path: string,
+  lake: string,
+  sources: ReadonlyMap<string, string> = new Map(),
+): Promise<LockFile> {
+  const before = await readLockFile(path).catch((error: unknown) => {
+    if (error instanceof LakeError && error.code === "lock_not_found") return undefined;
+    throw error;
+  });
+  const known = new Map((before?.slices ?? []).map(({ root, source }) => [root, source]));
+  const slices = (await lakeSlices(lake))
+    .map(indexEntry)
+    .map(({ root, name, bytes }) => {
+      const source = sources.get(root);
+      return {
+        root,
+        name,
+        bytes,
+        source: source === undefined ? (known.get(root) ?? null) : toLock(path, source),
+      };
+    })
+    .toSorted((a, b) => (a.name === b.name ? compare(a.root, b.root) : compare(a.name, b.name)));
+  const lock: LockFile = { formatVersion: LOCK_FORMAT_VERSION, slices };
+  const text = `${JSON.stringify(lock, null, 2)}\n`;
+  const temporary = `${path}.${process.pid}.tmp`;
+  await rm(temporary, { force: true });
+  await writeFileSynced(temporary, text);
+  await rename(temporary, path);
+  return lock;
+}
+
+/** Compares a lake with a lock file. A lake that does not exist holds nothing. */
+export async function compareWithLock(lake: string, lock: LockFile): Promise<LockDrift> {
+  const held = (await lakeSlices(lake)).map(indexEntry);
+  const there = new Set(held.map(({ root }) => root));
+  const pinned = new Set(lock.slices.map(({ root }) => root));
+  const missing = lock.slices.filter(({ root }) => !there.has(root));
+  const extra = held
+    .filter(({ root }) => !pinned.has(root))
+    .map(({ root, name, bytes }) => ({ root, name, bytes }));
+  return { inSync: missing.length + extra.length === 0, missing, extra };
+}
+
+/** A source as a lock file names it: paths relative to the file, so that both can move together. */
+function toLock(file: string, source: string): string {
+  if (isAddress(source)) return source;
+  const path = relative(dirname(resolve(file)), source);
+  if (isAbsolute(path)) return path;
+  const portable = path.split(sep).join("/");
+  return portable.startsWith("../") ? portable : `./${portable}`;
+}
+
+/** What a lock file's source names, from where the file stands. */
+export function fromLock(file: string, source: string): string {
+  return isAddress(source) ? source : resolve(dirname(resolve(file)), source);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function invalid(path: string, reason: string, cause?: unknown): LakeError {
+  return new LakeError("lock_invalid", `${path} is no lock file: ${reason}`, {
+    value: path,
+    remedy: "take it from where it was committed, or write it anew: mirrorlake sync --write",
+    cause,
+  });
+}

@@ -1,0 +1,79 @@
+import { stat } from "node:fs/promises";
+import { PullError, UsageError } from "../../contract/errors.js";
+import { PULL_DEFAULTS } from "./defaults.js";
+import { type PullEnvironment, systemEnvironment } from "../source/environment.js";
+import { HttpClient } from "../source/http-client.js";
+import { HttpSource } from "../source/http-source.js";
+import { RateLimiter } from "../source/rate-limiter.js";
+import type { SliceSource } from "../source/slice-source.js";
+import { ZipSource } from "../source/zip-source.js";
+import { FolderSource } from "../source/folder-source.js";
+
+/** How slices come over a network. */
+export interface TransferOptions {
+  /** API key of the server, where it demands one. */
+  readonly key?: string;
+  /** Files fetched at a time; 4 by default. */
+  readonly concurrency?: number;
+  /** Most bytes a second, all files together; no limit by default. */
+  readonly maxBytesPerSecond?: number;
+  /** Time without a byte after which a connection is given up and the file resumed, ms; 30 s by default. */
+  readonly stallMs?: number;
+  /** Attempts in a row that may bring nothing; 8 by default. */
+  readonly retries?: number;
+  /** Refuse sources that need a network. */
+  readonly offline?: boolean;
+  /** Clock, sleep, randomness, network, free space; the machine's own by default. */
+  readonly environment?: PullEnvironment;
+}
+
+/** Whether a source is an address on a network. */
+export function isAddress(source: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(source);
+}
+
+/**
+ * Opens what slices are pulled from: an http(s) address, a folder, a zip archive.
+ * @throws UsageError `invalid_source`; PullError `source_not_found`, `offline`, `source_invalid`
+ */
+export async function openSource(
+  source: string,
+  options: TransferOptions,
+  signal?: AbortSignal,
+): Promise<SliceSource> {
+  if (isAddress(source)) return openAddress(source, options, signal);
+  const stats = await stat(source).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "ENOENT" && cause.code !== "ENOTDIR") throw cause;
+    throw new PullError("source_not_found", `There is no ${source}`, {
+      value: source,
+      remedy: "give an http(s) address, a folder, or a .zip",
+      cause,
+    });
+  });
+  return stats.isDirectory() ? FolderSource.open(source) : ZipSource.open(source, signal);
+}
+
+function openAddress(source: string, options: TransferOptions, signal: AbortSignal | undefined): SliceSource {
+  const { environment = systemEnvironment, key, maxBytesPerSecond } = options;
+  if (options.offline) {
+    throw new PullError("offline", `${source} is on a network, and this is to stay offline`, {
+      value: source,
+      remedy: "pull from a folder or a .zip, or do without --offline",
+    });
+  }
+  if (maxBytesPerSecond !== undefined && !(maxBytesPerSecond > 0 && Number.isFinite(maxBytesPerSecond))) {
+    throw new UsageError("invalid_rate", `Not a number of bytes a second: ${maxBytesPerSecond}`, {
+      value: maxBytesPerSecond,
+      remedy: "give a positive number, or none for no limit",
+    });
+  }
+  const client = new HttpClient({
+    environment,
+    key,
+    stallMs: options.stallMs ?? PULL_DEFAULTS.stallMs,
+    rate: maxBytesPerSecond === undefined ? undefined : new RateLimiter(maxBytesPerSecond, environment),
+    signal,
+  });
+  const retries = options.retries ?? PULL_DEFAULTS.retries;
+  return new HttpSource(source, client, { retries, environment, signal });
+}

@@ -1,0 +1,281 @@
+import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { PullError } from "../../contract/errors.js";
+import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { PULL_DEFAULTS } from "./defaults.js";
+import { systemEnvironment } from "../source/environment.js";
+import { fetchSlices } from "./fetch-slices.js";
+import { type SelectedSlices, selectSlices } from "./select-slices.js";
+import type { SliceSource } from "../source/slice-source.js";
+import type { TransferProgress } from "./transfer-meter.js";
+import { takePullLock } from "../../lake/install/install-lock.js";
+import { type InstallOptions, type InstallReport, installSlices } from "../../lake/install/install-slices.js";
+import { lakePaths } from "../../lake/lake-paths.js";
+import { lakeSlices } from "../../lake/lake-slices.js";
+import type { InstallProgress } from "../../lake/install/publish-generation.js";
+import { openOrCreate } from "../../lake/settings.js";
+import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
+import { openSource, type TransferOptions } from "./open-source.js";
+import { type PullFilter, toSliceFilter } from "./pull-filter.js";
+import { indexBytes, refuseTooLarge } from "./space.js";
+
+/** How far a pull has come: files on their way, then the install. */
+export type PullProgress =
+  | ({ readonly phase: "download" } & TransferProgress)
+  | { readonly phase: "install"; readonly install: InstallProgress };
+
+/** Options of {@link pullSlices}. */
+export interface PullOptions
+  extends TransferOptions,
+    Pick<InstallOptions, "lake" | "embedder" | "threads" | "signal"> {
+  readonly filter?: PullFilter;
+  /** Only slices of these roots. */
+  readonly roots?: readonly string[];
+  /** Whether too little free space is an error; it is by default. What the lake's indexes take is an estimate. */
+  readonly checkSpace?: boolean;
+  readonly onProgress?: (progress: PullProgress) => void;
+}
+
+/** A slice as a source's index describes it, with what a pull does with it. */
+export interface PlannedSlice extends Pick<SliceIndexEntry, "root" | "name" | "bytes" | "filter" | "counts"> {
+  /** `wanted`: to be fetched; `present` in the lake; `superseded` by another that is wanted or present. */
+  readonly state: "wanted" | "present" | "superseded";
+}
+
+/** What a pull would do. */
+export interface PullPlan {
+  readonly source: string;
+  readonly slices: readonly PlannedSlice[];
+  /** Bytes of the wanted slices, and of these what an earlier pull has left in the lake. */
+  readonly bytes: number;
+  readonly bytesThere: number;
+  /** Bytes free where the lake is or will be, and how many the pull asks for: files, and the lake's indexes over them. */
+  readonly bytesFree: number;
+  readonly bytesNeeded: number;
+}
+
+/** What a pull did. */
+export interface PullReport extends Pick<PullPlan, "source" | "slices" | "bytes"> {
+  /** Bytes of files that came over the network. */
+  readonly bytesFetched: number;
+  /** Absent where nothing was wanted. */
+  readonly install?: InstallReport;
+}
+
+/**
+ * What {@link pullSlices} would do: it reads the source's index and changes nothing.
+ * @throws PullError, UsageError as {@link pullSlices} does
+ */
+export async function planPull(source: string, options: PullOptions): Promise<PullPlan> {
+  const opened = await openSource(source, options, options.signal);
+  return planOf(opened, await select(opened, options), options);
+}
+
+/**
+ * Pulls slices into a lake: chooses from what the source has, fetches what the lake does not hold (in parallel, resuming
+ * what was interrupted, every file checked against its SHA-256 as it comes in), and installs it. The source is a published
+ * folder or a Mirrorlake server by its http(s) address, a folder, or a .zip. It is not trusted: a slice's root proves its
+ * manifest, and that proves every file. What has come when a pull ends, however it ends, is kept in the lake's `incoming`
+ * folder and used by the next.
+ * @throws PullError `source_not_found`, `source_unreachable`, `offline`, `no_space`, `nothing_selected`, `file_corrupt`, …;
+ * UsageError for a filter that is not valid; what {@link installSlices} throws; the signal's reason
+ */
+export async function pullSlices(source: string, options: PullOptions): Promise<PullReport> {
+  const { roots, ...rest } = options;
+  const [report] = (await pullJobs([roots === undefined ? { source } : { source, roots }], rest)).reports;
+  return report!;
+}
+
+/** What is pulled from one source. */
+export interface PullJob {
+  readonly source: string;
+  /** Only slices of these roots. */
+  readonly roots?: readonly string[];
+  /** Whether it is an error that the source does not have all of them. */
+  readonly exactly?: boolean;
+}
+
+/** Pulls from several sources and installs all of it at once. The report of the install stands in every report. */
+export async function pullJobs(
+  jobs: readonly PullJob[],
+  options: Omit<PullOptions, "roots">,
+): Promise<{ readonly reports: readonly PullReport[]; readonly install?: InstallReport }> {
+  const { environment = systemEnvironment, lake, signal } = options;
+  const stop = new AbortController();
+  const forward = () => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", forward, { once: true });
+  if (signal?.aborted) forward();
+  try {
+    const opened: Opened[] = [];
+    for (const job of jobs) opened.push(await openJob(job, options, stop.signal));
+    const wanted = opened.flatMap(({ wanted }) => wanted);
+    if (wanted.length === 0) return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
+    await openOrCreate(lake);
+    const lock = await takePullLock(lake);
+    try {
+      const fetched: { readonly dirs: readonly string[]; readonly bytesFetched: number }[] = [];
+      for (const { source, plan, wanted } of opened)
+        fetched.push(await bring(source, plan, wanted, options, stop));
+      const install = await installSlices(
+        fetched.flatMap(({ dirs }) => dirs),
+        installOptions(options),
+      );
+      await removeIncoming(lake, wanted);
+      await removeOldIncoming(lake, environment.now());
+      return {
+        reports: opened.map(({ plan }, i) => reportOf(plan, fetched[i]!.bytesFetched, install)),
+        install,
+      };
+    } finally {
+      await lock.release();
+    }
+  } finally {
+    signal?.removeEventListener("abort", forward);
+  }
+}
+
+/** A source that is open, and what is wanted of it. */
+interface Opened {
+  readonly source: SliceSource;
+  readonly plan: PullPlan;
+  readonly wanted: readonly string[];
+}
+
+async function openJob(
+  { source, roots, exactly = false }: PullJob,
+  options: Omit<PullOptions, "roots">,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const opened = await openSource(source, options, signal);
+  const given = roots === undefined ? options : { ...options, roots };
+  const chosen = await select(opened, given, exactly);
+  const plan = await planOf(opened, chosen, given);
+  if (options.checkSpace ?? true) refuseTooLarge(plan, options.lake);
+  return { source: opened, plan, wanted: chosen.wanted.map(({ root }) => root) };
+}
+
+function reportOf(plan: PullPlan, bytesFetched: number, install: InstallReport | undefined): PullReport {
+  const { source, slices, bytes } = plan;
+  return { source, slices, bytes, bytesFetched, ...(install === undefined ? {} : { install }) };
+}
+
+/** Folders of the slices: where they stand, or where they were fetched to. */
+async function bring(
+  source: SliceSource,
+  plan: PullPlan,
+  roots: readonly string[],
+  options: Omit<PullOptions, "roots">,
+  stop: AbortController,
+): Promise<{ dirs: readonly string[]; bytesFetched: number }> {
+  const {
+    environment = systemEnvironment,
+    lake,
+    concurrency = PULL_DEFAULTS.concurrency,
+    onProgress,
+  } = options;
+  const standing = roots.flatMap((root) => source.folder(root) ?? []);
+  if (standing.length === roots.length) return { dirs: standing, bytesFetched: 0 };
+  const { incoming } = lakePaths(lake);
+  await makeFolder(incoming);
+  return fetchSlices(source, roots, {
+    incoming,
+    concurrency,
+    now: environment.now,
+    abort: (reason) => stop.abort(reason),
+    beforeFiles: async (toCome) => {
+      if (options.checkSpace === false) return;
+      const bytesFree = await environment.freeBytes(incoming);
+      const bytesNeeded = plan.bytesNeeded - (plan.bytes - plan.bytesThere) + toCome;
+      refuseTooLarge({ source: source.name, bytesFree, bytesNeeded }, lake);
+    },
+    onProgress: (progress) => onProgress?.({ phase: "download", ...progress }),
+  });
+}
+
+async function select(source: SliceSource, options: PullOptions, exactly = false): Promise<SelectedSlices> {
+  const filter = toSliceFilter(options.filter ?? {});
+  const listed = await source.list();
+  const held = await lakeSlices(options.lake);
+  const chosen = selectSlices(listed, {
+    filter,
+    ...(options.roots === undefined ? {} : { roots: new Set(options.roots) }),
+    present: new Set(held.map(({ mirrorlake }) => mirrorlake.root)),
+    superseded: new Set(held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)),
+  });
+  if (exactly) refuseLacking(source, options.roots ?? [], chosen);
+  if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;
+  throw new PullError(
+    "nothing_selected",
+    `None of the ${listed.length} slices of ${source.name} is selected`,
+    {
+      value: options.roots ?? options.filter,
+      remedy: "widen the filter; `--dry-run` without one lists what there is",
+    },
+  );
+}
+
+function refuseLacking(source: SliceSource, roots: readonly string[], chosen: SelectedSlices): void {
+  const had = new Set([...chosen.wanted, ...chosen.present].map(({ root }) => root));
+  const lacking = roots.filter((root) => !had.has(root));
+  if (lacking.length === 0) return;
+  throw new PullError(
+    "lock_unsatisfied",
+    `${source.name} does not have ${lacking.length} of the ${roots.length} slices that are pinned, ${lacking[0]!.slice(0, 12)} among them`,
+    {
+      value: lacking,
+      remedy: "name a source that has them: mirrorlake sync --source <address, folder or .zip>",
+    },
+  );
+}
+
+async function planOf(source: SliceSource, chosen: SelectedSlices, options: PullOptions): Promise<PullPlan> {
+  const { environment = systemEnvironment, lake } = options;
+  const slices = (["wanted", "present", "superseded"] as const).flatMap((state) =>
+    chosen[state].map(({ root, name, bytes, filter, counts }) => ({
+      root,
+      name,
+      bytes,
+      filter,
+      counts,
+      state,
+    })),
+  );
+  const bytes = chosen.wanted.reduce((sum, slice) => sum + slice.bytes, 0);
+  const standing = chosen.wanted.every(({ root }) => source.folder(root) !== undefined);
+  const bytesThere = standing ? 0 : await bytesWaiting(lake, chosen.wanted);
+  const bytesFree = await environment.freeBytes(await nearestFolder(lake));
+  const bytesNeeded =
+    chosen.wanted.length === 0
+      ? 0
+      : bytes - bytesThere + indexBytes(await lakeSlices(lake), chosen.wanted) + PULL_DEFAULTS.spareBytes;
+  return { source: source.name, slices, bytes, bytesThere, bytesFree, bytesNeeded };
+}
+
+/** The folder itself, or the nearest above it that exists. */
+async function nearestFolder(path: string): Promise<string> {
+  for (let dir = resolve(path); ; dir = dirname(dir)) {
+    try {
+      if ((await stat(dir)).isDirectory()) return dir;
+    } catch (error) {
+      if (!["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+    if (dir === dirname(dir)) return dir;
+  }
+}
+
+function installOptions({
+  lake,
+  embedder,
+  threads,
+  signal,
+  onProgress,
+}: Omit<PullOptions, "roots">): InstallOptions {
+  return {
+    lake,
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(signal === undefined ? {} : { signal }),
+    onProgress: (install) => onProgress?.({ phase: "install", install }),
+  };
+}

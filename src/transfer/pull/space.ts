@@ -1,0 +1,37 @@
+import { PullError } from "../../contract/errors.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { PULL_DEFAULTS } from "./defaults.js";
+import type { PlannedSlice, PullPlan } from "./pull-slices.js";
+
+/**
+ * About what a lake's indexes take over the slices that it holds and those that come: they may all be built anew, beside
+ * those that are there.
+ */
+export function indexBytes(
+  held: readonly SliceManifest[],
+  wanted: readonly Pick<PlannedSlice, "counts">[],
+): number {
+  const counts = [...held.map(({ mirrorlake }) => mirrorlake.counts), ...wanted.map((slice) => slice.counts)];
+  const records = counts.reduce((sum, count) => sum + count.records, 0);
+  const raw = counts.reduce((sum, count) => sum + count.raw, 0);
+  const { recordBytes, rawBytes, embedderBytes, maxEmbedderBytes } = PULL_DEFAULTS;
+  return records * recordBytes + raw * rawBytes + Math.min(maxEmbedderBytes, records * embedderBytes);
+}
+
+/** @throws PullError `no_space` where a pull asks for more than is free */
+export function refuseTooLarge(
+  { source, bytesFree, bytesNeeded }: Pick<PullPlan, "source" | "bytesFree" | "bytesNeeded">,
+  lake: string,
+): void {
+  if (bytesFree >= bytesNeeded) return;
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+  throw new PullError(
+    "no_space",
+    `To pull from ${source} takes about ${megabytes(bytesNeeded)}, and ${megabytes(bytesFree)} are free at ${lake}`,
+    {
+      value: bytesNeeded,
+      remedy:
+        "free some space, narrow the filter, put the lake on another disk; or go on all the same: --no-space-check",
+    },
+  );
+}

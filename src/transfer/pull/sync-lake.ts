@@ -1,0 +1,98 @@
+import { LakeError, PullError, UsageError } from "../../contract/errors.js";
+import type { LockedSlice } from "../../contract/lake/lock-file.js";
+import type { InstallReport } from "../../lake/install/install-slices.js";
+import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
+import { isAddress } from "./open-source.js";
+import { type PullOptions, type PullReport, pullJobs } from "./pull-slices.js";
+
+/** Options of {@link syncLake}. */
+export interface SyncOptions extends Omit<PullOptions, "filter" | "roots"> {
+  /** Path of the lock file. */
+  readonly lockFile: string;
+  /** Where everything is pulled from, whatever the lock file names: a mirror, or a folder that was brought along. */
+  readonly source?: string;
+}
+
+/** What a sync did. */
+export interface SyncReport {
+  /** Slices that the lock file pins, and how many of them the lake lacked. */
+  readonly slices: number;
+  readonly missing: number;
+  readonly bytesFetched: number;
+  /** One for each source that something was pulled from. */
+  readonly pulls: readonly PullReport[];
+  /** Absent where the lake was in sync. */
+  readonly install?: InstallReport;
+}
+
+/**
+ * Makes a lake hold the very slices that a lock file pins: what is missing is pulled from where the file says, by root, and
+ * installed at once. A lake that lacks nothing needs no network.
+ * @throws LakeError `lake_drift` when the lake holds a slice that is not pinned, `lock_not_found`, `lock_invalid`; PullError
+ * `lock_unsatisfied` when a source does not have what is pinned; what {@link pullSlices} throws
+ */
+export async function syncLake(options: SyncOptions): Promise<SyncReport> {
+  const { lockFile, lake, source } = options;
+  const lock = await readLockFile(lockFile);
+  const { missing, extra } = await compareWithLock(lake, lock);
+  if (extra.length > 0) {
+    throw new LakeError(
+      "lake_drift",
+      `The lake at ${lake} holds ${extra.length} slices that ${lockFile} does not pin, ${extra[0]!.name} among them`,
+      {
+        value: extra.map(({ root }) => root),
+        remedy: "sync into a new folder, or pin what the lake holds: mirrorlake sync --write",
+      },
+    );
+  }
+  const slices = lock.slices.length;
+  if (missing.length === 0) return { slices, missing: 0, bytesFetched: 0, pulls: [] };
+  const jobs = jobsOf(missing, lockFile, source);
+  if (options.key !== undefined) refuseSharedKey(jobs.map((job) => job.source));
+  const { reports, install } = await pullJobs(jobs, options);
+  const bytesFetched = reports.reduce((sum, report) => sum + report.bytesFetched, 0);
+  return {
+    slices,
+    missing: missing.length,
+    bytesFetched,
+    pulls: reports,
+    ...(install === undefined ? {} : { install }),
+  };
+}
+
+/**
+ * Compares a lake with a lock file and changes nothing.
+ * @throws LakeError `lock_not_found`, `lock_invalid`, `lock_newer_format`
+ */
+export async function checkLock(options: Pick<SyncOptions, "lake" | "lockFile">): Promise<LockDrift> {
+  return compareWithLock(options.lake, await readLockFile(options.lockFile));
+}
+
+function jobsOf(missing: readonly LockedSlice[], lockFile: string, override: string | undefined) {
+  const jobs = new Map<string, string[]>();
+  for (const { root, name, source } of missing) {
+    const from = override ?? (source === null ? undefined : fromLock(lockFile, source));
+    if (from === undefined) {
+      throw new PullError(
+        "lock_unsatisfied",
+        `${lockFile} does not say where ${name} (${root.slice(0, 12)}) comes from`,
+        {
+          value: root,
+          remedy: "name a source that has it: mirrorlake sync --source <address, folder or .zip>",
+        },
+      );
+    }
+    jobs.set(from, [...(jobs.get(from) ?? []), root]);
+  }
+  return [...jobs].map(([source, roots]) => ({ source, roots, exactly: true }));
+}
+
+/** A key is one server's: it is not shown to others because a file names them. */
+function refuseSharedKey(sources: readonly string[]): void {
+  const origins = new Set(sources.filter(isAddress).map((source) => new URL(source).origin));
+  if (origins.size < 2) return;
+  throw new UsageError("key_ambiguous", `One key, and slices from ${[...origins].join(" and ")}`, {
+    value: [...origins],
+    remedy: "pull from each by itself, or name one source for all: mirrorlake sync --source",
+  });
+}

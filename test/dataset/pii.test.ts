@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findPii, maskPii } from "../../src/dataset/pii/find-pii.js";
+import type { PiiReport } from "../../src/dataset/pii/pii-report.js";
+import { authorSaltOf } from "../../src/lake/author-salt.js";
+import { capture } from "../cli/capture.js";
+
+const kinds = (text: string) => findPii(text).map(({ kind, text: found }) => `${kind} ${found}`);
+
+describe("what looks like personal data", () => {
+  it.each([
+    ["Write to Ana.Diaz+news@mail.example.co.uk!", ["email Ana.Diaz+news@mail.example.co.uk"]],
+    ["联系邮箱：王芳123@公司.example.cn，谢谢", ["email 王芳123@公司.example.cn"]],
+    ["call +44 20 7946 0958 or 0086-138-1234-5678", ["phone +44 20 7946 0958", "phone 0086-138-1234-5678"]],
+    ["电话13812345678，或 138 1234 5678，或 +86 139-8765-4321", 3],
+    ["固话 010-62345678 或 (0755)8234567", 2],
+    ["全角 １３８１２３４５６７８", ["phone 13812345678"]],
+    ["WA 0812-3456-7890 ya kak", ["phone 0812-3456-7890"]],
+    ["Office: (415) 555-2671.", ["phone (415) 555-2671"]],
+    ["thanks @jane_doe and @微博用户, see https://example.com/@clip.maker/video/7301234567890123456", 3],
+  ])("is found: %s", (text, expected) => {
+    if (typeof expected === "number") expect(kinds(text)).toHaveLength(expected);
+    else expect(kinds(text)).toEqual(expected);
+  });
+
+  it.each([
+    "7301234567890123456",
+    "price 1,299.00, was 1.599,00; 2026-05-27T08:00:00Z; 192.168.100.200",
+    "order 12345678901 of batch 99-17",
+    "https://example.com/p/13812345678/x",
+    "sha 13812345678abc #13812345678",
+    "a @ b, 5 @ 3.50, me@localhost",
+    "",
+  ])("is not found: %s", (text) => {
+    expect(kinds(text)).toEqual([]);
+  });
+
+  const word = fc.stringMatching(/^[a-z][a-z0-9]{2,9}$/);
+  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
+  const email = fc
+    .tuple(word, word, fc.constantFrom("com", "cn", "co.id"))
+    .map(([name, host, top]) => `${name}@${host}.${top}`);
+  const phone = fc.oneof(
+    fc.tuple(fc.constantFrom("3", "5", "8", "9"), digits(9)).map(([next, rest]) => `1${next}${rest}`),
+    fc
+      .tuple(fc.constantFrom("1", "44", "62", "86", "351"), digits(3), digits(3), digits(3))
+      .map(([country, ...groups]) => `+${country} ${groups.join(" ")}`),
+  );
+  const handle = word.map((name) => `@${name}`);
+
+  it("is found wherever it stands between words of any script, once each", () => {
+    const between = fc.constantFrom(" ", "\n", "，", "。", "! ", " (", "：");
+    const prose = fc.constantFrom("请联系", "hubungi", "llame a", "see", "和", "");
+    const pieces = fc.array(
+      fc.tuple(
+        prose,
+        between,
+        fc.oneof(
+          email.map((text) => ({ kind: "email", text })),
+          phone.map((text) => ({ kind: "phone", text })),
+          handle.map((text) => ({ kind: "handle", text })),
+        ),
+      ),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(pieces, (made) => {
+        const text = made.map(([before, gap, { text }]) => `${before}${gap}${text} ; `).join("");
+        const order = ["email", "phone", "handle"];
+        const expected = order.flatMap((kind) =>
+          made.map(([, , piece]) => piece).filter((p) => p.kind === kind),
+        );
+        expect(findPii(text)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("is shown only masked", () => {
+    fc.assert(
+      fc.property(fc.oneof(email, phone, handle), (text) => {
+        const [match] = findPii(` ${text} `);
+        const masked = maskPii(match!);
+        expect(masked).toContain("*");
+        expect(masked).not.toContain(text.slice(1, -1));
+        expect(masked.replace(/\D/g, "").length).toBeLessThanOrEqual(4);
+      }),
+    );
+  });
+
+  it("is looked for in time that grows with the text, whatever the text", () => {
+    for (const text of [
+      "1-".repeat(50_000),
+      "a@".repeat(50_000),
+      "@a.".repeat(50_000),
+      "+1 ".repeat(50_000),
+    ]) {
+      expect(Array.isArray(findPii(text))).toBe(true);
+    }
+  });
+});
+
+describe("the report of personal data", () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "mirrorlake-pii-"));
+    const rows = [
+      { id: "a", text: "mail me: ana@example.com or ana@example.com", uid: "u1" },
+      { id: "b", text: "no one to find here", uid: "u1" },
+      { id: "c", text: "联系电话 13812345678 @ana", uid: "u2" },
+    ];
+    await writeFile(join(dir, "notes.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+    const mapping = {
+      mapping: 1,
+      name: "notes",
+      info: { title: "Notes", licence: "CC0-1.0" },
+      sources: [{ name: "notes", files: ["*.jsonl"] }],
+      defaults: { platform: "microblog", lang: { value: "en" } },
+      rules: [
+        {
+          from: "notes",
+          record: {
+            id: "id",
+            fields: { text: "text", "author.uid_hash": { path: "uid", author_hash: true } },
+          },
+          raw: [{ resource: "post", id: "id", base: "record" }],
+        },
+      ],
+    };
+    await writeFile(join(dir, "map.json"), JSON.stringify(mapping));
+  });
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  const ingest = ["ingest", "notes.jsonl", "--adapter", "map.json", "--captured-at", "2026-05-27T08:00:00Z"];
+  const run = async (...args: string[]) => {
+    const { code, out, err } = await capture(args, { cwd: dir });
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    return out;
+  };
+
+  it("counts by column, in slices and in a lake, with masked examples", async () => {
+    const ingested = JSON.parse(await run(...ingest, "--out", "slices", "--pii", "--json")) as {
+      pii: PiiReport;
+    };
+    const report = JSON.parse(await run("pii", "slices", "--json")) as PiiReport;
+    expect(report).toEqual(ingested.pii);
+    expect(report).toMatchObject({ slices: 1, records: 3, raw: 3, total: { email: 4, phone: 2, handle: 2 } });
+    expect(report.columns.find(({ column }) => column === "text")).toEqual({
+      table: "records",
+      column: "text",
+      texts: 3,
+      found: {
+        email: { values: 1, matches: 2, examples: ["a***@e***.com"] },
+        phone: { values: 1, matches: 1, examples: ["13*******78"] },
+        handle: { values: 1, matches: 1, examples: ["@a***"] },
+      },
+    });
+    expect(report.columns.map(({ column }) => column)).toContain("post.text");
+    expect(JSON.stringify(report)).not.toMatch(/ana@|13812345678/);
+    const text = await run("pii", "slices");
+    expect(text).toContain("4 emails, 2 phones, 2 handles in 3 records and 3 raw items of 1 slices");
+    expect(text).not.toMatch(/ana@|13812345678/);
+  });
+
+  it("hashes authors with the lake's own salt by default: the same in one lake, others in another", async () => {
+    const hashes = async (out: string, ...args: string[]) => {
+      const report = JSON.parse(await run(...ingest, "--out", out, ...args, "--json")) as {
+        slices: { root: string }[];
+      };
+      return report.slices[0]!.root;
+    };
+    const first = await hashes("a", "--lake", "one");
+    expect(await hashes("b", "--lake", "one")).toBe(first);
+    expect(await hashes("c", "--lake", "two")).not.toBe(first);
+    const salt = await authorSaltOf(join(dir, "one"));
+    expect(salt).toMatch(/^[A-Za-z0-9_-]{32}$/);
+    expect(await hashes("d", "--author-salt", salt, "--lake", "two")).toBe(first);
+    expect((await stat(join(dir, "one", "author-salt"))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(dir, "one", "author-salt"), "utf8")).toBe(`${salt}\n`);
+  });
+
+  it("makes one salt for all who ask at once, and refuses a file that holds none", async () => {
+    const lake = join(dir, "lake");
+    await authorSaltOf(join(dir, "other"));
+    const salts = await Promise.all(Array.from({ length: 10 }, () => authorSaltOf(join(dir, "other"))));
+    expect(new Set(salts).size).toBe(1);
+    await authorSaltOf(lake);
+    await writeFile(join(lake, "author-salt"), "pepper");
+    await expect(authorSaltOf(lake)).rejects.toMatchObject({ code: "author_salt_invalid" });
+  });
+});

@@ -1,0 +1,105 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SliceIndex } from "../../src/contract/slice/slice-index.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { batches, INFO, makeItems } from "../lake/items.js";
+import { rootsOf, type SmallSet, smallSet } from "./small-set.js";
+
+let set: SmallSet;
+beforeAll(async () => {
+  set = await smallSet();
+});
+afterAll(() => set?.remove());
+
+const indexOf = async (out: string) =>
+  SliceIndex.parse(JSON.parse(await readFile(join(out, "index.json"), "utf8")));
+
+describe("publishSlices", () => {
+  test("writes an index of every slice, and each slice in a folder named after its root", async () => {
+    const index = await indexOf(set.out);
+    expect(index.slices.map(({ root }) => root).toSorted()).toEqual(rootsOf(set.manifests));
+    expect((await readdir(set.out)).toSorted()).toEqual([...rootsOf(set.manifests), "index.json"]);
+    for (const { root, bytes, counts } of index.slices) {
+      const manifest = set.manifests.find(({ mirrorlake }) => mirrorlake.root === root)!;
+      expect(bytes).toBe(manifest.resources.reduce((sum, resource) => sum + resource.bytes, 0));
+      expect(counts).toEqual({
+        records: manifest.mirrorlake.counts.records,
+        raw: manifest.mirrorlake.counts.raw,
+        vectors: manifest.mirrorlake.counts.vectors,
+      });
+      expect((await readdir(join(set.out, root))).toSorted()).toEqual(
+        ["datapackage.json", ...manifest.resources.map(({ path }) => path)].toSorted(),
+      );
+    }
+  });
+
+  test("gives the same index whatever the order, and leaves what is there alone", async () => {
+    const out = join(set.dir, "again");
+    const roots = rootsOf(set.manifests);
+    const dirs = roots.map((root) => join(set.slices, root));
+    await publishSlices(dirs.slice(2).toReversed(), { out });
+    const before = await stat(join(out, roots[3]!, "datapackage.json"));
+    const report = await publishSlices(dirs, { out });
+    expect(report.slices.filter(({ state }) => state === "published").map(({ root }) => root)).toEqual(
+      roots.slice(0, 2),
+    );
+    expect(report.total.slices).toBe(roots.length);
+    expect((await stat(join(out, roots[3]!, "datapackage.json"))).ino).toBe(before.ino);
+    expect(await readFile(join(out, "index.json"), "utf8")).toBe(
+      await readFile(join(set.out, "index.json"), "utf8"),
+    );
+  });
+
+  test("several that publish into one folder at once leave an index of all", async () => {
+    const out = join(set.dir, "together");
+    const roots = rootsOf(set.manifests);
+    await Promise.all(roots.map((root) => publishSlices([join(set.slices, root)], { out })));
+    expect((await indexOf(out)).slices.map(({ root }) => root).toSorted()).toEqual(roots);
+    expect((await readdir(out)).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("publishes what a lake holds", async () => {
+    const lake = join(set.dir, "held");
+    await installSlices([join(set.slices, rootsOf(set.manifests)[0]!)], { lake });
+    const report = await publishSlices([lake], { out: join(set.dir, "of-lake") });
+    expect(report.slices.map(({ root }) => root)).toEqual([rootsOf(set.manifests)[0]]);
+  });
+
+  test("refuses a slice that is damaged, and publishes nothing of it", async () => {
+    const slices = join(set.dir, "damaged");
+    const [written] = await writeSlices(batches(makeItems(300, 303)), { out: slices, info: INFO });
+    const file = join(written!.dir, written!.manifest.resources[0]!.path);
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await rm(file);
+    await writeFile(file, bytes);
+    const out = join(set.dir, "refused");
+    await expect(publishSlices([written!.dir], { out })).rejects.toMatchObject({ code: "slice_corrupt" });
+    expect(await readdir(out)).toEqual([]);
+    await rm(file);
+    await symlink("/etc/hostname", file);
+    await expect(publishSlices([written!.dir], { out })).rejects.toMatchObject({ code: "slice_not_a_file" });
+  });
+
+  test("mends a published slice that was damaged", async () => {
+    const out = join(set.dir, "mended");
+    const root = rootsOf(set.manifests)[0]!;
+    await mkdir(join(out, root), { recursive: true });
+    await writeFile(join(out, root, "datapackage.json"), "{}");
+    const report = await publishSlices([join(set.slices, root)], { out });
+    expect(report.slices[0]!.state).toBe("mended");
+    const again = await publishSlices([join(set.slices, root)], { out });
+    expect(again.slices[0]!.state).toBe("present");
+  });
+
+  test("refuses a folder that holds something else", async () => {
+    const out = join(set.dir, "foreign");
+    await mkdir(out);
+    await appendFile(join(out, "thesis.txt"), "mine");
+    await expect(publishSlices([set.slices], { out })).rejects.toMatchObject({ code: "publish_foreign" });
+    expect(await readdir(out)).toEqual(["thesis.txt"]);
+  });
+});
