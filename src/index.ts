@@ -14,19 +14,6 @@ export { type AsOf, type LakeClient, type LakeClientOptions, openLake } from "./
 export type { RetryPolicy } from "./client/retry.js";
 export { type Clock, systemClock } from "./clock.js";
 export {
-  CATALOGUE,
-  type EndpointData,
-  type EndpointId,
-  type EndpointParams,
-  type RawPlatform,
-  type RawResource,
-} from "./contract/service/catalogue.js";
-export type { CatalogueFile } from "./contract/service/catalogue-file/catalogue-file.js";
-export { catalogueFromOpenApi, type ImportedCatalogue } from "./contract/service/catalogue-file/from-openapi.js";
-export { loadCatalogue } from "./contract/service/catalogue-file/load-catalogue.js";
-export { defineEndpoint, type EndpointSpec } from "./contract/service/endpoint.js";
-export type { Envelope, ErrorEnvelope, Meta } from "./contract/service/envelope.js";
-export {
   ApiError,
   BudgetError,
   ConnectionError,
@@ -43,44 +30,67 @@ export {
   SqlError,
   UsageError,
 } from "./contract/errors.js";
+export type { LockedSlice, LockFile } from "./contract/lake/lock-file.js";
+export type { RemovalTarget } from "./contract/lake/removal.js";
+export { RowSet } from "./contract/lake/row-set.js";
+export {
+  CATALOGUE,
+  type EndpointData,
+  type EndpointId,
+  type EndpointParams,
+  type RawPlatform,
+  type RawResource,
+} from "./contract/service/catalogue.js";
+export type { CatalogueFile } from "./contract/service/catalogue-file/catalogue-file.js";
+export {
+  catalogueFromOpenApi,
+  type ImportedCatalogue,
+} from "./contract/service/catalogue-file/from-openapi.js";
+export { loadCatalogue } from "./contract/service/catalogue-file/load-catalogue.js";
+export { defineEndpoint, type EndpointSpec } from "./contract/service/endpoint.js";
+export type { Envelope, ErrorEnvelope, Meta } from "./contract/service/envelope.js";
 export type { Label } from "./contract/service/label.js";
 export { LIMITS } from "./contract/service/limits.js";
-export type { LockedSlice, LockFile } from "./contract/lake/lock-file.js";
-export type { SliceManifest } from "./contract/slice/slice-manifest.js";
-export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
 export { type OpenApiOptions, openApiDocument } from "./contract/service/openapi/openapi-document.js";
 export { type Domain, PLATFORMS, type Platform } from "./contract/service/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/service/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
-export type { RemovalTarget } from "./contract/lake/removal.js";
-export { RowSet } from "./contract/lake/row-set.js";
+export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
 export type { RawItem, SliceItem, SourceInfo } from "./contract/slice/slice-item.js";
-export type { Adapter } from "./ingest/adapters/adapter.js";
-export { loadAdapter } from "./ingest/adapters/load-adapter.js";
+export type { SliceManifest } from "./contract/slice/slice-manifest.js";
+export { type DescribeOptions, type DescribeReport, describeDataset } from "./dataset/describe-dataset.js";
+export type { PiiReport } from "./dataset/pii/pii-report.js";
+export { type PiiOptions, piiReport } from "./dataset/pii/report-pii.js";
 export type { ArrowBatch, ArrowTable } from "./duckdb/arrow.js";
 export type { SqlParams, SqlValue } from "./duckdb/database.js";
-export type { IngestReport } from "./ingest/run-ingest.js";
-export type { PiiReport } from "./dataset/pii/pii-report.js";
-export { type PullEnvironment, systemEnvironment } from "./transfer/source/environment.js";
-export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
-export type { WrittenSlice } from "./slice/publish-slice.js";
-export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
 export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
 export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
-export { authorSaltOf } from "./lake/author-salt.js";
-export { type CompactOptions, type CompactReport, compactLake } from "./lake/maintain/compact-lake.js";
-export { corpusHash } from "./lake/corpus-hash.js";
-export { type DescribeOptions, type DescribeReport, describeDataset } from "./dataset/describe-dataset.js";
-export { type Difference, type DiffOptions, diffSlices } from "./transfer/diff-slices.js";
-export type { ExportFormat } from "./lake/query/export-formats.js";
-export type { ExportReport } from "./lake/query/export-records.js";
-export { type GcOptions, type GcReport, gcLake } from "./lake/maintain/gc-lake.js";
+export type { Adapter } from "./ingest/adapters/adapter.js";
+export { loadAdapter } from "./ingest/adapters/load-adapter.js";
 export { type IngestOptions, ingest } from "./ingest/ingest.js";
+export type { IngestReport } from "./ingest/run-ingest.js";
+export { authorSaltOf } from "./lake/author-salt.js";
+export { corpusHash } from "./lake/corpus-hash.js";
 export { type InstallOptions, type InstallReport, installSlices } from "./lake/install/install-slices.js";
 export { Lake, type WithheldSlice } from "./lake/lake.js";
-export type { SqlRow } from "./lake/query/lake-sql.js";
+export { type CompactOptions, type CompactReport, compactLake } from "./lake/maintain/compact-lake.js";
+export { type GcOptions, type GcReport, gcLake } from "./lake/maintain/gc-lake.js";
+export { type RetainOptions, type RetainReport, retainLake } from "./lake/maintain/retain-lake.js";
 export type { LakeOpenOptions } from "./lake/open/open-view.js";
-export { type PiiOptions, piiReport } from "./dataset/pii/report-pii.js";
+export type { ExportFormat } from "./lake/query/export-formats.js";
+export type { ExportReport } from "./lake/query/export-records.js";
+export type { SqlRow } from "./lake/query/lake-sql.js";
+export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
+export type { Problem } from "./lake/verify/problem.js";
+export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
+export { withheldSlices } from "./lake/withheld-slices.js";
+export type { Embedder } from "./search/embed/embedder.js";
+export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
+export type { WrittenSlice } from "./slice/publish-slice.js";
+export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
+export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
+export { VirtualClock } from "./testing/virtual-clock.js";
+export { type Difference, type DiffOptions, diffSlices } from "./transfer/diff-slices.js";
 export {
   type PublishOptions,
   type PublishProgress,
@@ -99,11 +109,4 @@ export {
   pullSlices,
 } from "./transfer/pull/pull-slices.js";
 export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./transfer/pull/sync-lake.js";
-export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
-export { type RetainOptions, type RetainReport, retainLake } from "./lake/maintain/retain-lake.js";
-export type { Problem } from "./lake/verify/problem.js";
-export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
-export { withheldSlices } from "./lake/withheld-slices.js";
-export type { Embedder } from "./search/embed/embedder.js";
-export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
-export { VirtualClock } from "./testing/virtual-clock.js";
+export { type PullEnvironment, systemEnvironment } from "./transfer/source/environment.js";

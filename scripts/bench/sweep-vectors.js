@@ -6,7 +6,6 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import hnswlib from "hnswlib-node";
-import { Kernels } from "../../dist/search/vector/kernels.js";
 import { principalBasis } from "../../dist/search/vector/codes/pca.js";
 import { QUANTIZERS, quantize } from "../../dist/search/vector/codes/quantizer.js";
 import {
@@ -16,6 +15,7 @@ import {
   SKETCH_ROWS,
   sketchTables,
 } from "../../dist/search/vector/codes/sketch.js";
+import { Kernels } from "../../dist/search/vector/kernels.js";
 import { BLOCK, exactScores, product, top } from "./exact.js";
 import { quantile } from "./measure.js";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
-import { LIMITS } from "../contract/service/limits.js";
 import { type MicroUsd, micros, ZERO_USD } from "../contract/money.js";
+import { LIMITS } from "../contract/service/limits.js";
 import type { AccountState, BillableEndpoint, Charge, Rate } from "./account.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import { type LedgerCheckpoint, LedgerState } from "./ledger-state.js";

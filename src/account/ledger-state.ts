@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LIMITS } from "../contract/service/limits.js";
 import type { MicroUsd } from "../contract/money.js";
 import { micros } from "../contract/money.js";
+import { LIMITS } from "../contract/service/limits.js";
 import { type LedgerEntry, MicroText } from "./ledger-entry.js";
 
 /** What a ledger's entries up to number `seq` add up to. */

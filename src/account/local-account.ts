@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../clock.js";
 import { UsageError } from "../contract/errors.js";
-import { LIMITS } from "../contract/service/limits.js";
 import { formatUsd, type MicroUsd, ZERO_USD } from "../contract/money.js";
+import { LIMITS } from "../contract/service/limits.js";
 import type {
   Account,
   AccountState,

@@ -1,31 +1,31 @@
 import type { Command } from "commander";
 import { registerAccount } from "./account/account.js";
-import { registerCatalogue } from "./query/catalogue.js";
-import { registerCompact } from "./lake/compact.js";
+import { registerKeys } from "./account/keys.js";
 import type { CliContext } from "./context.js";
 import { registerDemo } from "./demo.js";
+import { registerCompact } from "./lake/compact.js";
 import { registerDescribe } from "./lake/describe.js";
-import { registerDiff } from "./transfer/diff.js";
 import { registerDoctor } from "./lake/doctor.js";
-import { registerEval } from "./query/eval.js";
-import { registerExport } from "./query/export.js";
 import { registerGc } from "./lake/gc.js";
 import { registerIngest } from "./lake/ingest.js";
 import { registerInstall } from "./lake/install.js";
-import { registerKeys } from "./account/keys.js";
-import { registerParity } from "./parity.js";
 import { registerPii } from "./lake/pii.js";
-import { registerPublish } from "./transfer/publish.js";
-import { registerPull } from "./transfer/pull.js";
-import { registerRaw } from "./query/raw.js";
 import { registerRemove } from "./lake/remove.js";
 import { registerRetain } from "./lake/retain.js";
+import { registerVerify } from "./lake/verify.js";
+import { registerParity } from "./parity.js";
+import { registerCatalogue } from "./query/catalogue.js";
+import { registerEval } from "./query/eval.js";
+import { registerExport } from "./query/export.js";
+import { registerRaw } from "./query/raw.js";
 import { registerSearch } from "./query/search.js";
-import { registerServe } from "./serve.js";
 import { registerSlices } from "./query/slices.js";
 import { registerSql } from "./query/sql.js";
+import { registerServe } from "./serve.js";
+import { registerDiff } from "./transfer/diff.js";
+import { registerPublish } from "./transfer/publish.js";
+import { registerPull } from "./transfer/pull.js";
 import { registerSync } from "./transfer/sync.js";
-import { registerVerify } from "./lake/verify.js";
 
 /**
  * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports

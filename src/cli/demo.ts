@@ -7,9 +7,9 @@ import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-so
 import { formatCount, formatDuration } from "./format/format-amount.js";
 import { formatTable } from "./format/format-table.js";
 import { printGraphNote } from "./format/graph-note.js";
-import { examples, jsonOption } from "./options.js";
 import { createProgress } from "./format/progress.js";
 import { style } from "./format/terminal-style.js";
+import { examples, jsonOption } from "./options.js";
 
 interface DemoOptions {
   readonly lake: string;

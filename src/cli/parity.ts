@@ -5,8 +5,8 @@ import type { Command } from "commander";
 import type { RuleResult } from "../testing/conformance/score.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
-import { examples, jsonOption } from "./options.js";
 import { style } from "./format/terminal-style.js";
+import { examples, jsonOption } from "./options.js";
 
 interface ParityOptions {
   readonly json?: boolean;

@@ -4,9 +4,9 @@ import type { LakeClient } from "../client/open-lake.js";
 import type { CorsOrigins } from "../http/cors.js";
 import type { RunningServer } from "../http/server.js";
 import { type CliContext, printJson } from "./context.js";
+import { style } from "./format/terminal-style.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
 import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "./options.js";
-import { style } from "./format/terminal-style.js";
 
 interface ServeOptions extends LakeOptions {
   readonly host?: string;

@@ -1,5 +1,5 @@
-import type { Envelope } from "../contract/service/envelope.js";
 import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
+import type { Envelope } from "../contract/service/envelope.js";
 
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 

@@ -1,3 +1,5 @@
+import { UsageError } from "../contract/errors.js";
+import { type MicroUsd, parseUsd } from "../contract/money.js";
 import type {
   EndpointData,
   EndpointId,
@@ -7,8 +9,6 @@ import type {
 } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
-import { UsageError } from "../contract/errors.js";
-import { type MicroUsd, parseUsd } from "../contract/money.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import { fillPath } from "./fill-path.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";

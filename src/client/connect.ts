@@ -1,7 +1,7 @@
-import { CATALOGUE } from "../contract/service/catalogue.js";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd } from "../contract/money.js";
+import { CATALOGUE } from "../contract/service/catalogue.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient } from "./client.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { LedgerReader } from "../account/ledger-reader.js";
 import { type Clock, systemClock } from "../clock.js";
-import { readSliceManifests } from "../store/generation-manifest.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
 import { lakePaths } from "../lake/lake-paths.js";
-import { generationNumbers } from "../lake/removals/resolve-removals.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
+import { generationNumbers } from "../lake/removals/resolve-removals.js";
 import { readSettings } from "../lake/settings.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/graph/hnsw.js";
+import { readSliceManifests } from "../store/generation-manifest.js";
 
 /** Codes of what is wrong with files that are derived from slices. */
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;

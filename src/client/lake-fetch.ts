@@ -1,8 +1,8 @@
 import { apiKeyFrom } from "../service/api-key-header.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
-import { MAX_BODY_BYTES } from "../service/read-params.js";
-import { queryOf } from "../service/query-text.js";
 import type { Service, ServiceResponse } from "../service/pipeline.js";
+import { queryOf } from "../service/query-text.js";
+import { MAX_BODY_BYTES } from "../service/read-params.js";
 
 /** A drop-in for the global `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

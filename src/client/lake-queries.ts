@@ -1,14 +1,21 @@
 import { UsageError } from "../contract/errors.js";
-import { DayOrInstant, endMs, startMs } from "../contract/service/shared-params.js";
 import type { Domain } from "../contract/service/platforms.js";
+import { DayOrInstant, endMs, startMs } from "../contract/service/shared-params.js";
 import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";
-import type { RecordFilter } from "../store/corpus.js";
 import type { SqlParams } from "../duckdb/database.js";
-import type { SqlLimits } from "../sql/sql-session.js";
+import type { Lake } from "../lake/lake.js";
 import type { ExportFormat } from "../lake/query/export-formats.js";
 import { type ExportReport, exportRecords } from "../lake/query/export-records.js";
-import type { Lake } from "../lake/lake.js";
-import { recordBatches, type SqlRow, sqlBatches, sqlRows, sqlStream, sqlTable } from "../lake/query/lake-sql.js";
+import {
+  recordBatches,
+  type SqlRow,
+  sqlBatches,
+  sqlRows,
+  sqlStream,
+  sqlTable,
+} from "../lake/query/lake-sql.js";
+import type { SqlLimits } from "../sql/sql-session.js";
+import type { RecordFilter } from "../store/corpus.js";
 
 /** What a query may take, and in which form its result comes: `rows` (the default), an Arrow `table`, or `batches`. */
 export interface SqlOptions extends SqlLimits {

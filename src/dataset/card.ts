@@ -1,7 +1,7 @@
-import { PII_KINDS } from "./pii/find-pii.js";
-import type { PiiReport } from "./pii/pii-report.js";
 import type { DatasetFacts } from "./croissant.js";
 import { licenceUrl } from "./licence.js";
+import { PII_KINDS } from "./pii/find-pii.js";
+import type { PiiReport } from "./pii/pii-report.js";
 import type { Counts, DatasetSummary } from "./summary.js";
 
 /**

@@ -2,8 +2,8 @@ import type { JsonObject } from "../contract/json.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { Column, ColumnType } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
-import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { licenceUrl } from "./licence.js";
 import type { DatasetSlice, DatasetSummary } from "./summary.js";
 

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../contract/errors.js";
-import { datasetCard } from "./card.js";
-import { croissant, type DatasetFacts } from "./croissant.js";
-import { type DatasetSummary, summarise } from "./summary.js";
 import { writeFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
-import type { PiiReport } from "./pii/pii-report.js";
-import { type ScanProgress, scanSlices } from "./pii/scan-slices.js";
 import { findSlices } from "../lake/find-slices.js";
 import { sliceFolders } from "../lake/slice-folders.js";
+import { datasetCard } from "./card.js";
+import { croissant, type DatasetFacts } from "./croissant.js";
+import type { PiiReport } from "./pii/pii-report.js";
+import { type ScanProgress, scanSlices } from "./pii/scan-slices.js";
+import { type DatasetSummary, summarise } from "./summary.js";
 
 /** Files that {@link describeDataset} writes: for machines and for people. */
 export const DESCRIPTION_FILES = { croissant: "croissant.json", card: "README.md" } as const;

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
 import { quoteName } from "../slice/column.js";
-import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
 
 /** A slice and where its files are. */
 export interface DatasetSlice {

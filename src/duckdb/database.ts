@@ -1,12 +1,12 @@
 import type { DuckDBDataChunk, DuckDBInstance, DuckDBType } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
-import { type ColumnBatch, columnType } from "./column-batch.js";
 import { appendCells } from "./append.js";
-import type { Cells } from "./cells.js";
 import { columnOfVector } from "./bind-columns.js";
+import type { Cells } from "./cells.js";
+import { type ColumnBatch, columnType } from "./column-batch.js";
+import { SessionPool } from "./connection-pool.js";
 import { type DatabaseOptions, LIST_TYPES, openInstance, vectorFunction } from "./engine.js";
 import { sqlFailure } from "./failure.js";
-import { SessionPool } from "./connection-pool.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
 

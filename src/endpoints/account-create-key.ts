@@ -1,5 +1,5 @@
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { ApiError } from "../contract/errors.js";
+import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { keyAnswer } from "./account-keys.js";
 import type { Handler } from "./handler.js";
 

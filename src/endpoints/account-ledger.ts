@@ -1,5 +1,5 @@
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { formatUsd } from "../contract/money.js";
+import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { windowOf } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 

@@ -1,6 +1,6 @@
+import { formatUsd } from "../contract/money.js";
 import type { EndpointData } from "../contract/service/catalogue.js";
 import { LIMITS } from "../contract/service/limits.js";
-import { formatUsd } from "../contract/money.js";
 import type { Handler } from "./handler.js";
 
 /** The account as it stands, this call's place in the rate window included. */

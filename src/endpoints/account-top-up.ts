@@ -1,5 +1,5 @@
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import { formatUsd, parseUsd } from "../contract/money.js";
+import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
 import type { Handler } from "./handler.js";
 
 /** Adds to the sandbox balance. The first top-up lifts the rate limit (service.md section 8). */

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
-import type { Corpus } from "../store/corpus.js";
 import type { SearchIndex } from "../search/search-index.js";
+import type { Corpus } from "../store/corpus.js";
 import type { AccountAccess, Caller } from "./account-access.js";
 
 /** What a handler may see of the world while it answers one call. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../contract/slice/canonical-json.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Provenance } from "../contract/service/unified-record.js";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { HandlerContext } from "./handler.js";
 

@@ -1,6 +1,6 @@
+import type { JsonObject } from "../contract/json.js";
 import type { RawRecord } from "../contract/service/answer-shapes.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
-import type { JsonObject } from "../contract/json.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import { pathSource } from "./page-provenance.js";

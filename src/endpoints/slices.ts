@@ -1,7 +1,7 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
+import { endMs, startMs } from "../contract/service/shared-params.js";
 import { datasetPath } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE } from "../contract/slice/slice-manifest.js";
-import { endMs, startMs } from "../contract/service/shared-params.js";
 import type { Handler } from "./handler.js";
 
 /** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
-import { MAX_BODY_BYTES } from "../service/read-params.js";
-import { queryOf } from "../service/query-text.js";
 import type { Service, ServiceRequest, ServiceResponse } from "../service/pipeline.js";
+import { queryOf } from "../service/query-text.js";
+import { MAX_BODY_BYTES } from "../service/read-params.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { readBody } from "./read-body.js";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { METHOD_NOT_ALLOWED } from "../contract/service/envelope.js";
 import { ApiError, type ErrorCode, LakeError } from "../contract/errors.js";
+import { METHOD_NOT_ALLOWED } from "../contract/service/envelope.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import { splitTarget } from "./api-listener.js";
 import { type ByteRange, etagListed, parseRange } from "./byte-range.js";

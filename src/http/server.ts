@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { UsageError } from "../contract/errors.js";
+import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
 import { createApiListener, splitTarget } from "./api-listener.js";

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { open, readFile, stat } from "node:fs/promises";
 import type { Account } from "../account/account.js";
 import type { LakeClient } from "../client/open-lake.js";
-import { DATASETS_INDEX, DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { LakeError } from "../contract/errors.js";
+import { DATASETS_INDEX, DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
-import { indexText } from "../slice/write-slice-index.js";
 import { lakePaths } from "../lake/lake-paths.js";
+import { indexText } from "../slice/write-slice-index.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 
 /** One file that may be downloaded. */

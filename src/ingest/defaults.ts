@@ -40,6 +40,3 @@ export const REJECTS_BUFFER_BYTES = MIB;
 
 /** Name of the file of rejects in the output folder. */
 export const REJECTS_FILE = "rejects.jsonl";
-
-/** Name of the file of the salt that author ids are hashed with, in a lake or in the output folder. */
-export const AUTHOR_SALT_FILE = "author-salt";

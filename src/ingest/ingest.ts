@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { UsageError } from "../contract/errors.js";
-import { AUTHOR_SALT_FILE } from "./defaults.js";
-import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-ingest.js";
 import { keepLakeSalt, newSalt, type RandomSource, readSalt, writeSalt } from "../lake/author-salt.js";
-import { lakePaths } from "../lake/lake-paths.js";
+import { AUTHOR_SALT_FILE, lakePaths } from "../lake/lake-paths.js";
 import { settingsOrPlace } from "../lake/settings.js";
+import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-ingest.js";
 
 /** Options of {@link ingest}. */
 export interface IngestOptions extends Omit<IngestFilesOptions, "authorSalt" | "beforePublish"> {

@@ -4,7 +4,8 @@ import { UsageError } from "../contract/errors.js";
 import { renameSynced, syncFolder } from "../files/durable-files.js";
 import { makeFolder, unwritableFolder } from "../files/make-folder.js";
 import { isRunning } from "../files/temporary-folder.js";
-import { AUTHOR_SALT_FILE, REJECTS_FILE } from "./defaults.js";
+import { AUTHOR_SALT_FILE } from "../lake/lake-paths.js";
+import { REJECTS_FILE } from "./defaults.js";
 
 /**
  * An output folder in the making: a hidden sibling of the final one, which becomes it by a rename, or goes. What a killed

@@ -1,11 +1,11 @@
 import { readFile, rm } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { LakeError, UsageError } from "../contract/errors.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { CatalogueFile } from "../contract/service/catalogue-file/catalogue-file.js";
 import { loadCatalogue, parseCatalogueFile } from "../contract/service/catalogue-file/load-catalogue.js";
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
-import { LakeError, UsageError } from "../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 import { type LakeSettings, readSettings } from "./settings.js";

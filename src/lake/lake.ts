@@ -1,6 +1,6 @@
 import { LakeError } from "../contract/errors.js";
-import type { Corpus } from "../store/corpus.js";
 import type { SearchIndex } from "../search/search-index.js";
+import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
 import { type LakeOpenOptions, type LakeView, type OpenView, openView } from "./open/open-view.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";

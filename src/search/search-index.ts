@@ -7,9 +7,6 @@ import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { type FusedRanking, fuse } from "./fusion.js";
-import { Bm25 } from "./keyword/bm25.js";
-import { readLanguages } from "./keyword/keyword-manifest.js";
-import { rowsWithPhrases } from "./keyword/phrase.js";
 import {
   EMBEDDER,
   embedderOf,
@@ -20,6 +17,9 @@ import {
   readIndexManifest,
   type VectorSetName,
 } from "./index-manifest.js";
+import { Bm25 } from "./keyword/bm25.js";
+import { readLanguages } from "./keyword/keyword-manifest.js";
+import { rowsWithPhrases } from "./keyword/phrase.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
 import { Turns } from "./turns.js";

@@ -1,6 +1,8 @@
 import type { Account, Charge, Hold, Principal, Rate, Visit } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
+import { ApiError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
+import { formatUsd } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
   type Envelope,
@@ -8,8 +10,6 @@ import {
   METHOD_NOT_ALLOWED,
   SERVER_ERROR_TEXT,
 } from "../contract/service/envelope.js";
-import { ApiError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
-import { formatUsd } from "../contract/money.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { compileRoutes } from "./router.js";

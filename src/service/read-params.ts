@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { ApiError } from "../contract/errors.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { fromText } from "./query-text.js";
 import { rule, ruleText } from "./rule-text.js";
 

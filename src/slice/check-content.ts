@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
 import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
-import { allFinite } from "./all-finite.js";
+import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
+import { allFinite } from "./all-finite.js";
 import { VectorFile } from "./arrow-vectors.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";

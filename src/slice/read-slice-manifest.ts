@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../contract/slice/canonical-json.js";
 import { SliceError } from "../contract/errors.js";
+import type { Platform } from "../contract/service/platforms.js";
+import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
+import type { SourceInfo } from "../contract/slice/slice-item.js";
 import {
   SLICE_FORMAT_VERSION,
   type SliceFacts,
@@ -8,9 +11,6 @@ import {
   SliceManifest as SliceManifestSchema,
   type SliceResource,
 } from "../contract/slice/slice-manifest.js";
-import type { Platform } from "../contract/service/platforms.js";
-import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
-import type { SourceInfo } from "../contract/slice/slice-item.js";
 import { tableFields } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";

@@ -1,4 +1,3 @@
-import { canonicalJson } from "../contract/slice/canonical-json.js";
 import {
   EXTRA_KEYS,
   type Extra,
@@ -6,6 +5,7 @@ import {
   type Metrics,
   type StoredRecord,
 } from "../contract/service/unified-record.js";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
 import type { SqlValue } from "../duckdb/database.js";
 import type { Column, ColumnType, TableRow } from "./column.js";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../contract/slice/canonical-json.js";
 import type { BareRecord } from "../contract/service/unified-record.js";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
 
 /**
  * `prov.hash` of a record: `0x` and the SHA-256 of the canonical JSON of the record without `vec` and `prov`

@@ -9,8 +9,8 @@ import {
 } from "../contract/slice/slice-manifest.js";
 import { hashFile } from "../files/durable-files.js";
 import { checkContent } from "./check-content.js";
-import { refuseSlice } from "./refuse-slice.js";
 import { manifestRoot, SLICE_FILES } from "./read-slice-manifest.js";
+import { refuseSlice } from "./refuse-slice.js";
 
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 

@@ -1,15 +1,15 @@
 import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { SourceInfo } from "../contract/slice/slice-item.js";
+import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
 import { writeVectors } from "./arrow-vectors.js";
 import { columnNames, quoteName, quoteText } from "./column.js";
 import type { Part } from "./partition.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
-import { RECORD_COLUMNS } from "./record-columns.js";
 import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./read-slice-manifest.js";
+import { RECORD_COLUMNS } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
 /**

@@ -1,5 +1,5 @@
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { INDEX_FORMAT_VERSION, type SliceIndexEntry } from "../contract/slice/slice-index.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 
 /** The line of a slice in an index. */
 export function indexEntry({ name, title, licenses, resources, mirrorlake }: SliceManifest): SliceIndexEntry {

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";

@@ -1,9 +1,9 @@
 import { DatabaseError, SqlError, UsageError } from "../contract/errors.js";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { Database, type SqlParams } from "../duckdb/database.js";
-import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { quoteText } from "../slice/column.js";
+import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL, TOO_LARGE } from "./bounded-functions.js";
 import { checkQuery } from "./check-query.js";
 import { SQL_DEFAULTS } from "./defaults.js";

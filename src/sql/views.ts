@@ -1,8 +1,8 @@
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { EXTRA_KEYS, METRIC_KEYS } from "../contract/service/unified-record.js";
-import type { RemovedRows } from "../store/removals/removed-rows.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { quoteText } from "../slice/column.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import type { RemovedRows } from "../store/removals/removed-rows.js";
 
 /** A column of a view: stable name and type, what it means and in what unit, and how it is computed. */
 export interface ViewColumn {

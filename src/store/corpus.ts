@@ -1,8 +1,8 @@
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { RowSet } from "../contract/lake/row-set.js";
 import type { Domain, Platform } from "../contract/service/platforms.js";
 import type { Metrics, StoredRecord } from "../contract/service/unified-record.js";
-import type { RowSet } from "../contract/lake/row-set.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { RemovedRows } from "./removals/removed-rows.js";
 
 /** Which records: every given condition must hold, an absent one does not restrict. */

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { RowSet } from "../contract/lake/row-set.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
-import { RowSet } from "../contract/lake/row-set.js";
-import type { RecordFilter } from "./corpus.js";
 import { writeFileSynced } from "../files/durable-files.js";
 import { languageMatches } from "../slice/language-range.js";
+import type { RecordFilter } from "./corpus.js";
 
 const FILTERS_KEPT = 64;
 

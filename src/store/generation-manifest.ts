@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
-import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
 import { parseOnce } from "../contract/parse-once.js";
 import { Domain } from "../contract/service/platforms.js";
+import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
 
 /** Version of the generation format. A generation is derived: one of another version is built anew, not converted. */
 export const GENERATION_FORMAT_VERSION = 2;

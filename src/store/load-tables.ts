@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Removal } from "../contract/lake/removal.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
-import { redactedItems } from "./removals/redacted-items.js";
-import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
 import { columnNames, columnsSql } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
-import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
+import { redactedItems } from "./removals/redacted-items.js";
+import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
 
 /** A verified slice and where its files are. */
 export interface SourceSlice {

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { RowSet } from "../contract/lake/row-set.js";
 import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
-import { RowSet } from "../contract/lake/row-set.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { Database, type SqlValue } from "../duckdb/database.js";
+import { sliceMatches } from "../slice/slice-filter.js";
 import type {
   BucketUnit,
   Corpus,
@@ -17,10 +19,6 @@ import type {
   RecordsQuery,
   SlicesQuery,
 } from "./corpus.js";
-import { Database, type SqlValue } from "../duckdb/database.js";
-import { redactRecord } from "./removals/redact.js";
-import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
-import { sliceMatches } from "../slice/slice-filter.js";
 import { type ColumnValues, FilterColumns, readColumns } from "./filter-columns.js";
 import {
   GENERATION_FILES,
@@ -31,6 +29,8 @@ import {
 } from "./generation-manifest.js";
 import { languageCondition, NOT_REMOVED, rawCondition } from "./raw-filter.js";
 import { RawPages } from "./raw-pages.js";
+import { redactRecord } from "./removals/redact.js";
+import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 import { Segment } from "./segment.js";
 
 /** Rows after which reading many records lets other work go on. */

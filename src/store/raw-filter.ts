@@ -1,7 +1,7 @@
 import type { RawItem } from "../contract/slice/slice-item.js";
-import type { RawFilter, RawOrder } from "./corpus.js";
 import type { SqlValue } from "../duckdb/database.js";
 import { languageMatches } from "../slice/language-range.js";
+import type { RawFilter, RawOrder } from "./corpus.js";
 
 /** A SQL condition and its parameters. */
 export interface Condition {

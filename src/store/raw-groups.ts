@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Database } from "../duckdb/database.js";
 import { writeFileSynced } from "../files/durable-files.js";
-import { KeyTable, writeKeyTable } from "./key-table.js";
 import { readExactly } from "../files/read-exactly.js";
+import { KeyTable, writeKeyTable } from "./key-table.js";
 
 /** Numbers of an entry: row, created_ms, score, offset_s; NaN where an item has none. */
 const ENTRY_NUMBERS = 4;

@@ -1,11 +1,11 @@
 import type { RowSet } from "../contract/lake/row-set.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
-import type { RawPage, RawQuery } from "./corpus.js";
 import type { Database } from "../duckdb/database.js";
-import { redactRaw } from "./removals/redact.js";
-import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
+import type { RawPage, RawQuery } from "./corpus.js";
 import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
 import type { GroupEntry } from "./raw-groups.js";
+import { redactRaw } from "./removals/redact.js";
+import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 import type { Segment } from "./segment.js";
 
 /** Pages of raw items: those of a parent, an answered item or an author from groups, those of ids from keys, others by SQL. */

@@ -1,17 +1,13 @@
 import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import { MANIFEST_FILE, type SliceFacts, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Removal } from "../contract/lake/removal.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { MANIFEST_FILE, type SliceFacts, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
-import type { SourceSlice } from "./load-tables.js";
-import { redactedItems } from "./removals/redacted-items.js";
-import { createRemovalTables } from "./removals/removal-tables.js";
 import { VectorFile, writeVectors } from "../slice/arrow-vectors.js";
 import { columnNames, quoteText } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
-import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import {
   manifestRoot,
   manifestText,
@@ -20,6 +16,10 @@ import {
   type SliceFile,
   sliceResource,
 } from "../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import type { SourceSlice } from "./load-tables.js";
+import { redactedItems } from "./removals/redacted-items.js";
+import { createRemovalTables } from "./removals/removal-tables.js";
 
 /** Options of {@link reviseSlice}. */
 export interface ReviseOptions {

@@ -2,20 +2,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { Database } from "../duckdb/database.js";
-import { GENERATION_FILES } from "../store/generation-manifest.js";
-import { filesOf } from "../store/removals/derive-removals.js";
-import { columnNames, columnsSql, quoteText, type TableRow } from "../slice/column.js";
-import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
-import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
-import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/views.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { readCurrent } from "../lake/current.js";
 import { findSlices } from "../lake/find-slices.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { isLake } from "../lake/lake-slices.js";
 import { takeLease } from "../lake/open/leases.js";
 import { removedFrom } from "../lake/open/open-view.js";
+import { columnNames, columnsSql, quoteText, type TableRow } from "../slice/column.js";
+import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
+import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/views.js";
+import { GENERATION_FILES } from "../store/generation-manifest.js";
+import { filesOf } from "../store/removals/derive-removals.js";
 
 /** A record or raw item that is not the same on both sides. */
 export interface Difference {

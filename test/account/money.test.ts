@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatUsd, parseUsd } from "../../src/contract/money.js";
 import { Label } from "../../src/contract/service/label.js";
 import { LIMITS } from "../../src/contract/service/limits.js";
-import { formatUsd, parseUsd } from "../../src/contract/money.js";
 
 describe("money", () => {
   it("round-trips every amount through its six-decimal text", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../src/contract/slice/canonical-json.js";
 import { MirrorlakeError } from "../../src/contract/errors.js";
+import { canonicalJson } from "../../src/contract/slice/canonical-json.js";
 import { recordHash } from "../../src/slice/record-hash.js";
 
 /** A double of its IEEE 754 bits. */

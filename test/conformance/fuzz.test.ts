@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
-import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { parseUsd } from "../../src/contract/money.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { startServer } from "../../src/http/server.js";
 import { wireEntrance } from "../../src/testing/conformance/doors.js";
 import { runFuzz } from "../../src/testing/fuzz/run-fuzz.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { formatUsd } from "../../src/contract/money.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { OPERATIONS } from "../../src/contract/service/operations.js";
 import { PLATFORMS } from "../../src/contract/service/platforms.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";

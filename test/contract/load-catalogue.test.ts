@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { formatUsd } from "../../src/contract/money.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
-import { formatUsd } from "../../src/contract/money.js";
 
 const load = (...endpoints: object[]) => loadCatalogue([{ catalogue: 1, endpoints }]);
 const row = (rows: ReturnType<typeof loadCatalogue>, id: string) =>

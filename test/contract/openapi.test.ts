@@ -1,10 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
+import { formatUsd } from "../../src/contract/money.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { envelopeSchema } from "../../src/contract/service/envelope.js";
-import { formatUsd } from "../../src/contract/money.js";
-import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
 import { exampleAnswer } from "../../src/contract/service/openapi/example-answer.js";
+import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
 
 interface Operation {
   readonly operationId: string;

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
-import { endMs, Freshness, startMs, text, uniqueItems, windowMs } from "../../src/contract/service/shared-params.js";
 import { Domain } from "../../src/contract/service/platforms.js";
+import {
+  endMs,
+  Freshness,
+  startMs,
+  text,
+  uniqueItems,
+  windowMs,
+} from "../../src/contract/service/shared-params.js";
 
 const params = (id: string) => CATALOGUE.find((endpoint) => endpoint.id === id)!.params;
 const accepts = (id: string, value: unknown) => params(id).safeParse(value).success;

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSliceManifest } from "../../src/slice/verify-slice.js";
-import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { corpusHash } from "../../src/lake/corpus-hash.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { readSliceManifest } from "../../src/slice/verify-slice.js";
 import { answersOf } from "../lake/same-answers.js";
 import {
   commentId,

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import { readSliceManifest } from "../../src/slice/verify-slice.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { sliceFiles } from "../../src/http/slice-files.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { readSliceManifest } from "../../src/slice/verify-slice.js";
 import { capture } from "../cli/capture.js";
 import { commentId, commentText, recordId, VIDEO, videoId, videos, write } from "./support.js";
 

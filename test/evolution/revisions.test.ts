@@ -2,14 +2,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
 import { corpusHash } from "../../src/lake/corpus-hash.js";
-import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { retainLake } from "../../src/lake/maintain/retain-lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
 import { batches, INFO, instant } from "../lake/items.js";
 import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
-import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { corpusHash } from "../../src/lake/corpus-hash.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import {
   commentId,

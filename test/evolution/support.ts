@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
 import { batches, INFO, instant, withHash } from "../lake/items.js";
 
 const vectorOf = (text: string): Float32Array => {

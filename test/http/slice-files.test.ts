@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { SliceIndex } from "../../src/contract/slice/slice-index.js";
+import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { sliceFiles } from "../../src/http/slice-files.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
-import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { type SmallSet, smallSet } from "../transfer/small-set.js";
 
 let set: SmallSet;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CsvParser } from "../../src/ingest/readers/csv-parser.js";
 import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
+import { CsvParser } from "../../src/ingest/readers/csv-parser.js";
 import { readCsv } from "../../src/ingest/readers/read-csv.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 

@@ -6,9 +6,9 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/contract/errors.js";
 import type { Adapter } from "../../src/ingest/adapters/adapter.js";
+import { type IngestOptions, ingest } from "../../src/ingest/ingest.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { authorSaltOf } from "../../src/lake/author-salt.js";
-import { type IngestOptions, ingest } from "../../src/ingest/ingest.js";
 import { expectIngestError, Scratch } from "./support.js";
 
 const MAPPING = {

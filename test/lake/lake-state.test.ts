@@ -2,9 +2,9 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { writeSlices } from "../../src/slice/write-slices.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 import { overwrite, reseal } from "./reseal.js";
 import { answersOf } from "./same-answers.js";

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeSlices } from "../../src/slice/write-slices.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
 import { batches, INFO, makeComment, makeItems, makeRecord, makeVector } from "./items.js";
 
 let dir: string;

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UsageError } from "../../src/contract/errors.js";
-import { StagedOutput } from "../../src/ingest/staged-output.js";
-import { makeFolder } from "../../src/files/make-folder.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
 import { describeDataset } from "../../src/dataset/describe-dataset.js";
-import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { makeFolder } from "../../src/files/make-folder.js";
+import { StagedOutput } from "../../src/ingest/staged-output.js";
 import { openOrCreate } from "../../src/lake/settings.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { capture } from "../cli/capture.js";
 import { batches, INFO, makeItems } from "./items.js";
 

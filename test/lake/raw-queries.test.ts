@@ -4,12 +4,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem } from "../../src/contract/slice/slice-item.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
 import { RowStore } from "../../src/store/row-store.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
-import { installSlices } from "../../src/lake/install/install-slices.js";
-import { Lake } from "../../src/lake/lake.js";
 import { batches, INFO, makeComment } from "./items.js";
 
 /** Comments in a base and, some of them newer, in an addition: two segments, some rows replaced. */

@@ -1,5 +1,5 @@
-import type { Corpus, RawQuery, RecordsQuery } from "../../src/store/corpus.js";
 import type { Lake } from "../../src/lake/lake.js";
+import type { Corpus, RawQuery, RecordsQuery } from "../../src/store/corpus.js";
 
 const RAW_QUERIES: readonly Omit<RawQuery, "platform">[] = [
   { resource: "comment", orderBy: "source", offset: 0, limit: 1000 },

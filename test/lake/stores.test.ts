@@ -3,18 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { RowSet } from "../../src/contract/lake/row-set.js";
-import {
-  ColumnsBuilder,
-  FilterColumns,
-  readColumns,
-  writeColumns,
-} from "../../src/store/filter-columns.js";
-import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
+import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
-import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
+import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
+import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
+import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { makeRecord } from "./items.js";
 
 let dir: string;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
+import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { Database } from "../../src/duckdb/database.js";
+import { VectorFile } from "../../src/slice/arrow-vectors.js";
 import type { DuplicateItem } from "../../src/slice/drop-duplicates.js";
 import { rawOfRow } from "../../src/slice/raw-columns.js";
-import { recordOfRow } from "../../src/slice/record-columns.js";
 import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
+import { recordOfRow } from "../../src/slice/record-columns.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
-import { VectorFile } from "../../src/slice/arrow-vectors.js";
 import {
   batches,
   INFO,

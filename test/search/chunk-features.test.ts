@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Term } from "../../src/search/analysis/term.js";
+import { neighbourFeature, prefixFeature, termFeature } from "../../src/search/embed/features.js";
 import { ChunkFeatures } from "../../src/search/fit/chunk-features.js";
 import { countPart } from "../../src/search/fit/count-part.js";
 import { FeatureLog, forEachChunk, readDocuments } from "../../src/search/fit/feature-log.js";
-import { neighbourFeature, prefixFeature, termFeature } from "../../src/search/embed/features.js";
 
 const WORDS = ["wireless", "headphones", "a", "the", "wirelessly", "sea", "noise", "cancelling"];
 const terms = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FeatureCounts } from "../../src/search/fit/feature-counts.js";
 import { classOf, FEATURE_CLASS } from "../../src/search/embed/features.js";
+import { FeatureCounts } from "../../src/search/fit/feature-counts.js";
 
 /** Features far apart, so that none shares a cell of the filter with another. */
 const feature = fc

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Vocabulary } from "../../src/search/embed/vocabulary.js";
 import type { FitCorpus } from "../../src/search/fit/fit-corpus.js";
 import { fitInSlabs } from "../../src/search/fit/fit-in-slabs.js";
 import { fitWhole } from "../../src/search/fit/fit-whole.js";
 import { collectOccurrences } from "../../src/search/fit/occurrences.js";
-import { Vocabulary } from "../../src/search/embed/vocabulary.js";
 
 const DIMS = 1536;
 const DOCUMENTS = 50;

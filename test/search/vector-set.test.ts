@@ -7,11 +7,8 @@ import { compileKernels, kernelsModule } from "../../scripts/kernel-source.js";
 import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { packCodes } from "../../src/search/vector/codes/code-scan.js";
-import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
-import { largest } from "../../src/search/vector/largest.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
 import { QUANTIZERS, quantize } from "../../src/search/vector/codes/quantizer.js";
-import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import {
   blockBytes,
   groupsOf,
@@ -20,6 +17,9 @@ import {
   sketchShape,
   sketchTables,
 } from "../../src/search/vector/codes/sketch.js";
+import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
+import { largest } from "../../src/search/vector/largest.js";
+import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 
 const FULL = 1536;

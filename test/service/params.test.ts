@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { defineEndpoint } from "../../src/contract/service/endpoint.js";
-import { MAX_BODY_BYTES, type RequestParams, readParams } from "../../src/service/read-params.js";
 import { queryOf } from "../../src/service/query-text.js";
+import { MAX_BODY_BYTES, type RequestParams, readParams } from "../../src/service/read-params.js";
 
 const endpoint = (id: string) => CATALOGUE.find((row) => row.id === id)!;
 const item_id = "7301234567890123456";

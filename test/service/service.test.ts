@@ -3,11 +3,16 @@ import { z } from "zod";
 import type { Account } from "../../src/account/account.js";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
-import { defineEndpoint, type EndpointSpec } from "../../src/contract/service/endpoint.js";
 import { ApiError, LakeError } from "../../src/contract/errors.js";
 import { parseUsd } from "../../src/contract/money.js";
+import { defineEndpoint, type EndpointSpec } from "../../src/contract/service/endpoint.js";
 import type { Handler, HandlerContext } from "../../src/endpoints/handler.js";
-import { createService, type Service, type ServiceRequest, type ServiceResponse } from "../../src/service/pipeline.js";
+import {
+  createService,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../../src/service/pipeline.js";
 import { VirtualClock } from "../../src/testing/virtual-clock.js";
 
 const PRICE = "10.000000";

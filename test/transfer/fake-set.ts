@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { PLATFORMS } from "../../src/contract/service/platforms.js";
+import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
+import { manifestText, SLICE_FILES, sliceManifest } from "../../src/slice/read-slice-manifest.js";
+import { indexText } from "../../src/slice/write-slice-index.js";
 import { PULL_DEFAULTS } from "../../src/transfer/pull/defaults.js";
-import { type PullEnvironment, systemEnvironment } from "../../src/transfer/source/environment.js";
 import { type FetchedSlices, fetchSlices } from "../../src/transfer/pull/fetch-slices.js";
+import type { TransferProgress } from "../../src/transfer/pull/transfer-meter.js";
+import { type PullEnvironment, systemEnvironment } from "../../src/transfer/source/environment.js";
 import { HttpClient } from "../../src/transfer/source/http-client.js";
 import { HttpSource } from "../../src/transfer/source/http-source.js";
-import type { TransferProgress } from "../../src/transfer/pull/transfer-meter.js";
-import { indexText } from "../../src/slice/write-slice-index.js";
-import { manifestText, SLICE_FILES, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { random } from "../lake/items.js";
 
 /** A published folder whose files hold random bytes: enough for whatever is below the install. */

@@ -4,9 +4,9 @@ import { type Command, Option } from "commander";
 import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
-import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
-import { type AccountOptions, withAccount } from "./account-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
 
 interface ExportOptions extends AccountOptions, LedgerWindowOptions {
   readonly format: LedgerExportFormat;

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { formatUsd } from "../../contract/money.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
-import type { AccountOptions } from "./account-option.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import type { AccountOptions } from "./account-option.js";
 
 /** Registers `account repair`. */
 export function registerAccountRepair(parent: Command, context: CliContext): void {

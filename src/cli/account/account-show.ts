@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Account } from "../../account/account.js";
 import { nextSingaporeMonth } from "../../account/singapore-calendar.js";
-import { LIMITS } from "../../contract/service/limits.js";
 import { formatUsd } from "../../contract/money.js";
+import { LIMITS } from "../../contract/service/limits.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount, formatDollars } from "../format/format-amount.js";
-import { type AccountOptions, withAccount } from "./account-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
 
 /** Registers `account show`. */
 export function registerAccountShow(parent: Command, context: CliContext): void {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { formatUsd, parseUsd } from "../../contract/money.js";
-import { accountSummary } from "./account-show.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
-import { type AccountOptions, withAccount } from "./account-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { accountSummary } from "./account-show.js";
 
 /** Registers `account topup`. */
 export function registerAccountTopUp(parent: Command, context: CliContext): void {

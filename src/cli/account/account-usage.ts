@@ -4,10 +4,10 @@ import { formatUsd } from "../../contract/money.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount, formatDollars } from "../format/format-amount.js";
 import { formatTable } from "../format/format-table.js";
-import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
-import { type AccountOptions, withAccount } from "./account-option.js";
-import { examples, jsonOption, lakeOption } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption } from "../options.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
+import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
 
 interface UsageOptions extends AccountOptions, LedgerWindowOptions {
   readonly by?: readonly UsageGroup[];

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { CliContext } from "../context.js";
 import { registerAccountExport } from "./account-export.js";
 import { registerAccountRepair } from "./account-repair.js";
 import { registerAccountShow } from "./account-show.js";
 import { registerAccountTopUp } from "./account-topup.js";
 import { registerAccountUsage } from "./account-usage.js";
-import type { CliContext } from "../context.js";
 
 /** Registers `account show | topup | usage | export | repair`: balance, quota, ledger. */
 export function registerAccount(program: Command, context: CliContext): void {

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { ApiKeyInfo } from "../../account/api-key.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
-import { type AccountOptions, withAccount } from "./account-option.js";
-import { examples, jsonOption, lakeOption, list } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, list } from "../options.js";
+import { type AccountOptions, withAccount } from "./account-option.js";
 
 /** Registers `keys create | list | revoke`: the API keys of a lake's account. */
 export function registerKeys(program: Command, context: CliContext): void {

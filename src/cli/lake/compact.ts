@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 
 interface CompactCommandOptions {
   readonly lake?: string;

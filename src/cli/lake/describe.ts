@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
-import { examples, jsonOption, lakeOption, lakePath, list } from "../options.js";
 import { createProgress } from "../format/progress.js";
+import { examples, jsonOption, lakeOption, lakePath, list } from "../options.js";
 
 interface DescribeCommandOptions {
   readonly out: string;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CliContext, printJson } from "../context.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 const COLOURS = { error: "red", warning: "yellow", note: "dim" } as const;
 

@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
-import type { FileNotRead } from "../../ingest/readers/read-options.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
+import type { FileNotRead } from "../../ingest/readers/read-options.js";
+import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
 import { formatPii } from "../format/format-pii.js";
 import { formatSlices } from "../format/format-slices.js";
 import { formatTable } from "../format/format-table.js";
-import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
-import { scanFolders } from "./pii.js";
 import { createProgress, type Progress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
+import { scanFolders } from "./pii.js";
 
 /** Variable of the environment that `--author-salt` is taken from when it is not given. */
 const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";

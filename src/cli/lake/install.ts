@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { InstallReport } from "../../lake/install/install-slices.js";
 import { type CliContext, printJson } from "../context.js";
-import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { formatCount, formatDuration } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 
 /** Slices that are listed before the rest is only counted. */
 const LIST_LINES = 20;

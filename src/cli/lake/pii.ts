@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { PiiReport } from "../../dataset/pii/pii-report.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatPii } from "../format/format-pii.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { createProgress } from "../format/progress.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface PiiCommandOptions {
   readonly lake?: string;

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface RemoveCommandOptions {
   readonly lake?: string;

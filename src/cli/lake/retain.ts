@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { RetainOptions } from "../../lake/maintain/retain-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
-import { asOfOption, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { createProgress } from "../format/progress.js";
+import { asOfOption, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface RetainCommandOptions {
   readonly lake?: string;

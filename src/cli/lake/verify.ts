@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 
 const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
   slices: "reading slices",

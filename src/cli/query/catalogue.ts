@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { CATALOGUE_FILE_VERSION, type CatalogueFile } from "../../contract/service/catalogue-file/catalogue-file.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { formatUsd } from "../../contract/money.js";
+import {
+  CATALOGUE_FILE_VERSION,
+  type CatalogueFile,
+} from "../../contract/service/catalogue-file/catalogue-file.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface CatalogueOptions {
   readonly lake?: string;

@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { EvaluationReport, ModeReport } from "../../search/eval/evaluate.js";
 import { type CliContext, printJson } from "../context.js";
-import { type EmbedderOptions, embedderOf, embedderOption } from "../lake/embedder-option.js";
 import { formatTable } from "../format/format-table.js";
-import { examples, jsonOption } from "../options.js";
 import { createProgress } from "../format/progress.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "../lake/embedder-option.js";
+import { examples, jsonOption } from "../options.js";
 
 /** Registers `eval`: how well search ranks on a collection of the user's own. */
 export function registerEval(program: Command, context: CliContext): void {

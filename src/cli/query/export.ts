@@ -4,9 +4,9 @@ import type { Domain } from "../../contract/service/platforms.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../../lake/query/export-formats.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount, formatDuration } from "../format/format-amount.js";
+import { createProgress } from "../format/progress.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption, list } from "../options.js";
-import { createProgress } from "../format/progress.js";
 
 interface ExportCommandOptions extends LakeOptions {
   readonly out: string;

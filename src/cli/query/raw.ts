@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { Answer } from "../../client/answer.js";
 import type { LakeClient } from "../../client/open-lake.js";
-import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { UsageError } from "../../contract/errors.js";
+import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
-import { mergePages } from "./merge-pages.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { asOfOption, examples, jsonOption, lakeOption } from "../options.js";
+import { mergePages } from "./merge-pages.js";
 
 interface RawOptions extends LakeOptions {
   readonly param?: Readonly<Record<string, string | string[]>>;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type CliContext, printJson } from "../context.js";
-import { embedderOption } from "../lake/embedder-option.js";
 import { printFooter } from "../format/format-meta.js";
 import { formatRecords } from "../format/format-records.js";
+import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "../options.js";
 

@@ -5,9 +5,9 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter } from "../format/format-meta.js";
 import { formatSlices } from "../format/format-slices.js";
-import { mergePages } from "./merge-pages.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
+import { mergePages } from "./merge-pages.js";
 
 interface SlicesOptions extends LakeOptions {
   readonly all?: boolean;

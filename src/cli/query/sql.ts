@@ -6,9 +6,9 @@ import { SQL_VIEWS } from "../../sql/views.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatCount, formatDuration } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
+import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption, wholeNumber } from "../options.js";
-import { style } from "../format/terminal-style.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];

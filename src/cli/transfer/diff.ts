@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
 import { formatCount } from "../format/format-amount.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 const SIGNS = {
   added: ["+", "green"],

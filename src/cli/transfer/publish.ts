@@ -4,9 +4,9 @@ import type { PublishReport } from "../../transfer/publish/publish-slices.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
-import { examples, jsonOption } from "../options.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { examples, jsonOption } from "../options.js";
 
 /** Slices that are listed before the rest is only counted. */
 const LIST_LINES = 20;

@@ -5,8 +5,8 @@ import type { CliContext } from "../context.js";
 import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
-import { wholeNumber } from "../options.js";
 import { createProgress } from "../format/progress.js";
+import { wholeNumber } from "../options.js";
 
 /** Variable of the environment that `--key` is taken from when it is not given. */
 const KEY_VARIABLE = "MIRRORLAKE_KEY";

@@ -4,6 +4,7 @@ import { LOCK_FILE } from "../../contract/lake/lock-file.js";
 import type { PullOptions, PullPlan, PullReport } from "../../transfer/pull/pull-slices.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
+import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import {
   createPullProgress,
@@ -12,7 +13,6 @@ import {
   transferFlags,
   transferOptions,
 } from "./pull-options.js";
-import { style } from "../format/terminal-style.js";
 
 interface PullCommandOptions extends TransferFlags {
   readonly lake?: string;

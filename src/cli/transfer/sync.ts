@@ -6,9 +6,9 @@ import type { SyncReport } from "../../transfer/pull/sync-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
+import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createPullProgress, type TransferFlags, transferFlags, transferOptions } from "./pull-options.js";
-import { style } from "../format/terminal-style.js";
 
 /** Slices that are listed before the rest is only counted. */
 const LIST_LINES = 20;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { JsonObject } from "../json.js";
+import { formatUsd, type MicroUsd, parseUsd } from "../money.js";
 import type { Label } from "./label.js";
 import { LIMITS } from "./limits.js";
-import { formatUsd, type MicroUsd, parseUsd } from "../money.js";
 
 /** Methods that exist under `/v1` (service.md section 1). */
 export type Method = "GET" | "POST";

@@ -1,5 +1,5 @@
-import type { Label } from "./label.js";
 import { parseUsd } from "../money.js";
+import type { Label } from "./label.js";
 import { VECTOR_DIMENSIONS } from "./unified-record.js";
 
 /** One number of the service, and how well it is known. */

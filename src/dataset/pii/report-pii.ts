@@ -1,8 +1,8 @@
-import type { PiiReport } from "./pii-report.js";
-import { type ScanProgress, scanSlices } from "./scan-slices.js";
 import { findSlices } from "../../lake/find-slices.js";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { isLake, lakeSlices } from "../../lake/lake-slices.js";
+import type { PiiReport } from "./pii-report.js";
+import { type ScanProgress, scanSlices } from "./scan-slices.js";
 
 /** Options of {@link piiReport}. */
 export interface PiiOptions {

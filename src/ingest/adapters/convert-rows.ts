@@ -1,6 +1,6 @@
 import type { SliceItem } from "../../contract/slice/slice-item.js";
-import type { SourceRow } from "../readers/source-row.js";
 import { FieldError } from "../mapping/field-error.js";
+import type { SourceRow } from "../readers/source-row.js";
 import type { Converted } from "./adapter.js";
 
 /** What becomes of one row: its items, perhaps none yet, or why it is left out. */

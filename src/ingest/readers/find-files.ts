@@ -2,8 +2,8 @@ import type { Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { IngestError } from "../../contract/errors.js";
-import type { FoundFile } from "./found-file.js";
 import { ingestError } from "../ingest-error.js";
+import type { FoundFile } from "./found-file.js";
 import type { FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 

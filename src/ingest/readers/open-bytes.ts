@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { Readable, type Transform } from "node:stream";
 import { crc32, createGunzip, createInflateRaw } from "node:zlib";
 import { CHUNK_BYTES } from "../defaults.js";
-import type { FoundFile } from "./found-file.js";
 import { ingestError, sizeInWords } from "../ingest-error.js";
+import type { FoundFile } from "./found-file.js";
 import type { IngestLimits } from "./read-options.js";
 import { readAt, type ZipMember } from "./zip-directory.js";
 

@@ -1,5 +1,5 @@
-import { CsvParser, type CsvRecord } from "./csv-parser.js";
 import { ingestError, sizeInWords } from "../ingest-error.js";
+import { CsvParser, type CsvRecord } from "./csv-parser.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 

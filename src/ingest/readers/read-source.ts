@@ -1,8 +1,8 @@
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
+import { ingestError } from "../ingest-error.js";
 import { findFiles } from "./find-files.js";
 import { hiveKeys } from "./hive-keys.js";
-import { ingestError } from "../ingest-error.js";
 import { readFile } from "./read-file.js";
 import type { ReadSourceOptions } from "./read-options.js";
 import type { SourceRow } from "./source-row.js";

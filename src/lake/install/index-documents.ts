@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { Database } from "../../duckdb/database.js";
+import type { DocumentSource, IndexDocument } from "../../search/document.js";
+import { VectorFile } from "../../slice/arrow-vectors.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { GENERATION_FILES, type GenerationManifest } from "../../store/generation-manifest.js";
 import { RowStore } from "../../store/row-store.js";
-import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import { VectorFile } from "../../slice/arrow-vectors.js";
-import type { DocumentSource, IndexDocument } from "../../search/document.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 
 /** Where the vectors of each slice stand, by the slice's number in the generation. */

@@ -1,25 +1,25 @@
 import { rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
-import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
 import type { BuiltGeneration } from "../../store/build-generation.js";
 import type { GenerationManifest } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
-import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
-import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
-import type { Embedder } from "../../search/embed/embedder.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
-import { takeInstallLock } from "./install-lock.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { removeUnused } from "../maintain/remove-unused.js";
+import { readRemovals } from "../removals/removals-file.js";
+import { openOrCreate } from "../settings.js";
+import { takeInstallLock } from "./install-lock.js";
 import { checkPlatforms, placeSlice } from "./place-slice.js";
 import { type InstallProgress, publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
-import { readRemovals } from "../removals/removals-file.js";
-import { removeUnused } from "../maintain/remove-unused.js";
-import { openOrCreate } from "../settings.js";
 
 /** Options of {@link installSlices}. */
 export interface InstallOptions {

@@ -4,9 +4,9 @@ import { SliceError } from "../../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { renameSynced, syncTree } from "../../files/durable-files.js";
 import { shareFile } from "../../files/share-file.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { refuseSlice } from "../../slice/refuse-slice.js";
 import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 

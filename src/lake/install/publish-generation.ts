@@ -1,19 +1,19 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { renameSynced, syncTree } from "../../files/durable-files.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { buildIndex } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
-import { buildIndex } from "../../search/build-index.js";
-import type { Embedder } from "../../search/embed/embedder.js";
 import { publishCurrent } from "../current.js";
-import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
-import { currentOrNone, type Published } from "./published.js";
-import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { removeUnused } from "../maintain/remove-unused.js";
+import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
+import { indexDocuments, sliceVectors } from "./index-documents.js";
+import { currentOrNone, type Published } from "./published.js";
 
 /** How far building a generation of a lake has come. `total` is 0 where it is not known. */
 export interface InstallProgress {

@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { LakeError } from "../../contract/errors.js";
+import { readSliceManifest } from "../../slice/verify-slice.js";
 import {
   type GenerationManifest,
   readGenerationManifest,
   readSliceManifests,
 } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
-import { readSliceManifest } from "../../slice/verify-slice.js";
 import { publishCurrent, readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers } from "../removals/resolve-removals.js";

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import { renameSynced } from "../../files/durable-files.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { verifySlice } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import { type ReviseOptions, reviseSlice } from "../../store/revise-slice.js";
-import { verifySlice } from "../../slice/verify-slice.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { lakePaths } from "../lake-paths.js";
 
 /** A slice of a lake and its revision; undefined where nothing would be left of it. */

@@ -1,22 +1,22 @@
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
-import { rowCounts } from "../../store/generation-manifest.js";
-import { verifySlice } from "../../slice/verify-slice.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
+import { verifySlice } from "../../slice/verify-slice.js";
+import { rowCounts } from "../../store/generation-manifest.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
+import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
+import { type Published, readPublished } from "../install/published.js";
+import { reviseSlices } from "../install/revise-slices.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
-import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
-import { type Published, readPublished } from "../install/published.js";
 import { readRemovals } from "../removals/removals-file.js";
-import { removeUnused } from "./remove-unused.js";
-import { reviseSlices } from "../install/revise-slices.js";
 import { readSettings } from "../settings.js";
+import { removeUnused } from "./remove-unused.js";
 
 /** Options of {@link compactLake}. */
 export interface CompactOptions {

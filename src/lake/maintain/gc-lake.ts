@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { type Clock, systemClock } from "../../clock.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
-import { bytesOf, findUnused, type Unused } from "./remove-unused.js";
 import { readSettings } from "../settings.js";
+import { bytesOf, findUnused, type Unused } from "./remove-unused.js";
 
 /** Options of {@link gcLake}. */
 export interface GcOptions {

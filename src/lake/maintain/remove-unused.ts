@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readSliceManifests } from "../../store/generation-manifest.js";
 import { isAbandonedFolder } from "../../files/temporary-folder.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
 import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
 import { currentDigest } from "../removals/removals-file.js";

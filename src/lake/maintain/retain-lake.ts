@@ -1,19 +1,19 @@
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError, UsageError } from "../../contract/errors.js";
-import type { SourceSlice } from "../../store/load-tables.js";
-import { verifySlice } from "../../slice/verify-slice.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
+import { verifySlice } from "../../slice/verify-slice.js";
+import type { SourceSlice } from "../../store/load-tables.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
-import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { readPublished } from "../install/published.js";
-import { readRemovals } from "../removals/removals-file.js";
-import { removeUnused } from "./remove-unused.js";
 import { reviseSlices } from "../install/revise-slices.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
+import { removeUnused } from "./remove-unused.js";
 
 /** Options of {@link retainLake}. */
 export interface RetainOptions {

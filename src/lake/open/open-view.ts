@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { openIndex, type SearchIndex } from "../../search/search-index.js";
 import type { Corpus } from "../../store/corpus.js";
 import { type GenerationCorpus, openGeneration } from "../../store/open-generation.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
-import type { Embedder } from "../../search/embed/embedder.js";
-import { openIndex, type SearchIndex } from "../../search/search-index.js";
 import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
-import { type Lease, takeLease } from "./leases.js";
-import { LiveIndex } from "./live-index.js";
 import { currentDigest, readRemovals, removalsMissing, removedRowsOf } from "../removals/removals-file.js";
 import { resolveGeneration } from "../removals/resolve-removals.js";
 import { hasRemovals, readSettings } from "../settings.js";
+import { type Lease, takeLease } from "./leases.js";
+import { LiveIndex } from "./live-index.js";
 
 /** Options of {@link Lake.open}. */
 export interface LakeOpenOptions {

@@ -4,17 +4,17 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
-import type { RecordFilter } from "../../store/corpus.js";
-import { csvRecord } from "../../files/csv-text.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
 import { quoteText } from "../../slice/column.js";
 import { ownRows } from "../../sql/sql-session.js";
+import type { RecordFilter } from "../../store/corpus.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
-import type { ExportFormat } from "./export-formats.js";
 import { type Lake, removedMeanwhile } from "../lake.js";
-import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 import type { LakeView } from "../open/open-view.js";
+import type { ExportFormat } from "./export-formats.js";
+import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 
 /** How records are exported. */
 export interface ExportOptions {

@@ -1,8 +1,6 @@
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { ColumnBatch } from "../../duckdb/column-batch.js";
-import type { RecordFilter } from "../../store/corpus.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
-import { languageCondition } from "../../store/raw-filter.js";
 import {
   ownColumns,
   queryColumns,
@@ -11,6 +9,8 @@ import {
   type SqlSource,
 } from "../../sql/sql-session.js";
 import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
+import type { RecordFilter } from "../../store/corpus.js";
+import { languageCondition } from "../../store/raw-filter.js";
 import type { Lake } from "../lake.js";
 import type { LakeView } from "../open/open-view.js";
 

@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import { deriveRemovals } from "../../store/removals/derive-removals.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { findRemovedRows, type RemovedRows } from "../../store/removals/removed-rows.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
 import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { RowSet } from "../../contract/lake/row-set.js";
-import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import type { SearchIndex } from "../../search/search-index.js";
+import { quoteText } from "../../slice/column.js";
 import { GENERATION_FILES } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import { openGeneration } from "../../store/open-generation.js";
 import { filesOf } from "../../store/removals/derive-removals.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { createRemovalTables } from "../../store/removals/removal-tables.js";
-import { quoteText } from "../../slice/column.js";
-import type { SearchIndex } from "../../search/search-index.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import type { Problem } from "./problem.js";
 

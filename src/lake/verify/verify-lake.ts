@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { contentHash } from "../../store/content-hash.js";
-import { readSliceManifests } from "../../store/generation-manifest.js";
-import { verifySlice } from "../../slice/verify-slice.js";
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
 import { openIndex } from "../../search/search-index.js";
+import { verifySlice } from "../../slice/verify-slice.js";
+import { contentHash } from "../../store/content-hash.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
 import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { takeLease } from "../open/leases.js";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Database } from "../../duckdb/database.js";
-import type { SourceSlice } from "../../store/load-tables.js";
-import { recordHash } from "../../slice/record-hash.js";
 import { columnNames } from "../../slice/column.js";
-import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
+import { recordHash } from "../../slice/record-hash.js";
+import type { SourceSlice } from "../../store/load-tables.js";
 
 /** How the `prov.hash` of a slice's records compares with what they say. */
 export interface ProvenanceCheck {

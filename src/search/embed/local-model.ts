@@ -1,13 +1,15 @@
 import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import { chooseVocabulary } from "../fit/choose-vocabulary.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
 import { type EmbedTask, embedLogs } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
+import { type WeighTask, weighPart } from "../fit/weigh-part.js";
+import type { WeightedLog } from "../fit/weighted-log.js";
 import {
   MODEL_FILES,
   type ModelManifest,
@@ -16,8 +18,6 @@ import {
   writeModelManifest,
 } from "./model-manifest.js";
 import { Vocabulary } from "./vocabulary.js";
-import { type WeighTask, weighPart } from "../fit/weigh-part.js";
-import type { WeightedLog } from "../fit/weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Documents that a thread embeds at a time, about. */

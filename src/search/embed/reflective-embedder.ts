@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { GatherTable } from "../fit/gather-table.js";
+import { ReflectiveSum } from "../fit/reflective-sum.js";
 import { readNumbers } from "../numbers/number-file.js";
 import type { Embedder } from "./embedder.js";
-import { GatherTable } from "../fit/gather-table.js";
 import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
 import { queryFeatures } from "./query-features.js";
-import { ReflectiveSum } from "../fit/reflective-sum.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;

@@ -5,9 +5,9 @@ import { type BuildProgress, buildIndex } from "../build-index.js";
 import type { CandidateRows, IndexDocument } from "../document.js";
 import type { Embedder } from "../embed/embedder.js";
 import { openIndex, type RankMode, type SearchIndex } from "../search-index.js";
-import { type JudgedQuery, type Passage, readJudgedQueries, readPassages } from "./read-beir.js";
 import { meanQuality, type Quality, qualityOf } from "./metrics.js";
 import { randomisationTest } from "./randomisation-test.js";
+import { type JudgedQuery, type Passage, readJudgedQueries, readPassages } from "./read-beir.js";
 
 const MODES = ["keyword", "semantic", "hybrid"] as const satisfies readonly RankMode[];
 const LIMIT = 100;

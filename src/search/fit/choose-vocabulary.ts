@@ -1,8 +1,8 @@
-import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
 import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { Vocabulary } from "../embed/vocabulary.js";
+import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
 import { type CountTask, countPart } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";
-import { Vocabulary } from "../embed/vocabulary.js";
 
 /** Collections are rounded to this fraction: their sums are then the same in any order. */
 const PRECISION = 2 ** 10;

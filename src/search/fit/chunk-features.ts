@@ -1,8 +1,14 @@
 import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
 import { isInside } from "../analysis/terms.js";
+import {
+  affixFeature,
+  type Feature,
+  neighbourFeature,
+  prefixFeature,
+  termFeature,
+} from "../embed/features.js";
 import { GrowableIntegers } from "../numbers/growable-integers.js";
 import { IntegerList } from "../numbers/integer-list.js";
-import { affixFeature, type Feature, neighbourFeature, prefixFeature, termFeature } from "../embed/features.js";
 import { sortPairs } from "./sort-pairs.js";
 
 /** Kinds that follow one another as words do. */

@@ -1,9 +1,9 @@
 import { closeSync, openSync } from "node:fs";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
 import { append, readNumbers } from "../numbers/number-file.js";
 import { ByteRows } from "./byte-rows.js";
 import type { SlabTask } from "./fit-slab.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 const ROWS = 2048;

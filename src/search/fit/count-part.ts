@@ -1,5 +1,5 @@
-import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
 import { rowsOf } from "../embed/vocabulary.js";
+import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
 
 /** A part of a log of features, in which those of a vocabulary are to be counted. */
 export interface CountTask {

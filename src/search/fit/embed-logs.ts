@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { readNumbers, writeNumbers } from "../numbers/number-file.js";
-import { GatherTable } from "./gather-table.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
-import { ReflectiveSum } from "./reflective-sum.js";
 import { Vocabulary } from "../embed/vocabulary.js";
+import { readNumbers, writeNumbers } from "../numbers/number-file.js";
+import { GatherTable } from "./gather-table.js";
+import { ReflectiveSum } from "./reflective-sum.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;

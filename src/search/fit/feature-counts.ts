@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { FeatureChunk } from "./chunk-features.js";
 import { classOf, FEATURE_CLASS, type Feature } from "../embed/features.js";
+import type { FeatureChunk } from "./chunk-features.js";
 
 /** Cells of the filter that first sights go to, two bits each. */
 const FILTER_CELLS = 1 << 28;

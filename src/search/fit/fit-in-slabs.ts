@@ -1,9 +1,9 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../../threads/run-tasks.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
 import { combineSlabs } from "./combine-slabs.js";
 import type { FitCorpus, FitOptions } from "./fit-corpus.js";
 import { fitSlab, type SlabTask } from "./fit-slab.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 

@@ -1,9 +1,9 @@
 import { truncate, writeFile } from "node:fs/promises";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../../threads/run-tasks.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
 import type { FitCorpus, FitOptions } from "./fit-corpus.js";
 import { type FeaturesTask, fitFeatures } from "./fit-features.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 

@@ -1,14 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../../threads/run-tasks.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { measureDocuments } from "../embed/geometry.js";
+import { MODEL_FILES } from "../embed/model-manifest.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import { fitWhole } from "./fit-whole.js";
-import { measureDocuments } from "../embed/geometry.js";
-import { MODEL_FILES } from "../embed/model-manifest.js";
 import { collectOccurrences, type OccurrencesTask } from "./occurrences.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
 import type { WeighedPart } from "./weigh-part.js";
 
 const { dimensions } = SEARCH_DEFAULTS;

@@ -1,6 +1,6 @@
-import type { LoggedFeatures } from "./feature-log.js";
 import { classOf } from "../embed/features.js";
 import { frequencyOf, rowsOf, type Vocabulary, weightOf } from "../embed/vocabulary.js";
+import type { LoggedFeatures } from "./feature-log.js";
 
 /** Two integers a place: what it is a row of, times 4, plus 4 and the feature's class; its idf, as a float. 0 where it is of none. */
 const WIDTH = 2;

@@ -1,8 +1,8 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { IndexVectors } from "../embed/index-vector.js";
 import { withFile, writeNumbers } from "../numbers/number-file.js";
 import { LARGEST_BYTE } from "./byte-rows.js";
 import { BLOCK, GatherTable } from "./gather-table.js";
-import { IndexVectors } from "../embed/index-vector.js";
 import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;

@@ -1,7 +1,7 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { GatherTable } from "./gather-table.js";
 import { INDEX_ENTRY, type IndexVectors } from "../embed/index-vector.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
+import type { GatherTable } from "./gather-table.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 const INDEX_SHARE = (1 - SEARCH_DEFAULTS.embed.reflection) * INDEX_ENTRY;

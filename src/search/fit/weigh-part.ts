@@ -1,8 +1,8 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { IndexVectors } from "../embed/index-vector.js";
 import { append, withFile } from "../numbers/number-file.js";
 import type { FeatureChunk } from "./chunk-features.js";
 import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
-import { IndexVectors } from "../embed/index-vector.js";
 import { KnownFeatures } from "./known-features.js";
 import type { WeightedLog } from "./weighted-log.js";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../numbers/lower-bound.js";
-import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
 import type { Turns } from "../turns.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
 import { SearchPlan } from "../vector/search-plan.js";

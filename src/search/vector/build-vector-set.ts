@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
-import { buildGraphs } from "./graph/build-graphs.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import { type CodeTask, codeRows } from "./codes/code-rows.js";
-import { setStatistics } from "./set-statistics.js";
 import { sketchShape } from "./codes/sketch.js";
 import type { RowsTask } from "./codes/sum-rows.js";
+import { buildGraphs } from "./graph/build-graphs.js";
+import { setStatistics } from "./set-statistics.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";

@@ -1,5 +1,5 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import { type RowSums, type RowsTask, sumRows } from "./codes/sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;

@@ -1,10 +1,15 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../contract/json.js";
-import { CREATOR_RESOURCE, PART_RESOURCES, RELATION_RESOURCE, type Removal } from "../../contract/lake/removal.js";
-import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import {
+  CREATOR_RESOURCE,
+  PART_RESOURCES,
+  RELATION_RESOURCE,
+  type Removal,
+} from "../../contract/lake/removal.js";
 import { Database } from "../../duckdb/database.js";
-import type { SourceSlice } from "../load-tables.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import type { SourceSlice } from "../load-tables.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
 

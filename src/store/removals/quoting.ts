@@ -1,5 +1,5 @@
-import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { CREATOR_RESOURCE, PART_RESOURCES, type Removal } from "../../contract/lake/removal.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { Database } from "../../duckdb/database.js";
 import { columnNames } from "../../slice/column.js";

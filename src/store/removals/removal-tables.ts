@@ -1,5 +1,5 @@
-import { DOMAIN_PREFIX, PLATFORMS } from "../../contract/service/platforms.js";
 import type { Removal } from "../../contract/lake/removal.js";
+import { DOMAIN_PREFIX, PLATFORMS } from "../../contract/service/platforms.js";
 import type { Database } from "../../duckdb/database.js";
 import type { SourceSlice } from "../load-tables.js";
 

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { Sha256 } from "../../contract/slice/slice-manifest.js";
-import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { Removal } from "../../contract/lake/removal.js";
-import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import { Sha256 } from "../../contract/slice/slice-manifest.js";
 import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { quoteText } from "../../slice/column.js";
 import { GENERATION_FILES } from "../generation-manifest.js";
 import type { SourceSlice } from "../load-tables.js";
-import { quoteText } from "../../slice/column.js";
 import { filesOf } from "./derive-removals.js";
 import { type Quoting, quotingRaw, quotingRecords } from "./quoting.js";
 import { type Redacted, redactRecord } from "./redact.js";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { EndpointCaps } from "../../account/endpoint-caps.js";
 import { openMemoryAccount } from "../../account/open-memory-account.js";
+import { parseUsd } from "../../contract/money.js";
 import { CATALOGUE } from "../../contract/service/catalogue.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import { parseUsd } from "../../contract/money.js";
 import type { Handler } from "../../endpoints/handler.js";
 import { HANDLERS } from "../../endpoints/handlers.js";
 import { createService, type ServiceOptions } from "../../service/pipeline.js";

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Account } from "../../account/account.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import { type Envelope, ErrorEnvelope, envelopeSchema, METHOD_NOT_ALLOWED } from "../../contract/service/envelope.js";
 import { ERRORS } from "../../contract/errors.js";
 import { parseUsd } from "../../contract/money.js";
+import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import {
+  type Envelope,
+  ErrorEnvelope,
+  envelopeSchema,
+  METHOD_NOT_ALLOWED,
+} from "../../contract/service/envelope.js";
 import { fits } from "../conformance/checks.js";
 import type { Outcome, WireRequest } from "../conformance/rule.js";
 import { fuzzRequest } from "./fuzz-request.js";

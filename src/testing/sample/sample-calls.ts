@@ -1,5 +1,5 @@
-import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/service/catalogue.js";
 import type { JsonObject } from "../../contract/json.js";
+import { CATALOGUE, type EndpointId, type EndpointParams } from "../../contract/service/catalogue.js";
 import { SAMPLES } from "./sample-items.js";
 
 /** Calls of one endpoint over the sample lake, one for each outcome that it can have. */

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { CATALOGUE } from "../../contract/service/catalogue.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import type { SliceItem } from "../../contract/slice/slice-item.js";
-import { writeSlices } from "../../slice/write-slices.js";
 import { installSlices } from "../../lake/install/install-slices.js";
+import { writeSlices } from "../../slice/write-slices.js";
 import { sampleItems } from "./sample-items.js";
 
 /**

@@ -1,16 +1,16 @@
 import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError, SliceError } from "../../contract/errors.js";
-import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { INDEX_FILE } from "../../contract/slice/slice-index.js";
+import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-files.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { shareFile } from "../../files/share-file.js";
-import { indexText } from "../../slice/write-slice-index.js";
-import { readSliceManifest, verifySlice } from "../../slice/verify-slice.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
 import { sliceFolders } from "../../lake/slice-folders.js";
+import { readSliceManifest, verifySlice } from "../../slice/verify-slice.js";
+import { indexText } from "../../slice/write-slice-index.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
 

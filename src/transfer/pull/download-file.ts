@@ -1,10 +1,10 @@
 import { rm, stat } from "node:fs/promises";
 import { hashFile } from "../../files/durable-files.js";
 import { type AttemptPolicy, Attempts } from "../source/attempts.js";
-import { PULL_DEFAULTS } from "./defaults.js";
 import type { HttpAnswer, HttpClient } from "../source/http-client.js";
-import { type ExpectedFile, PartialFile } from "./partial-file.js";
 import { TransferFault } from "../source/transfer-fault.js";
+import { PULL_DEFAULTS } from "./defaults.js";
+import { type ExpectedFile, PartialFile } from "./partial-file.js";
 import type { TransferMeter } from "./transfer-meter.js";
 
 /**

@@ -4,10 +4,10 @@ import { PullError, SliceError } from "../../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { syncTree } from "../../files/durable-files.js";
 import { readSliceManifest } from "../../slice/verify-slice.js";
+import type { SliceSource, SourceFile } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { PARTIAL_SUFFIX } from "./partial-file.js";
 import { runPool } from "./run-pool.js";
-import type { SliceSource, SourceFile } from "../source/slice-source.js";
 import { TransferMeter, type TransferProgress } from "./transfer-meter.js";
 
 /** How {@link fetchSlices} goes about it. */

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { PULL_DEFAULTS } from "./defaults.js";
 import { lakePaths } from "../../lake/lake-paths.js";
+import { PULL_DEFAULTS } from "./defaults.js";
 
 /** Bytes of some slices' files that earlier pulls left, each at most what the slice has. */
 export async function bytesWaiting(

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { writeFileSynced } from "../../files/durable-files.js";
-import { indexEntry } from "../../slice/write-slice-index.js";
 import { lakeSlices } from "../../lake/lake-slices.js";
+import { indexEntry } from "../../slice/write-slice-index.js";
 import { isAddress } from "./open-source.js";
 
 /** What a lake holds against what a lock file pins. */

@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { PullError, UsageError } from "../../contract/errors.js";
-import { PULL_DEFAULTS } from "./defaults.js";
 import { type PullEnvironment, systemEnvironment } from "../source/environment.js";
+import { FolderSource } from "../source/folder-source.js";
 import { HttpClient } from "../source/http-client.js";
 import { HttpSource } from "../source/http-source.js";
 import { RateLimiter } from "../source/rate-limiter.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { ZipSource } from "../source/zip-source.js";
-import { FolderSource } from "../source/folder-source.js";
+import { PULL_DEFAULTS } from "./defaults.js";
 
 /** How slices come over a network. */
 export interface TransferOptions {

@@ -1,6 +1,6 @@
 import { UsageError } from "../../contract/errors.js";
-import { DayOrInstant, endMs, isOrdered, startMs } from "../../contract/service/shared-params.js";
 import { Domain, PlatformSlug } from "../../contract/service/platforms.js";
+import { DayOrInstant, endMs, isOrdered, startMs } from "../../contract/service/shared-params.js";
 import { LanguageTag } from "../../contract/service/unified-record.js";
 import type { SliceFilter } from "../../slice/slice-filter.js";
 

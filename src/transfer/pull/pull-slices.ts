@@ -3,22 +3,22 @@ import { dirname, resolve } from "node:path";
 import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { makeFolder } from "../../files/make-folder.js";
-import { PULL_DEFAULTS } from "./defaults.js";
-import { systemEnvironment } from "../source/environment.js";
-import { fetchSlices } from "./fetch-slices.js";
-import { type SelectedSlices, selectSlices } from "./select-slices.js";
-import type { SliceSource } from "../source/slice-source.js";
-import type { TransferProgress } from "./transfer-meter.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import { type InstallOptions, type InstallReport, installSlices } from "../../lake/install/install-slices.js";
+import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { lakeSlices } from "../../lake/lake-slices.js";
-import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { openOrCreate } from "../../lake/settings.js";
+import { systemEnvironment } from "../source/environment.js";
+import type { SliceSource } from "../source/slice-source.js";
+import { PULL_DEFAULTS } from "./defaults.js";
+import { fetchSlices } from "./fetch-slices.js";
 import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
 import { openSource, type TransferOptions } from "./open-source.js";
 import { type PullFilter, toSliceFilter } from "./pull-filter.js";
+import { type SelectedSlices, selectSlices } from "./select-slices.js";
 import { indexBytes, refuseTooLarge } from "./space.js";
+import type { TransferProgress } from "./transfer-meter.js";
 
 /** How far a pull has come: files on their way, then the install. */
 export type PullProgress =

@@ -1,9 +1,9 @@
 import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
-import type { SliceSource } from "./slice-source.js";
-import { indexEntry } from "../../slice/write-slice-index.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
 import { sliceFolders } from "../../lake/slice-folders.js";
+import { indexEntry } from "../../slice/write-slice-index.js";
+import type { SliceSource } from "./slice-source.js";
 
 /** Slices in a folder of this machine: published, written by an ingest, or a lake's. They are installed from where they are. */
 export class FolderSource implements SliceSource {

@@ -1,9 +1,9 @@
 import { PullError, UsageError } from "../../contract/errors.js";
-import { MANIFEST_FILE } from "../../contract/slice/slice-manifest.js";
 import { INDEX_FILE, type SliceIndexEntry } from "../../contract/slice/slice-index.js";
-import { type AttemptPolicy, Attempts } from "./attempts.js";
+import { MANIFEST_FILE } from "../../contract/slice/slice-manifest.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import { downloadFile } from "../pull/download-file.js";
+import { type AttemptPolicy, Attempts } from "./attempts.js";
 import { type HttpClient, safeUrl } from "./http-client.js";
 import { parseIndex } from "./parse-index.js";
 import type { SliceSource } from "./slice-source.js";

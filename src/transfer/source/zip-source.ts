@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename } from "node:path";
 import { PullError } from "../../contract/errors.js";
-import { MANIFEST_FILE, SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
+import { MANIFEST_FILE, SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { INGEST_LIMITS } from "../../ingest/defaults.js";
 import type { FoundFile } from "../../ingest/readers/found-file.js";
 import { openBytes } from "../../ingest/readers/open-bytes.js";
@@ -11,8 +11,8 @@ import { readZipDirectory, type ZipMember } from "../../ingest/readers/zip-direc
 import { indexEntry } from "../../slice/write-slice-index.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import { PARTIAL_SUFFIX } from "../pull/partial-file.js";
-import type { SliceSource, SourceFile } from "./slice-source.js";
 import type { TransferMeter } from "../pull/transfer-meter.js";
+import type { SliceSource, SourceFile } from "./slice-source.js";
 
 /** Slices in a zip archive: each folder in it, however deep, that holds a manifest. Members are never unpacked by name. */
 export class ZipSource implements SliceSource {

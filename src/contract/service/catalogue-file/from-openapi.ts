@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { CATALOGUE } from "../catalogue.js";
-import type { EndpointSpec } from "../endpoint.js";
 import { UsageError } from "../../errors.js";
 import type { Json, JsonObject } from "../../json.js";
+import { CATALOGUE } from "../catalogue.js";
+import type { EndpointSpec } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
 import { CATALOGUE_FILE_VERSION, type CatalogueFile, CatalogueFileRow } from "./catalogue-file.js";
 import { loadCatalogue } from "./load-catalogue.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonObject } from "../../json.js";
 import {
   CreatorGraph,
   CreatorProfile,
@@ -17,7 +18,6 @@ import {
   recordsParams,
   trendParams,
 } from "../catalogue/shared-fields.js";
-import { JsonObject } from "../../json.js";
 import {
   CreatorGraphOptions,
   CreatorOptions,

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { CATALOGUE } from "../catalogue.js";
-import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "../endpoint.js";
 import { UsageError } from "../../errors.js";
 import { parseUsd, ZERO_USD } from "../../money.js";
+import { CATALOGUE } from "../catalogue.js";
+import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
 import { CatalogueFile, type CatalogueFileRow } from "./catalogue-file.js";
 import { genericShape } from "./generic-shapes.js";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { EndpointSpec } from "../endpoint.js";
 import type { JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
+import type { EndpointSpec } from "../endpoint.js";
 import { JsonSchemas } from "../openapi/json-schema.js";
 import type { Operation } from "../operations.js";
 import type { CatalogueFileRow } from "./catalogue-file.js";

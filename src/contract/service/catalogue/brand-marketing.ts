@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BrandMention, pageOf, RawRecord } from "../answer-shapes.js";
-import { listParams, PlatformId, recordsParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { listParams, PlatformId, recordsParams } from "./shared-fields.js";
 
 const GROUP = "brand-marketing";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { CreatorGraph, CreatorItem, CreatorProfile, PricePath, pageOf, rankEntry } from "../answer-shapes.js";
 import { Freshness, text } from "../shared-params.js";
 import { LanguageTag } from "../unified-record.js";
-import { graphParams, PAGING, PlatformId, pricePathParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { graphParams, PAGING, PlatformId, pricePathParams } from "./shared-fields.js";
 
 const GROUP = "creator-marketplace";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Access, DirectoryEntry, FreshnessClass } from "../platform-directory.js";
-import { defineEndpoint } from "../endpoint.js";
 import { SliceManifest } from "../../slice/slice-manifest.js";
-import { Cursor, DayOrInstant, integer, isOrdered, ORDERED } from "../shared-params.js";
+import { defineEndpoint } from "../endpoint.js";
+import { Access, DirectoryEntry, FreshnessClass } from "../platform-directory.js";
 import { Domain, PlatformSlug } from "../platforms.js";
+import { Cursor, DayOrInstant, integer, isOrdered, ORDERED } from "../shared-params.js";
 import { LanguageTag } from "../unified-record.js";
 
 /**

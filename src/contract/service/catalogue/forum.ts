@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { pageOf, RawRecord } from "../answer-shapes.js";
 import { Comment } from "../raw.js";
-import { listParams, PlatformId, recordsParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { listParams, PlatformId, recordsParams } from "./shared-fields.js";
 
 const GROUP = "forum";
 

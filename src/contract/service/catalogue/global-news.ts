@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageOf, RawRecord, Trend } from "../answer-shapes.js";
-import { PlatformId, recordsParams, trendParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { PlatformId, recordsParams, trendParams } from "./shared-fields.js";
 
 const GROUP = "global-news";
 

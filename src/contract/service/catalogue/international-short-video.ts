@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CreatorProfile, pageOf, RawRecord, rankEntry } from "../answer-shapes.js";
 import { Comment } from "../raw.js";
-import { listParams, PlatformId, rankingParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { listParams, PlatformId, rankingParams } from "./shared-fields.js";
 
 const GROUP = "international-short-video";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { formatUsd } from "../../money.js";
 import { defineEndpoint } from "../endpoint.js";
 import { LIMITS } from "../limits.js";
-import { formatUsd } from "../../money.js";
-import { Freshness, integer, text, uniqueItems } from "../shared-params.js";
 import { Domain, PlatformSlug } from "../platforms.js";
+import { Freshness, integer, text, uniqueItems } from "../shared-params.js";
 import { UnifiedRecord } from "../unified-record.js";
 
 /** Cross-domain search (service.md section 4.1). */

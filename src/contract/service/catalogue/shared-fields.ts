@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ITEM_ID_PATTERN } from "../raw.js";
 import {
   CommentCount,
   Cursor,
@@ -9,7 +10,6 @@ import {
   ORDERED,
   text,
 } from "../shared-params.js";
-import { ITEM_ID_PATTERN } from "../raw.js";
 import { LanguageTag } from "../unified-record.js";
 
 /** A short-video platform's video id (service.md section 4.2.1). */

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { formatUsd } from "../../money.js";
 import { CreatorGraph, CreatorProfile, pageOf, RawRecord, rankEntry } from "../answer-shapes.js";
 import { LIMITS } from "../limits.js";
-import { formatUsd } from "../../money.js";
 import { Comment, CommentsPage, RawVideo } from "../raw.js";
-import { graphParams, ItemId, listParams, PAGING, PlatformId, rankingParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { graphParams, ItemId, listParams, PAGING, PlatformId, rankingParams } from "./shared-fields.js";
 
 const GROUP = "short-video";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PricePath, pageOf, RawRecord, Review } from "../answer-shapes.js";
-import { listParams, PlatformId, pricePathParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { listParams, PlatformId, pricePathParams } from "./shared-fields.js";
 
 const GROUP = "travel-marketplace";
 

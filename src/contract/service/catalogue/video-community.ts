@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CreatorProfile, Danmaku, pageOf, RawRecord, rankEntry, Segment } from "../answer-shapes.js";
 import { Comment } from "../raw.js";
-import { listParams, PAGING, PlatformId, rankingParams } from "./shared-fields.js";
 import { rawEndpoint } from "./raw-endpoint.js";
+import { listParams, PAGING, PlatformId, rankingParams } from "./shared-fields.js";
 
 const GROUP = "video-community";
 

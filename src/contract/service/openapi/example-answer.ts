@@ -1,6 +1,6 @@
-import type { EndpointSpec } from "../endpoint.js";
 import type { Json, JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
+import type { EndpointSpec } from "../endpoint.js";
 import {
   EXAMPLE_ANSWERS,
   EXAMPLE_DIRECTORY_ENTRY,

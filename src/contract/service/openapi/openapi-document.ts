@@ -1,12 +1,12 @@
 import type { z } from "zod";
+import type { JsonObject } from "../../json.js";
+import { SliceManifest } from "../../slice/slice-manifest.js";
 import * as accountShapes from "../account-shapes.js";
 import * as answerShapes from "../answer-shapes.js";
 import { SlicesPage } from "../catalogue/datasets.js";
-import { DirectoryEntry } from "../platform-directory.js";
 import type { EndpointSpec } from "../endpoint.js";
 import { ErrorEnvelope, Meta } from "../envelope.js";
-import type { JsonObject } from "../../json.js";
-import { SliceManifest } from "../../slice/slice-manifest.js";
+import { DirectoryEntry } from "../platform-directory.js";
 import { Comment, CommentsPage, RawAuthor, RawVideo } from "../raw.js";
 import { Extra, Metrics, Price, Provenance, Sentiment, UnifiedRecord } from "../unified-record.js";
 import { JsonSchemas } from "./json-schema.js";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { EndpointSpec } from "../endpoint.js";
-import { envelopeSchema } from "../envelope.js";
 import { ERRORS } from "../../errors.js";
 import type { Json, JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
+import type { EndpointSpec } from "../endpoint.js";
+import { envelopeSchema } from "../envelope.js";
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
 import type { JsonSchemas } from "./json-schema.js";
 

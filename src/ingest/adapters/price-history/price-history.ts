@@ -7,8 +7,8 @@ import { FieldError } from "../../mapping/field-error.js";
 import { type Run, startRun } from "../../mapping/run.js";
 import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";
-import { Fields } from "../row-fields.js";
 import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
+import { Fields } from "../row-fields.js";
 import { drop7d, type PlacePrice, type PriceSeries, referenceSeries, seriesByPlace } from "./price-series.js";
 
 const GROCERY: Platform = {

@@ -1,14 +1,14 @@
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
+import { payloadId } from "../../../slice/record-hash.js";
 import { authorHash } from "../../mapping/author-hash.js";
 import { buildRaw } from "../../mapping/build-raw.js";
 import { buildRecord } from "../../mapping/build-record.js";
 import { FieldError } from "../../mapping/field-error.js";
 import { detectLanguage } from "../../mapping/language/detect-language.js";
 import type { Run } from "../../mapping/run.js";
-import { payloadId } from "../../../slice/record-hash.js";
-import { Fields } from "../row-fields.js";
 import type { Origin } from "../fold-groups.js";
+import { Fields } from "../row-fields.js";
 
 const TIMES = ["yyyy-MM-dd HH:mm:ss"];
 const ZONE = { zone: "+08:00" };

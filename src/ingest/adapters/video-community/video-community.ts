@@ -6,8 +6,8 @@ import { FieldError } from "../../mapping/field-error.js";
 import { startRun } from "../../mapping/run.js";
 import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";
-import { Fields } from "../row-fields.js";
 import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
+import { Fields } from "../row-fields.js";
 import { SampleComments } from "../sample-comments.js";
 import { DanmakuHistogram } from "./danmaku-peak.js";
 import {

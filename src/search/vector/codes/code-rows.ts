@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { withFile, writeNumbers } from "../../numbers/number-file.js";
-import { packCodes } from "./code-scan.js";
-import { QUANTIZERS, quantize } from "./quantizer.js";
 import type { SetStatistics } from "../set-statistics.js";
-import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape } from "./sketch.js";
-import type { RowsTask } from "./sum-rows.js";
 import { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
+import { packCodes } from "./code-scan.js";
+import { QUANTIZERS, quantize } from "./quantizer.js";
+import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape } from "./sketch.js";
+import type { RowsTask } from "./sum-rows.js";
 
 const BLOCK = 8 * SKETCH_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { Kernels, packPanels } from "../kernels.js";
-import { principalBasis } from "./pca.js";
 import type { VectorFile } from "../vector-file.js";
+import { principalBasis } from "./pca.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 const BLOCK = 256;

@@ -1,14 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { runTasks } from "../../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { append, withFile } from "../../numbers/number-file.js";
-import { runTasks } from "../../../threads/run-tasks.js";
-import { buildGraphFile, type GraphTask } from "./graph-task.js";
-import { loadGraphLibrary } from "./hnsw.js";
 import { chooseReduction, reduceAll } from "../codes/reduce.js";
 import type { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import type { VectorSetManifest } from "../vector-set-manifest.js";
+import { buildGraphFile, type GraphTask } from "./graph-task.js";
+import { loadGraphLibrary } from "./hnsw.js";
 
 const REDUCED_FILE = "reduced.f32";
 

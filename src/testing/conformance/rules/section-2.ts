@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { Meta } from "../../../contract/service/envelope.js";
 import type { ErrorCode } from "../../../contract/errors.js";
+import { Meta } from "../../../contract/service/envelope.js";
 import { DOMAIN_PREFIX, PlatformSlug } from "../../../contract/service/platforms.js";
 import { Comment, CommentsPage, RawVideo } from "../../../contract/service/raw.js";
 import {
