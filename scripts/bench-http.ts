@@ -141,7 +141,7 @@ function jsonHeaders(apiKey: string): Record<string, string> {
 }
 
 async function sampleLake(dir: string): Promise<string> {
-  const tools = new URL("../dist/testing/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = (await import(tools.href)) as { buildSampleLake(dir: string): Promise<string> };
   return buildSampleLake(dir);
 }

@@ -15,8 +15,8 @@ interface Tools {
 async function tools(): Promise<Tools> {
   const dist = new URL("../dist/", import.meta.url);
   const load = async (path: string) => (await import(new URL(path, dist).href)) as Tools;
-  const { buildSampleLake } = await load("testing/sample/sample-lake.js");
-  const { wireEntrance } = await load("testing/conformance/doors.js");
+  const { buildSampleLake } = await load("conformance/sample/sample-lake.js");
+  const { wireEntrance } = await load("conformance/doors.js");
   const { runFuzz } = await load("testing/fuzz/run-fuzz.js");
   const { parseUsd } = await load("contract/money.js");
   return { buildSampleLake, wireEntrance, runFuzz, parseUsd };

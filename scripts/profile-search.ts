@@ -83,7 +83,7 @@ for (const [name, time] of [...self].sort((a, b) => b[1] - a[1]).slice(0, 20))
   console.log(`${((100 * time) / total).toFixed(1).padStart(5)}%  ${name}`);
 
 async function sampleLake(at: string): Promise<string> {
-  const tools = new URL("../dist/testing/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = (await import(tools.href)) as { buildSampleLake(dir: string): Promise<string> };
   return buildSampleLake(at);
 }

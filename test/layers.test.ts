@@ -27,8 +27,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   notebook: ["contract"],
   mcp: ["client"],
   http: ["service", "client"],
-  testing: ["client", "service"],
-  cli: ["http", "mcp", "client", "ingest", "transfer", "dataset", "testing"],
+  testing: ["clock"],
+  conformance: ["client", "service", "testing"],
+  cli: ["http", "mcp", "client", "ingest", "transfer", "dataset", "conformance"],
   index: ["cli", "http", "mcp", "client", "testing"],
 };
 

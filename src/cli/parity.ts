@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { RuleResult } from "../testing/conformance/score.js";
+import type { RuleResult } from "../conformance/score.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
 import { style } from "./format/terminal-style.js";
@@ -47,12 +47,12 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
   ] = await Promise.all([
     import("../http/server.js"),
     import("../lake/lake.js"),
-    import("../testing/conformance/doors.js"),
-    import("../testing/conformance/local-subject.js"),
-    import("../testing/conformance/remote-subject.js"),
-    import("../testing/conformance/rules.js"),
-    import("../testing/conformance/score.js"),
-    import("../testing/sample/sample-lake.js"),
+    import("../conformance/doors.js"),
+    import("../conformance/local-subject.js"),
+    import("../conformance/remote-subject.js"),
+    import("../conformance/rules.js"),
+    import("../conformance/score.js"),
+    import("../conformance/sample/sample-lake.js"),
   ]);
   const remote = await remoteSubject(context.env);
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-parity-"));
@@ -81,7 +81,7 @@ async function print(
   options: ParityOptions,
   context: CliContext,
 ): Promise<void> {
-  const { scoreOf, scoreTable, sumsOf } = await import("../testing/conformance/score.js");
+  const { scoreOf, scoreTable, sumsOf } = await import("../conformance/score.js");
   const score = scoreOf(results);
   if (options.markdown) {
     context.out.write(scoreTable(score));

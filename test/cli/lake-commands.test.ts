@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayWidth } from "../../src/cli/format/display-width.js";
 import { openLake } from "../../src/client/open-lake.js";
+import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { envelopeSchema } from "../../src/contract/service/envelope.js";
 import { UnifiedRecord } from "../../src/contract/service/unified-record.js";
-import { SAMPLES } from "../../src/testing/sample/sample-items.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 import { capture } from "./capture.js";
 

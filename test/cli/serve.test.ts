@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { connect } from "../../src/client/connect.js";
+import { SAMPLES, sampleItems } from "../../src/conformance/sample/sample-items.js";
+import { buildLake } from "../../src/conformance/sample/sample-lake.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
-import { SAMPLES, sampleItems } from "../../src/testing/sample/sample-items.js";
-import { buildLake } from "../../src/testing/sample/sample-lake.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 import { capture } from "./capture.js";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { openLake } from "../../src/client/open-lake.js";
+import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
+import { SAMPLE_AS_OF } from "../../src/conformance/sample/works.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { LIMITS } from "../../src/contract/service/limits.js";
-import { SAMPLES } from "../../src/testing/sample/sample-items.js";
-import { SAMPLE_AS_OF } from "../../src/testing/sample/works.js";
 import { VirtualClock } from "../../src/testing/virtual-clock.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 

@@ -4,22 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { systemClock } from "../../src/clock.js";
+import { clientDoor, fourDoors } from "../../src/conformance/doors.js";
+import { type OpenSubject, openLocalSubject } from "../../src/conformance/local-subject.js";
+import { openRemoteSubject, remoteSubject } from "../../src/conformance/remote-subject.js";
+import { RULES } from "../../src/conformance/rules.js";
+import { type RuleResult, runRule, runRules, scoreOf, scoreTable } from "../../src/conformance/score.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";
 import { startServer } from "../../src/http/server.js";
 import { Lake } from "../../src/lake/lake.js";
 import { createService } from "../../src/service/pipeline.js";
-import { clientDoor, fourDoors } from "../../src/testing/conformance/doors.js";
-import { type OpenSubject, openLocalSubject } from "../../src/testing/conformance/local-subject.js";
-import { openRemoteSubject, remoteSubject } from "../../src/testing/conformance/remote-subject.js";
-import { RULES } from "../../src/testing/conformance/rules.js";
-import {
-  type RuleResult,
-  runRule,
-  runRules,
-  scoreOf,
-  scoreTable,
-} from "../../src/testing/conformance/score.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let built: TemporaryLake;

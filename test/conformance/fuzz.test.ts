@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
+import { wireEntrance } from "../../src/conformance/doors.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { startServer } from "../../src/http/server.js";
-import { wireEntrance } from "../../src/testing/conformance/doors.js";
-import { runFuzz } from "../../src/testing/fuzz/run-fuzz.js";
+import { runFuzz } from "../support/fuzz/run-fuzz.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let built: TemporaryLake;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { catalogueFromOpenApi } from "../../src/contract/service/catalogue-file/from-openapi.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
-import { SAMPLE_CALLS } from "../../src/testing/sample/sample-calls.js";
 
 const imported = (paths: object, rest: object = {}) =>
   catalogueFromOpenApi({ openapi: "3.1.0", info: {}, paths, ...rest });

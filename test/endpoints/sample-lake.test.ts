@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { SAMPLE_CALLS, type SampleCall } from "../../src/conformance/sample/sample-calls.js";
+import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import { CATALOGUE, type EndpointId } from "../../src/contract/service/catalogue.js";
-import { SAMPLE_CALLS, type SampleCall } from "../../src/testing/sample/sample-calls.js";
-import { buildSampleLake } from "../../src/testing/sample/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startServer } from "mirrorlake";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import type { RunningServer } from "../../src/http/server.js";
-import { buildSampleLake } from "../../src/testing/sample/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;

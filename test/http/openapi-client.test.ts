@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type Document, type OpenAPIClient, OpenAPIClientAxios } from "openapi-client-axios";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
+import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { operationId } from "../../src/contract/service/openapi/operation.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
-import { SAMPLE_CALLS } from "../../src/testing/sample/sample-calls.js";
-import { buildSampleLake } from "../../src/testing/sample/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { sqlSource } from "../../src/lake/query/lake-sql.js";
 import { mayCall, mayScan } from "../../src/sql/refused-functions.js";
 import { openSqlSession } from "../../src/sql/sql-session.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
-import { SAMPLES } from "../../src/testing/sample/sample-items.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { AWKWARD, AWKWARD_RECORDS, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
 

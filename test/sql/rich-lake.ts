@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sampleItems } from "../../src/conformance/sample/sample-items.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import type { BareRecord, StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { SliceItem, SourceInfo } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { recordHash } from "../../src/slice/record-hash.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
-import { sampleItems } from "../../src/testing/sample/sample-items.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 
 /** Model of the downloaded vectors. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildSampleLake } from "../../src/testing/sample/sample-lake.js";
+import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 
 /** A lake of the sample data in a temporary folder. */
 export interface TemporaryLake {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { connect } from "../../client/connect.js";
-import { UsageError } from "../../contract/errors.js";
-import { CATALOGUE } from "../../contract/service/catalogue.js";
-import { PlatformSlug } from "../../contract/service/platforms.js";
-import { ITEM_ID_PATTERN } from "../../contract/service/raw.js";
+import { connect } from "../client/connect.js";
+import { UsageError } from "../contract/errors.js";
+import { CATALOGUE } from "../contract/service/catalogue.js";
+import { PlatformSlug } from "../contract/service/platforms.js";
+import { ITEM_ID_PATTERN } from "../contract/service/raw.js";
 import { wireEntrance } from "./doors.js";
 import type { Samples, Subject } from "./rule.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseUsd } from "../../../contract/money.js";
-import { openApiDocument } from "../../../contract/service/openapi/openapi-document.js";
+import { parseUsd } from "../../contract/money.js";
+import { openApiDocument } from "../../contract/service/openapi/openapi-document.js";
 import { envelopeOf, expectError } from "../checks.js";
 import { type Outcome, type Rule, type Subject, section, type World } from "../rule.js";
 

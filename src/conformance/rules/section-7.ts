@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ApiError, LakeError } from "../../../contract/errors.js";
-import { METHOD_NOT_ALLOWED } from "../../../contract/service/envelope.js";
+import { ApiError, LakeError } from "../../contract/errors.js";
+import { METHOD_NOT_ALLOWED } from "../../contract/service/envelope.js";
 import { envelopeOf, expectError, expectInvalid } from "../checks.js";
 import { type Rule, type Subject, section, type World } from "../rule.js";
 

@@ -1,12 +1,12 @@
-import type { Client } from "../../client/client.js";
-import { createClient } from "../../client/client.js";
-import { connect } from "../../client/connect.js";
-import { createFetch, type Fetch } from "../../client/lake-fetch.js";
-import { createLocalTransport } from "../../client/open-lake.js";
-import { ApiError, ResponseError } from "../../contract/errors.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import { JsonBodyWriter } from "../../service/json-body.js";
-import type { Service } from "../../service/pipeline.js";
+import type { Client } from "../client/client.js";
+import { createClient } from "../client/client.js";
+import { connect } from "../client/connect.js";
+import { createFetch, type Fetch } from "../client/lake-fetch.js";
+import { createLocalTransport } from "../client/open-lake.js";
+import { ApiError, ResponseError } from "../contract/errors.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { JsonBodyWriter } from "../service/json-body.js";
+import type { Service } from "../service/pipeline.js";
 import type { Entrance, Outcome, WireRequest } from "./rule.js";
 
 /** A way into a service. */

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Account } from "../../account/account.js";
-import { ERRORS } from "../../contract/errors.js";
-import { parseUsd } from "../../contract/money.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import type { Account } from "../../../src/account/account.js";
+import { fits } from "../../../src/conformance/checks.js";
+import type { Outcome, WireRequest } from "../../../src/conformance/rule.js";
+import { ERRORS } from "../../../src/contract/errors.js";
+import { parseUsd } from "../../../src/contract/money.js";
+import type { EndpointSpec } from "../../../src/contract/service/endpoint.js";
 import {
   type Envelope,
   ErrorEnvelope,
   envelopeSchema,
   METHOD_NOT_ALLOWED,
-} from "../../contract/service/envelope.js";
-import { fits } from "../conformance/checks.js";
-import type { Outcome, WireRequest } from "../conformance/rule.js";
+} from "../../../src/contract/service/envelope.js";
 import { fuzzRequest } from "./fuzz-request.js";
 import { Random } from "./random.js";
 

@@ -1,6 +1,6 @@
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import type { RawItem, SliceItem } from "../../contract/slice/slice-item.js";
-import type { Samples } from "../conformance/rule.js";
+import type { Samples } from "../rule.js";
 import { PART_RESOURCES, partItem } from "./parts.js";
 import { platformOf, recordIdOf, type WorkPlan, workItems } from "./works.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { formatUsd } from "../../../contract/money.js";
-import type { UnifiedRecord } from "../../../contract/service/unified-record.js";
+import { formatUsd } from "../../contract/money.js";
+import type { UnifiedRecord } from "../../contract/service/unified-record.js";
 import { envelopeOf, expectInvalid, rowOf, sampleRecords } from "../checks.js";
 import { type Rule, section } from "../rule.js";
 

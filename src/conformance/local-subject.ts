@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { EndpointCaps } from "../../account/endpoint-caps.js";
-import { openMemoryAccount } from "../../account/open-memory-account.js";
-import { parseUsd } from "../../contract/money.js";
-import { CATALOGUE } from "../../contract/service/catalogue.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import type { Handler } from "../../endpoints/handler.js";
-import { HANDLERS } from "../../endpoints/handlers.js";
-import { createService, type ServiceOptions } from "../../service/pipeline.js";
-import { SAMPLES } from "../sample/sample-items.js";
-import { SAMPLE_AS_OF } from "../sample/works.js";
-import { VirtualClock } from "../virtual-clock.js";
+import { EndpointCaps } from "../account/endpoint-caps.js";
+import { openMemoryAccount } from "../account/open-memory-account.js";
+import { parseUsd } from "../contract/money.js";
+import { CATALOGUE } from "../contract/service/catalogue.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { Handler } from "../endpoints/handler.js";
+import { HANDLERS } from "../endpoints/handlers.js";
+import { createService, type ServiceOptions } from "../service/pipeline.js";
+import { VirtualClock } from "../testing/virtual-clock.js";
 import type { Door } from "./doors.js";
 import type { Samples, Subject, World, WorldOptions } from "./rule.js";
+import { SAMPLES } from "./sample/sample-items.js";
+import { SAMPLE_AS_OF } from "./sample/works.js";
 
 /** What a local subject is made of. */
 export interface LocalSubjectOptions {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { formatUsd } from "../../../contract/money.js";
-import type { CommentsPage } from "../../../contract/service/raw.js";
-import { Timestamp } from "../../../contract/service/unified-record.js";
+import { formatUsd } from "../../contract/money.js";
+import type { CommentsPage } from "../../contract/service/raw.js";
+import { Timestamp } from "../../contract/service/unified-record.js";
 import { envelopeOf, expectError, expectInvalid, rowOf } from "../checks.js";
 import { type Rule, type Subject, section } from "../rule.js";
 import { SECTION_4_1 } from "./section-4-1.js";

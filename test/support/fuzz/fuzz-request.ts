@@ -1,5 +1,5 @@
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import type { WireRequest } from "../conformance/rule.js";
+import type { WireRequest } from "../../../src/conformance/rule.js";
+import type { EndpointSpec } from "../../../src/contract/service/endpoint.js";
 import type { Random } from "./random.js";
 
 /** Keys that a fuzzed request may carry. */

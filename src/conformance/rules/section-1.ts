@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { METHOD_NOT_ALLOWED } from "../../../contract/service/envelope.js";
-import { Domain } from "../../../contract/service/platforms.js";
-import { VECTOR_DIMENSIONS } from "../../../contract/service/unified-record.js";
+import { METHOD_NOT_ALLOWED } from "../../contract/service/envelope.js";
+import { Domain } from "../../contract/service/platforms.js";
+import { VECTOR_DIMENSIONS } from "../../contract/service/unified-record.js";
 import { envelopeOf, expectError, expectInvalid, sampleRecords } from "../checks.js";
 import { type Rule, type Subject, section } from "../rule.js";
 

@@ -1,4 +1,4 @@
-import { Label } from "../../contract/service/label.js";
+import { Label } from "../contract/service/label.js";
 import type { Rule, Subject } from "./rule.js";
 
 /** What came of one rule behind one door. */

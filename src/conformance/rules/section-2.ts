@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { ErrorCode } from "../../../contract/errors.js";
-import { Meta } from "../../../contract/service/envelope.js";
-import { DOMAIN_PREFIX, PlatformSlug } from "../../../contract/service/platforms.js";
-import { Comment, CommentsPage, RawVideo } from "../../../contract/service/raw.js";
+import type { ErrorCode } from "../../contract/errors.js";
+import { Meta } from "../../contract/service/envelope.js";
+import { DOMAIN_PREFIX, PlatformSlug } from "../../contract/service/platforms.js";
+import { Comment, CommentsPage, RawVideo } from "../../contract/service/raw.js";
 import {
   Author,
   EcommerceMetrics,
@@ -17,7 +17,7 @@ import {
   SocialMetrics,
   Timestamp,
   UnifiedRecord,
-} from "../../../contract/service/unified-record.js";
+} from "../../contract/service/unified-record.js";
 import { envelopeOf, expectError, fits, sampleRecords } from "../checks.js";
 import { type Outcome, type Rule, type Subject, section } from "../rule.js";
 

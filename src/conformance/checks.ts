@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../../contract/errors.js";
-import type { EndpointSpec } from "../../contract/service/endpoint.js";
-import { type Envelope, ErrorEnvelope, envelopeSchema } from "../../contract/service/envelope.js";
-import type { UnifiedRecord } from "../../contract/service/unified-record.js";
+import { ERRORS, type ErrorCode } from "../contract/errors.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { type Envelope, ErrorEnvelope, envelopeSchema } from "../contract/service/envelope.js";
+import type { UnifiedRecord } from "../contract/service/unified-record.js";
 import type { Outcome, Subject, World } from "./rule.js";
 
 /** The envelope of a success, checked for its shape. */
