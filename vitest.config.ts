@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { rounds } from "./test/support/campaign.js";
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
@@ -6,7 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: rounds(120_000),
+    hookTimeout: rounds(180_000),
   },
 });
