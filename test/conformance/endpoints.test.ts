@@ -117,7 +117,7 @@ function comparable(data: unknown): unknown {
   );
 }
 
-test("there is a sample call for each of the 73 endpoints, and an empty one for all that can be empty", () => {
+test("there is a sample call for each endpoint, and an empty one for all that can be empty", () => {
   expect(SAMPLE_CALLS.map(({ id }) => id).sort()).toEqual(CATALOGUE.map(({ id }) => id).sort());
   const never = SAMPLE_CALLS.filter(({ empty }) => empty === undefined).map(({ id }) => id);
   expect(never).toEqual(["account.show", "account.topup", "account.keys", "account.keys.create"]);

@@ -29,6 +29,18 @@ describe("types of the catalogue, per endpoint", () => {
     >();
   });
 
+  test("rows from builders are as literal as rows written out", () => {
+    expectTypeOf<EndpointValues<"raw.intl-short-video.video">>().toEqualTypeOf<{ video_id: string }>();
+    expectTypeOf<EndpointParams<"raw.global-marketplace.products">["sort"]>().toEqualTypeOf<
+      "captured" | "price" | "drop_7d" | "rating" | "reviews" | "bsr" | undefined
+    >();
+    expectTypeOf<EndpointParams<"raw.forum.replies">>().toExtend<{ post_id: string; cid: string }>();
+    expectTypeOf<RawResource<"creator-market">>().toEqualTypeOf<
+      "creator" | "creators" | "creator-graph" | "rate-path"
+    >();
+    expectTypeOf<RawResource<"short-video-lite">>().toEqualTypeOf<"video" | "comments" | "creator-videos">();
+  });
+
   test("data is that of the endpoint", () => {
     expectTypeOf<EndpointData<"raw.short-video.video">>().toExtend<RawVideo | null>();
     expectTypeOf<EndpointData<"raw.short-video.comments">>().toExtend<CommentsPage>();

@@ -8,10 +8,9 @@ import { HANDLERS } from "../../src/endpoints/handlers.js";
 const row = (id: string) => CATALOGUE.find((endpoint) => endpoint.id === id)!;
 
 describe("catalogue", () => {
-  test("has 73 endpoints, each with an id and a method and path of its own", () => {
-    expect(CATALOGUE).toHaveLength(73);
-    expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(73);
-    expect(new Set(CATALOGUE.map(({ method, path }) => `${method} ${path}`)).size).toBe(73);
+  test("has an id and a method and path of its own for each endpoint", () => {
+    expect(new Set(CATALOGUE.map(({ id }) => id)).size).toBe(CATALOGUE.length);
+    expect(new Set(CATALOGUE.map(({ method, path }) => `${method} ${path}`)).size).toBe(CATALOGUE.length);
   });
 
   test("has the platform groups of service.md section 1", () => {

@@ -1,41 +1,23 @@
-import { z } from "zod";
-import { BrandMention, pageOf, RawRecord } from "../answer-shapes.js";
-import { rawEndpoint } from "./raw-endpoint.js";
-import { listParams, PlatformId, recordsParams } from "./shared-fields.js";
+import { BrandMention, pageOf } from "../answer-shapes.js";
+import { platformRows } from "./platform-rows.js";
+import { listParams } from "./shared-fields.js";
+import { BRAND, CAMPAIGN, exampleOf, idOf } from "./thing.js";
 
 const GROUP = "brand-marketing";
+const marketing = platformRows(GROUP, "brand-marketing");
+const insights = platformRows(GROUP, "brand-insights");
 
 /** Two brand-marketing platforms. All assumed. */
 export const BRAND_MARKETING_ROWS = [
-  rawEndpoint(GROUP, "brand-marketing", "campaign", {
-    operation: "detail",
-    options: { resource: "campaign", id: "campaign_id" },
-    summary: "One campaign.",
-    params: z.strictObject({ campaign_id: PlatformId }),
-    data: RawRecord.nullable(),
-    example: { campaign_id: "b1" },
-  }),
-  rawEndpoint(GROUP, "brand-marketing", "campaigns", {
-    operation: "records",
-    summary: "Campaigns, by words, language and window of capture.",
-    params: recordsParams(["captured", "sentiment"]),
-    data: pageOf(RawRecord),
-    example: { count: 10 },
-  }),
-  rawEndpoint(GROUP, "brand-insights", "brand", {
-    operation: "detail",
-    options: { resource: "brand", id: "brand_id" },
-    summary: "One brand.",
-    params: z.strictObject({ brand_id: PlatformId }),
-    data: RawRecord.nullable(),
-    example: { brand_id: "b1" },
-  }),
-  rawEndpoint(GROUP, "brand-insights", "mentions", {
+  marketing.detail(CAMPAIGN),
+  marketing.records(CAMPAIGN, ["captured", "sentiment"]),
+  insights.detail(BRAND),
+  insights.row("mentions", {
     operation: "list",
-    options: { resource: "brand_mention", parent: "brand_id", sort: "new" },
+    options: { resource: "brand_mention", parent: BRAND.param, sort: "new" },
     summary: "Mentions of a brand, newest first.",
-    params: listParams({ brand_id: PlatformId }),
+    params: listParams(idOf(BRAND)),
     data: pageOf(BrandMention),
-    example: { brand_id: "b1" },
+    example: exampleOf(BRAND),
   }),
 ] as const;

@@ -10,6 +10,13 @@ type Overrides =
   | "label"
   | "example";
 
+/** What the author of a raw row writes: the rest follows from the platform and the resource. */
+export type RawRow<Params extends z.ZodObject, Data extends z.ZodType> = Pick<
+  EndpointRow<string, Params, Data>,
+  "operation" | "summary" | "params" | "data"
+> &
+  Partial<Pick<EndpointRow<string, Params, Data>, Overrides | "options">>;
+
 /**
  * Builds the row of `GET /v1/raw/{platform}/{resource}` (service.md section 4.2): the id, path and scope follow from the
  * platform and the resource; what is not said has the assumed defaults.
@@ -23,8 +30,7 @@ export function rawEndpoint<
   group: string,
   platform: P,
   resource: R,
-  row: Pick<EndpointRow<string, Params, Data>, "operation" | "summary" | "params" | "data"> &
-    Partial<Pick<EndpointRow<string, Params, Data>, Overrides | "options">>,
+  row: RawRow<Params, Data>,
 ): EndpointSpec<`raw.${P}.${R}`, Params, Data> & { readonly platform: P; readonly resource: R } {
   return defineEndpoint({
     price: UNSTATED_RAW_PRICE,
