@@ -56,7 +56,7 @@ export { type Domain, PLATFORMS, type Platform } from "./contract/service/platfo
 export type { Comment, CommentsPage, RawVideo } from "./contract/service/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
-export type { RawItem, SliceItem, SourceInfo } from "./contract/slice/slice-item.js";
+export type { HashPolicy, NewRecord, RawItem, SliceItem, SourceInfo } from "./contract/slice/slice-item.js";
 export type { SliceManifest } from "./contract/slice/slice-manifest.js";
 export { type DescribeOptions, type DescribeReport, describeDataset } from "./dataset/describe-dataset.js";
 export type { PiiReport } from "./dataset/pii/pii-report.js";
@@ -87,6 +87,7 @@ export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
 export type { WrittenSlice } from "./slice/publish-slice.js";
+export { recordHash } from "./slice/record-hash.js";
 export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
 export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { installSlices, openLake, writeSlices } from "../../dist/index.js";
 import { comments, PAGE } from "./comments.js";
@@ -7,10 +6,9 @@ import { PLATFORMS } from "./texts.js";
 const CAPTURED = "2026-11-20T12:00:00+00:00";
 const LICENCE = "see the source collections";
 
-/** Document as a stored record of a slice. */
+/** Document as a record for writeSlices, which computes its hash. */
 export function recordOf({ id, lang, text, platform }) {
   const title = text.slice(0, 80);
-  const hash = createHash("sha256").update(id).update(text).digest("hex");
   return {
     id,
     src: "web",
@@ -21,7 +19,7 @@ export function recordOf({ id, lang, text, platform }) {
     sentiment: { score: (text.length % 21) - 10, label: "neutral" },
     entities: [text.split(" ", 1)[0]],
     extra: { category: platform },
-    prov: { hash: `0x${hash}`, ts: CAPTURED },
+    prov: { ts: CAPTURED },
   };
 }
 

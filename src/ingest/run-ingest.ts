@@ -111,6 +111,7 @@ export async function ingestFiles(
         {
           out: staging.dir,
           info: options.adapter.info,
+          hashes: options.adapter.hashes ?? "check",
           ...(options.revises === undefined ? {} : { revises: options.revises }),
           onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
           onProgress: ({ phase, slices: written }) => {

@@ -3,7 +3,7 @@ import { SliceError } from "../contract/errors.js";
 import type { Platform } from "../contract/service/platforms.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
-import type { SourceInfo } from "../contract/slice/slice-item.js";
+import type { HashPolicy, SourceInfo } from "../contract/slice/slice-item.js";
 import {
   SLICE_FORMAT_VERSION,
   type SliceFacts,
@@ -67,6 +67,8 @@ export interface SliceFile {
 /** What a manifest says beside its files. */
 export interface SliceDescription {
   readonly info: SourceInfo;
+  /** What happened to the hashes that records brought. */
+  readonly hashes?: HashPolicy;
   readonly platform: Platform;
   readonly lang: string;
   /** Months since year 0 in UTC: year × 12 + month − 1. */
@@ -98,6 +100,7 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
       rows("vectors") > 0 && info.vectorModel !== undefined
         ? { model: info.vectorModel, dimensions: VECTOR_DIMENSIONS }
         : null,
+    ...(description.hashes === "keep" ? { hashes: "kept" as const } : {}),
     platform: {
       slug: platform.slug,
       domain: platform.domain,

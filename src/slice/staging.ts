@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { IngestError } from "../contract/errors.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { type StoredRecord, VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
-import type { RawItem, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import type { HashPolicy, RawItem, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import { Database, type SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { allFinite } from "./all-finite.js";
 import { type Column, columnsSql } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
+import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
 
@@ -41,13 +42,14 @@ export class Staging {
     readonly db: Database,
     private readonly vectors: FileHandle,
     private readonly info: SourceInfo,
+    private readonly hashes: HashPolicy,
   ) {
     this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
     this.platforms = new Map([...PLATFORMS, ...info.platforms].map((platform) => [platform.slug, platform]));
   }
 
   /** Opens an empty staging area in a folder. */
-  static async open(dir: string, info: SourceInfo): Promise<Staging> {
+  static async open(dir: string, info: SourceInfo, hashes: HashPolicy): Promise<Staging> {
     const db = await Database.open(join(dir, "staging.duckdb"), {
       memoryLimit: BUILD_DEFAULTS.memoryLimit,
       threads: BUILD_DEFAULTS.threads,
@@ -57,7 +59,7 @@ export class Staging {
       await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
       await db.run("BEGIN TRANSACTION"); // else every append would be made durable, which takes most of the time
-      return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info);
+      return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info, hashes);
     } catch (error) {
       await db.close();
       throw error;
@@ -66,7 +68,7 @@ export class Staging {
 
   /**
    * Takes items. @throws IngestError for an unknown platform, an id or domain that is not its platform's, a time that
-   * is none, a vector that is not 1536 finite numbers or whose model the source does not name.
+   * is none, a vector that is not 1536 finite numbers or whose model the source does not name; SliceError `hash_mismatch`.
    */
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
@@ -141,7 +143,8 @@ export class Staging {
         { value: record.id, remedy: "correct the id, the domain or the platform in the mapping" },
       );
     }
-    const row = RECORD_COLUMNS.map((column) => column.of(record));
+    const stored = withHash(record, this.hashes);
+    const row = RECORD_COLUMNS.map((column) => column.of(stored));
     for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
     row.push(this.items, monthOf(record.prov.ts, record.id));
     return row;

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceInfo } from "../contract/slice/slice-item.js";
+import type { HashPolicy, SourceInfo } from "../contract/slice/slice-item.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
@@ -12,6 +12,13 @@ import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./read
 import { RECORD_COLUMNS } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
+/** What a slice's manifest says of where its items come from. */
+export interface PartSource {
+  readonly info: SourceInfo;
+  readonly hashes: HashPolicy;
+  readonly revises: readonly SliceManifest[];
+}
+
 /**
  * Writes the rows of a part from the sorted tables as a slice into a new folder `dir`: each file where there is something to
  * hold, read-only and synced, the manifest last.
@@ -22,8 +29,7 @@ export async function writePart(
   staging: Staging,
   part: Part,
   dir: string,
-  info: SourceInfo,
-  revises: readonly SliceManifest[],
+  { info, hashes, revises }: PartSource,
   signal: AbortSignal | undefined,
 ): Promise<SliceManifest> {
   await mkdir(dir);
@@ -72,6 +78,7 @@ export async function writePart(
   );
   const manifest = sliceManifest({
     info,
+    hashes: part.records > 0 ? hashes : "check",
     platform: staging.platform(part.platform),
     lang: part.lang,
     month: part.month,

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import type { HashPolicy, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
@@ -24,6 +24,12 @@ export interface WriteOptions {
   readonly out: string;
   readonly info: SourceInfo;
   /**
+   * What happens to a `prov.hash` that a record brings: `check` (the default) refuses one that is not the hash of what the
+   * record says; `keep` stores each as it came, and the manifest says so (`hashes: "kept"`); `computed` stores what the producer has
+   * computed with `recordHash` itself. An absent one is computed.
+   */
+  readonly hashes?: HashPolicy;
+  /**
    * Slices of which these are the revision: each is superseded by the one of its platform, language and month, or by the first
    * where there is none; one that would be the same is not written.
    */
@@ -39,20 +45,20 @@ export interface WriteOptions {
  * `datapackage.json`, `records.parquet`, `raw.parquet` and `vectors.arrow` where there is something to hold. Sorted by
  * id: the same items give the same bytes, whatever the order in which they came. Works in a temporary folder of `out`,
  * syncs, then renames; on failure nothing stays behind. A slice that is there already is kept.
- * @throws IngestError for an item that no slice can hold; SliceError when `out` has a damaged slice of the same root;
+ * @throws IngestError for an item that no slice can hold; SliceError `hash_mismatch`, or when `out` has a damaged slice of the same root;
  * UsageError `unwritable_folder`; the signal's reason when aborted
  */
 export async function writeSlices(
   items: AsyncIterable<readonly SliceItem[]>,
   options: WriteOptions,
 ): Promise<WrittenSlice[]> {
-  const { out, info, signal, onProgress } = options;
+  const { out, info, hashes = "check", signal, onProgress } = options;
   await makeFolder(out);
   await removeAbandonedFolders(out);
   const temporary = await makeTemporaryFolder(out);
   let staging: Staging | undefined;
   try {
-    staging = await Staging.open(temporary, info);
+    staging = await Staging.open(temporary, info, hashes);
     for await (const batch of items) {
       signal?.throwIfAborted();
       await staging.add(batch);
@@ -66,7 +72,7 @@ export async function writeSlices(
     for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted();
       const dir = join(temporary, `slice-${part.part}`);
-      const manifest = await writePart(staging, part, dir, info, revised[i]!, signal);
+      const manifest = await writePart(staging, part, dir, { info, hashes, revises: revised[i]! }, signal);
       if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
       onProgress?.({ phase: "write", items: staging.items, slices: made.length });
     }

@@ -135,7 +135,7 @@ describe("filters", () => {
 
   test.each(cases)("%j", async (filter, fits) => {
     const expected = stored
-      .filter(fits)
+      .filter((record) => fits(record as StoredRecord))
       .map(({ id }) => id)
       .sort();
     const ids: string[] = [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JsonObject } from "../json.js";
 import { Platform, PlatformSlug } from "../service/platforms.js";
-import { LanguageTag, type StoredRecord, Timestamp } from "../service/unified-record.js";
+import { LanguageTag, type Provenance, type StoredRecord, Timestamp } from "../service/unified-record.js";
 
 /**
  * A platform-native structure as a slice stores it: one addressable item of one resource (a video, a comment, a
@@ -33,9 +33,23 @@ export const RawItem = z.strictObject({
 });
 export type RawItem = Readonly<z.infer<typeof RawItem>>;
 
+/** A record on its way into a slice. Where it brings no `prov.hash`, `writeSlices` computes it. */
+export interface NewRecord extends Omit<StoredRecord, "prov"> {
+  readonly prov: Omit<Provenance, "hash"> & { readonly hash?: string };
+}
+
+/**
+ * What happens to a `prov.hash` that a record brings:
+ * - `check` compares it with the hash of what the record says;
+ * - `keep` stores it as it came, for records downloaded from a source that computes its hashes in another way;
+ * - `computed` stores it too: the producer has just computed it with `recordHash`, so computing it again is saved.
+ */
+export const HashPolicy = z.enum(["check", "keep", "computed"]);
+export type HashPolicy = z.infer<typeof HashPolicy>;
+
 /** What an adapter emits: a unified record, perhaps with its downloaded vector, or a raw item. */
 export type SliceItem =
-  | { readonly kind: "record"; readonly record: StoredRecord; readonly vector?: Float32Array }
+  | { readonly kind: "record"; readonly record: NewRecord; readonly vector?: Float32Array }
   | { readonly kind: "raw"; readonly raw: RawItem };
 
 /** What is true of a whole input and ends up in the manifest of each of its slices. */

@@ -68,6 +68,8 @@ export const SliceFacts = z.object({
   embedding: z
     .object({ model: z.string().min(1).max(100), dimensions: z.literal(VECTOR_DIMENSIONS) })
     .nullable(),
+  /** `kept`: each `prov.hash` is the source's own, stored as it came. Absent: each is the hash of what the record says. */
+  hashes: z.literal("kept").optional(),
   /** The platform of the slice, as it is to be registered in a lake. */
   platform: Platform,
   /** 1 for a first edition, then counted up. */

@@ -1,4 +1,4 @@
-import type { SliceItem, SourceInfo } from "../../contract/slice/slice-item.js";
+import type { HashPolicy, SliceItem, SourceInfo } from "../../contract/slice/slice-item.js";
 import type { SourceRow } from "../readers/source-row.js";
 import type { SourceSpec, UnreadFiles } from "./source-spec.js";
 
@@ -52,6 +52,11 @@ export interface Adapter {
   /** As `--adapter` names it. */
   readonly name: string;
   readonly info: SourceInfo;
+  /**
+   * What happens to a `prov.hash` that a record brings: it is checked by default. An adapter of downloaded records whose
+   * source computes its hashes in another way says `keep`; one that computes them itself with `recordHash`, `computed`.
+   */
+  readonly hashes?: HashPolicy;
   /**
    * What to read, in the order in which the rows must arrive: all rows of the first source (its files by path), then of the
    * second, and so on. A file belongs to the first source that matches it.

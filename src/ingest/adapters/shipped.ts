@@ -33,5 +33,6 @@ const ADAPTERS: readonly Adapter[] = [
 
 /** The adapters that ship with Mirrorlake, by name. */
 export function shippedAdapters(): readonly Adapter[] {
-  return [...MAPPINGS.map(compileMapping), ...ADAPTERS].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const own = ADAPTERS.map((adapter): Adapter => ({ ...adapter, hashes: "computed" }));
+  return [...MAPPINGS.map(compileMapping), ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

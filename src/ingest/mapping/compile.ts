@@ -172,6 +172,7 @@ export function compileMapping(document: unknown): Adapter {
   return {
     name: mapping.name,
     info: mapping.info,
+    hashes: "computed",
     sources,
     ...(mapping.unread === undefined ? {} : { unread: mapping.unread }),
     convert(rows, given) {

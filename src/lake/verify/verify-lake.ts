@@ -101,12 +101,12 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
       const { records, matching, others } = await verifyProvenance(slice, signal);
       provenance.canonical += matching;
       provenance.otherwise += records - matching;
-      if (matching > 0 && matching < records) {
+      if (matching < records && slice.manifest.mirrorlake.hashes !== "kept") {
         problems.push({
           code: "provenance_mismatch",
           message: `${records - matching} of ${records} records of slice ${slice.manifest.mirrorlake.root} do not have the hash of what they say`,
           value: others,
-          remedy: "fetch or ingest the slice again",
+          remedy: `fetch or ingest the slice again; where its hashes are the source's own, write it with hashes: "keep"`,
         });
       }
     }

@@ -1,0 +1,23 @@
+import { SliceError } from "../contract/errors.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import type { HashPolicy, NewRecord } from "../contract/slice/slice-item.js";
+import { recordHash } from "./record-hash.js";
+
+/**
+ * The record with its `prov.hash`: computed where it brings none, else compared with what the record says or, by the
+ * policies `keep` and `computed`, left as it came.
+ * @throws SliceError `hash_mismatch`; MirrorlakeError `not_canonical_json` for a record that no JSON can hold
+ */
+export function withHash(record: NewRecord, policy: HashPolicy): StoredRecord {
+  const { prov, ...bare } = record;
+  if (prov.hash !== undefined && policy !== "check") return record as StoredRecord;
+  const expected = recordHash(bare);
+  if (prov.hash === undefined) return { ...bare, prov: { ...prov, hash: expected } };
+  if (prov.hash === expected) return record as StoredRecord;
+  throw new SliceError("hash_mismatch", `prov.hash of ${record.id} is ${prov.hash}, not ${expected}`, {
+    value: prov.hash,
+    remedy:
+      "leave prov.hash out to have it computed, or take it from recordHash(record); where the hashes are the " +
+      'source\'s own and should stay, write with hashes: "keep"',
+  });
+}
