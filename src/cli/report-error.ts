@@ -29,7 +29,8 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
       });
     } else {
       const wait = error.retryAfterS === undefined ? "" : ` Retry after ${error.retryAfterS} s.`;
-      context.err.write(`Error ${error.status} ${error.code}: ${error.message}.${wait}\n`.replace("..", "."));
+      const said = `Error ${error.status} ${error.code}: ${error.message}.${wait}`.replace("..", ".");
+      context.err.write(`${said}\n  ${error.remedy}\n`);
     }
     return EXIT.error;
   }

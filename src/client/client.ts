@@ -114,14 +114,17 @@ export function createClient(catalogue: readonly EndpointSpec[], transport: Tran
   const call = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>
     send<DataOf<Id>>(targetOf(byId, id), params, options);
 
+  const pages = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>
+    pagesOf((at) => call(id, { ...params, ...at }, options), options?.signal);
+
   return {
     search: (params, options) => call("search", params, options),
     slices: (params = {}, options) => call("datasets.slices", params, options),
     raw: (platform, resource, params, options) =>
       send(rawByName.get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
     call: async (id, params, options) => call(id, params, options),
-    pages: (id, params, options) => pagesOf((at) => call(id, { ...params, ...at }, options)),
-    items: (id, params, options) => itemsOf(pagesOf((at) => call(id, { ...params, ...at }, options))),
+    pages,
+    items: (id, params, options) => itemsOf(pages(id, params, options), options?.signal),
   };
 }
 

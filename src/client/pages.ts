@@ -15,13 +15,18 @@ export type ItemOf<Data> = unknown extends Data ? unknown : Data extends Page<in
 type PageAt<Data> = (at: { readonly cursor?: number | string }) => Promise<Answer<Data>>;
 
 /**
- * Follows a list's cursors. The first call uses the caller's own cursor, if any.
+ * Follows a list's cursors. The first call uses the caller's own cursor, if any. An abort ends it before the next page.
  * @throws ResponseError `not_a_page` for data without items, `cursor_stuck` for a cursor that leads back
+ * @throws the signal's reason when it is aborted
  */
-export async function* pagesOf<Data>(pageAt: PageAt<Data>): AsyncGenerator<Answer<Data>, void, undefined> {
+export async function* pagesOf<Data>(
+  pageAt: PageAt<Data>,
+  signal?: AbortSignal,
+): AsyncGenerator<Answer<Data>, void, undefined> {
   const seen = new Set<number | string>();
   let at: { readonly cursor?: number | string } = {};
   for (;;) {
+    signal?.throwIfAborted();
     const answer = await pageAt(at);
     yield answer;
     if (answer.data === null) return;
@@ -42,9 +47,14 @@ export async function* pagesOf<Data>(pageAt: PageAt<Data>): AsyncGenerator<Answe
   }
 }
 
-/** The items of pages, without those whose `cid` came before: pages may overlap (service.md section 4.2.2). */
+/**
+ * The items of pages, without those whose `cid` came before: pages may overlap (service.md section 4.2.2). An abort ends it at
+ * once, in the middle of a page too.
+ * @throws the signal's reason when it is aborted
+ */
 export async function* itemsOf<Data>(
   pages: AsyncIterable<Answer<Data>>,
+  signal?: AbortSignal,
 ): AsyncGenerator<ItemOf<Data>, void, undefined> {
   const seen = new Set<string>();
   for await (const { data } of pages) {
@@ -55,6 +65,7 @@ export async function* itemsOf<Data>(
         if (seen.has(cid)) continue;
         seen.add(cid);
       }
+      signal?.throwIfAborted();
       yield item as ItemOf<Data>;
     }
   }

@@ -1,18 +1,61 @@
+import { safeJson } from "./safe-json.js";
+
 /**
  * The service's error table: code, HTTP status, default message (service.md section 7). The codes `invalid_params` and
- * `endpoint_busy` and the message of 401 are specified; the rest is assumed (decisions.md, "Error codes").
+ * `endpoint_busy` and the message of 401 are specified; the rest is assumed (decisions.md, "Error codes"). The remedy is
+ * local: it is on the error, never on the wire.
  */
 export const ERRORS = {
-  invalid_params: { status: 400, message: "Invalid parameters", label: "specified" },
-  invalid_api_key: { status: 401, message: "Invalid API key", label: "assumed" },
-  insufficient_credits: { status: 402, message: "Insufficient credits", label: "assumed" },
-  forbidden: { status: 403, message: "Forbidden", label: "assumed" },
-  not_found: { status: 404, message: "Not found", label: "assumed" },
-  rate_limited: { status: 429, message: "Rate limited", label: "assumed" },
-  endpoint_busy: { status: 429, message: "Endpoint busy", label: "specified" },
-  bad_gateway: { status: 502, message: "Bad gateway", label: "assumed" },
-  service_unavailable: { status: 503, message: "Service unavailable", label: "assumed" },
-  gateway_timeout: { status: 504, message: "Gateway timeout", label: "assumed" },
+  invalid_params: {
+    status: 400,
+    message: "Invalid parameters",
+    label: "specified",
+    remedy: "Change the parameter that the message names; the endpoint's row in the catalogue has them all.",
+  },
+  invalid_api_key: {
+    status: 401,
+    message: "Invalid API key",
+    label: "assumed",
+    remedy: "Use a key of this account that is not revoked: mirrorlake keys list, or keys create.",
+  },
+  insufficient_credits: {
+    status: 402,
+    message: "Insufficient credits",
+    label: "assumed",
+    remedy: "Add to the balance: mirrorlake account topup, or POST /v1/account/topup.",
+  },
+  forbidden: {
+    status: 403,
+    message: "Forbidden",
+    label: "assumed",
+    remedy: "Use a key that has the endpoint's scope: mirrorlake keys create --scope.",
+  },
+  not_found: {
+    status: 404,
+    message: "Not found",
+    label: "assumed",
+    remedy: "Use a platform and resource of the catalogue: mirrorlake catalogue list.",
+  },
+  rate_limited: {
+    status: 429,
+    message: "Rate limited",
+    label: "assumed",
+    remedy: "Wait for the seconds of Retry-After, then call again; the first top-up raises the limit.",
+  },
+  endpoint_busy: {
+    status: 429,
+    message: "Endpoint busy",
+    label: "specified",
+    remedy: "Wait for the seconds of Retry-After, then call again.",
+  },
+  bad_gateway: { status: 502, message: "Bad gateway", label: "assumed", remedy: "Call again later." },
+  service_unavailable: {
+    status: 503,
+    message: "Service unavailable",
+    label: "assumed",
+    remedy: "Call again later; if a local lake answered, mirrorlake doctor says what it lacks.",
+  },
+  gateway_timeout: { status: 504, message: "Gateway timeout", label: "assumed", remedy: "Call again later." },
 } as const;
 
 /** A code of the service's error table. */
@@ -32,6 +75,8 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** Whole seconds to wait, present on 429 and perhaps on 503 (`Retry-After`). */
   readonly retryAfterS: number | undefined;
+  /** What to do about it, for people. */
+  readonly remedy: string;
 
   constructor(
     code: ErrorCode,
@@ -45,6 +90,13 @@ export class ApiError extends Error {
     this.status = ERRORS[code].status;
     this.requestId = options.requestId ?? "";
     this.retryAfterS = options.retryAfterS;
+    this.remedy = ERRORS[code].remedy;
+  }
+
+  /** What `JSON.stringify` writes: all that a log needs to say what happened, without the stack and the cause. */
+  toJSON() {
+    const { name, code, message, status, requestId, retryAfterS, remedy } = this;
+    return { name, code, message, status, requestId, retryAfterS, remedy };
   }
 }
 
@@ -63,6 +115,12 @@ export class MirrorlakeError extends Error {
     this.code = code;
     this.value = options.value;
     this.remedy = options.remedy;
+  }
+
+  /** What `JSON.stringify` writes, without the stack and the cause. `value` is cut down to JSON of a moderate size. */
+  toJSON() {
+    const { name, code, message, value, remedy } = this;
+    return { name, code, message, value: safeJson(value), remedy };
   }
 }
 

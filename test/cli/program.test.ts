@@ -99,8 +99,11 @@ describe("reportError", () => {
 
   test("tells when to come back", () => {
     const context = fakeContext();
-    reportError(new ApiError("rate_limited", { retryAfterS: 7 }), context, false);
-    expect(context.text.err).toBe("Error 429 rate_limited: Rate limited. Retry after 7 s.\n");
+    const error = new ApiError("rate_limited", { retryAfterS: 7 });
+    reportError(error, context, false);
+    expect(context.text.err).toBe(
+      `Error 429 rate_limited: Rate limited. Retry after 7 s.\n  ${error.remedy}\n`,
+    );
   });
 
   test("a usage error of the library is a usage error of the command line", () => {

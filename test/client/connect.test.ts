@@ -280,6 +280,31 @@ test("cursors are followed and a comment that comes twice is dropped", async () 
   expect(new URL(again.sent[0]!.url).searchParams.get("cursor")).toBe("1");
 });
 
+test("an abort ends a list at once: in the middle of a page, and before the next page is asked for", async () => {
+  const page = () => success({ items: [{ cid: "a" }, { cid: "b" }], cursor: 2, has_more: true });
+  const during = client([page()]);
+  const stop = new AbortController();
+  const cids: unknown[] = [];
+  const readItems = async () => {
+    for await (const item of during.remote.items("ask", { say: "x" }, { signal: stop.signal })) {
+      cids.push((item as { cid: string }).cid);
+      stop.abort(new Error("enough"));
+    }
+  };
+  await expect(readItems()).rejects.toThrow("enough");
+  expect(cids).toEqual(["a"]);
+  expect(during.sent).toHaveLength(1);
+
+  const between = client([page()]);
+  const next = new AbortController();
+  const readPages = async () => {
+    for await (const _ of between.remote.pages("ask", { say: "x" }, { signal: next.signal }))
+      next.abort(new Error("enough"));
+  };
+  await expect(readPages()).rejects.toThrow("enough");
+  expect(between.sent).toHaveLength(1);
+});
+
 test("a cursor that leads back is an error, not an endless list", async () => {
   const stuck = () => success({ items: [], cursor: 2, has_more: true });
   const { remote } = client([stuck(), stuck()]);

@@ -84,6 +84,20 @@ test("items follow cursors, each comment once", async () => {
   await lake.close();
 });
 
+test("an abort ends the items of a lake at once, in the middle of a page", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const stop = new AbortController();
+  const cids: string[] = [];
+  const read = async () => {
+    const signal = stop.signal;
+    for await (const { cid } of lake.items("raw.short-video.comments", { item_id, count: 10 }, { signal }))
+      if (cids.push(cid) === 12) stop.abort(new Error("enough"));
+  };
+  await expect(read()).rejects.toThrow("enough");
+  expect(cids).toHaveLength(12);
+  await lake.close();
+});
+
 test("as-of may be the corpus, the service clock, or an instant in any form", async () => {
   const clock = new VirtualClock("2026-08-01T00:00:00Z");
   const count = async (asOf: "corpus" | "system" | number | string | Date) => {
