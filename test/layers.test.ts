@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   slice: ["duckdb"],
   store: ["slice"],
   sql: ["store"],
-  search: ["threads", "clock"],
+  search: ["threads", "files", "clock"],
   account: ["files", "clock"],
   lake: ["sql", "search", "clock"],
   ingest: ["lake"],

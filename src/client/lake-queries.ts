@@ -16,6 +16,7 @@ import {
 } from "../lake/query/lake-sql.js";
 import type { SqlLimits } from "../sql/sql-session.js";
 import type { RecordFilter } from "../store/corpus.js";
+import type { OpenCalls } from "./open-calls.js";
 
 /** What a query may take, and in which form its result comes: `rows` (the default), an Arrow `table`, or `batches`. */
 export interface SqlOptions extends SqlLimits {
@@ -78,22 +79,36 @@ export interface LakeQueries {
   export(file: string, options: ExportRecordsOptions): Promise<ExportReport>;
 }
 
-/** Analysis of an open lake. */
-export function lakeQueries(lake: Lake): LakeQueries {
+/** Analysis of an open lake; `calls` are those of its client. */
+export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
+  /** A stream begins when its first item is asked for: the client may be closed by then. */
+  function unlessClosed<T>(stream: () => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
+    return (async function* () {
+      calls.assertOpen();
+      yield* stream();
+    })();
+  }
   function sql(text: string, params: SqlParams = [], { as = "rows", ...limits }: SqlOptions = {}): unknown {
-    if (as === "batches") return sqlBatches(lake, text, params, limits);
-    return as === "table" ? sqlTable(lake, text, params, limits) : sqlRows(lake, text, params, limits);
+    if (as === "batches") return unlessClosed(() => sqlBatches(lake, text, params, limits));
+    return calls.run(async () =>
+      as === "table" ? sqlTable(lake, text, params, limits) : sqlRows(lake, text, params, limits),
+    );
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: (text, params = [], limits = {}) => sqlStream(lake, text, params, limits),
-    arrow: (filter = {}, options = {}) => recordBatches(lake, recordFilter(filter), options),
-    export: async (file, { domains, platforms, langs, from, to, ...options }) =>
-      exportRecords(lake, {
-        ...options,
-        out: file,
-        filter: recordFilter({ domains, platforms, langs, from, to }),
-      }),
+    sqlStream: (text, params = [], limits = {}) => unlessClosed(() => sqlStream(lake, text, params, limits)),
+    arrow: (filter = {}, options = {}) => {
+      const wanted = recordFilter(filter);
+      return unlessClosed(() => recordBatches(lake, wanted, options));
+    },
+    export: (file, { domains, platforms, langs, from, to, ...options }) =>
+      calls.run(async () =>
+        exportRecords(lake, {
+          ...options,
+          out: file,
+          filter: recordFilter({ domains, platforms, langs, from, to }),
+        }),
+      ),
   };
 }
 

@@ -17,6 +17,7 @@ import { createService, type Service, type ServiceOptions } from "../service/pip
 import { type Client, createClient, type Transport } from "./client.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { type LakeQueries, lakeQueries } from "./lake-queries.js";
+import { OpenCalls } from "./open-calls.js";
 
 /** The "now" that `freshness` is measured from: newest capture, the service clock, or an instant (ms, ISO 8601, Date). */
 export type AsOf = "corpus" | "system" | number | string | Date;
@@ -57,8 +58,14 @@ export interface LakeClient extends Client, LakeQueries {
   readonly lake: Lake;
   /** Moves on to the newest generation, if another process has installed one. */
   refresh(): Promise<void>;
-  /** Waits for calls under way, then lets go of the lake. Calling it again changes nothing. */
+  /**
+   * Waits for the calls that are under way, then lets go of the lake and its account; of a stream (`sqlStream`, `arrow`) it
+   * waits for the item that is being made. Every call from then on fails with LakeError `lake_closed`. Closing again waits for
+   * the same.
+   */
   close(): Promise<void>;
+  /** Closes the client: `await using lake = await openLake(path)`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -74,7 +81,9 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   try {
     const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
-    const { service, idle } = countCalls(
+    const calls = new OpenCalls(path);
+    const service = closable(
+      calls,
       createService({
         lake,
         account,
@@ -88,20 +97,18 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
         ...(options.onError === undefined ? {} : { onError: options.onError }),
       }),
     );
+    const close = () => calls.close(() => account.close().finally(() => lake.close()));
     return {
       ...createClient(catalogue, createLocalTransport(service, apiKey)),
-      ...lakeQueries(lake),
+      ...lakeQueries(lake, calls),
       fetch: createFetch(service, new JsonBodyWriter()),
       service,
       apiKey,
       account,
       lake,
-      refresh: () => lake.refresh(),
-      close: async () => {
-        await idle();
-        await account.close();
-        await lake.close();
-      },
+      refresh: () => calls.run(() => lake.refresh()),
+      close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await account.close();
@@ -140,23 +147,11 @@ export function createLocalTransport(service: Service, apiKey: string): Transpor
   };
 }
 
-/** The service, and a way to wait until none of its calls is under way. */
-function countCalls(service: Service): { readonly service: Service; idle(): Promise<void> } {
-  const running = new Set<Promise<unknown>>();
+/** The service while the client is open. */
+function closable(calls: OpenCalls, service: Service): Service {
   return {
-    service: {
-      catalogue: service.catalogue,
-      call: (request) => {
-        const call = service.call(request);
-        running.add(call);
-        const forget = () => running.delete(call);
-        call.then(forget, forget);
-        return call;
-      },
-    },
-    idle: async () => {
-      while (running.size > 0) await Promise.allSettled(running);
-    },
+    catalogue: service.catalogue,
+    call: (request) => calls.run(() => service.call(request)),
   };
 }
 

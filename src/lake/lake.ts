@@ -2,7 +2,9 @@ import { LakeError } from "../contract/errors.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
+import { lakeClosed } from "./lake-closed.js";
 import { type LakeOpenOptions, type LakeView, type OpenView, openView } from "./open/open-view.js";
+import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
@@ -25,7 +27,10 @@ export class Lake implements LakeView {
   /** The view before the last refresh, kept for calls that were under way then. */
   private previous: OpenView | undefined;
   private refreshing: Promise<void> | undefined;
-  private closed = false;
+  /** Work on a view that is under way, and streams whose next item may be asked for. */
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly streams = new Set<ViewStream<unknown>>();
+  private closing: Promise<void> | undefined;
 
   private constructor(
     /** Folder of the lake. */
@@ -56,12 +61,16 @@ export class Lake implements LakeView {
     return this.view.generation;
   }
 
+  /** @throws LakeError `lake_closed` */
   get corpus(): Corpus {
+    this.assertOpen();
     this.hideRemoved();
     return this.view.corpus;
   }
 
+  /** @throws LakeError `lake_closed` */
   get index(): SearchIndex {
+    this.assertOpen();
     this.hideRemoved();
     return this.view.index;
   }
@@ -77,8 +86,10 @@ export class Lake implements LakeView {
   /**
    * Moves on to the published generation if it is another. What was taken from `corpus` and `index` before stays usable
    * until the next refresh that moves on; {@link Lake.use} makes it last as long as it is needed.
+   * @throws LakeError `lake_closed`
    */
   async refresh(): Promise<void> {
+    this.assertOpen();
     this.refreshing ??= this.moveOn().finally(() => {
       this.refreshing = undefined;
     });
@@ -94,8 +105,69 @@ export class Lake implements LakeView {
     return this.digest;
   }
 
-  /** Runs `work` on one generation, which stays open until it is done whatever is refreshed meanwhile. */
+  /**
+   * Runs `work` on one generation, which stays open until it is done whatever is refreshed or closed meanwhile.
+   * @throws LakeError `lake_closed`
+   */
   async use<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
+    this.assertOpen();
+    const running = this.hold(work);
+    this.running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.running.delete(running);
+    }
+  }
+
+  /**
+   * As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken. Closing the lake ends
+   * it: who then asks for another item gets `lake_closed`.
+   * @throws LakeError `removed_meanwhile` when something is removed from the lake before the last item is taken; `lake_closed`
+   */
+  stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
+    return new ViewStream(this.path, (stream) => this.streamed(stream, work));
+  }
+
+  /** All items of a stream, which {@link Lake.close} waits for. @throws LakeError `removed_meanwhile`, `lake_closed` */
+  async gather<T>(work: (view: LakeView) => AsyncIterable<T>): Promise<T[]> {
+    return this.use(async (view) => {
+      const items: T[] = [];
+      for await (const item of this.unlessRemoved(work(view))) items.push(item);
+      return items;
+    });
+  }
+
+  /**
+   * Waits for the work that is under way, closes every file, once, and lets the generation go. Of a stream that is the item
+   * which is being made, not those that nobody has asked for yet, so that a stream which nobody reads on keeps nothing open.
+   * Calls from now on fail with `lake_closed`; closing again waits for the same.
+   */
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  /** Closes the lake. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private async end(): Promise<void> {
+    await Promise.allSettled([...this.running, ...[...this.streams].map((stream) => stream.cut())]);
+    await this.refreshing?.catch(() => {}); // whoever asked for it has the error
+    try {
+      await this.previous?.release();
+    } finally {
+      await this.view.release();
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.closing !== undefined) throw lakeClosed(this.path);
+  }
+
+  private async hold<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
     const view = await this.current();
     view.hold();
     try {
@@ -105,35 +177,34 @@ export class Lake implements LakeView {
     }
   }
 
-  /**
-   * As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken.
-   * @throws LakeError `removed_meanwhile` when something is removed from the lake before the last item is taken
-   */
-  async *stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
-    const view = await this.current();
-    view.hold();
-    const before = this.removalState();
+  private async *streamed<T>(
+    stream: ViewStream<unknown>,
+    work: (view: LakeView) => AsyncIterable<T>,
+  ): AsyncGenerator<T, void, void> {
+    this.assertOpen();
+    this.streams.add(stream);
     try {
-      for await (const item of work(view)) {
-        if (this.removalState() !== before) throw removedMeanwhile(this.path);
-        yield item;
+      const view = await this.current();
+      view.hold();
+      try {
+        yield* this.unlessRemoved(work(view));
+      } finally {
+        await view.release();
       }
     } finally {
-      await view.release();
+      this.streams.delete(stream);
     }
   }
 
-  /** Closes every file and lets the generation go. A second call does nothing. */
-  async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    await this.refreshing;
-    await this.previous?.release();
-    await this.view.release();
+  private async *unlessRemoved<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+    const before = this.removalState();
+    for await (const item of items) {
+      if (this.removalState() !== before) throw removedMeanwhile(this.path);
+      yield item;
+    }
   }
 
   private async moveOn(): Promise<void> {
-    if (this.closed) return;
     this.hideRemoved();
     if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale) return;
     await this.replace(() => openView(this.path, this.options));
@@ -142,7 +213,7 @@ export class Lake implements LakeView {
   /** The view, opened again where something was removed since, so that statistics count what is shown and no more. */
   private async current(): Promise<OpenView> {
     this.hideRemoved();
-    while (this.view.isStale && !this.closed) {
+    while (this.view.isStale) {
       const { generation } = this.view;
       this.refreshing ??= this.replace(() => openView(this.path, this.options, generation)).finally(() => {
         this.refreshing = undefined;

@@ -1,7 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { writeFileSynced } from "../files/durable-files.js";
-import { readExactly } from "../files/read-exactly.js";
+import { OpenFile } from "../files/open-file.js";
 
 const SLOT_BYTES = 8;
 const PROBE_SLOTS = 8;
@@ -36,14 +35,14 @@ export class KeyTable {
   private readonly window = new Uint32Array(PROBE_SLOTS * 2);
 
   private constructor(
-    private readonly fd: number,
+    private readonly file: OpenFile,
     private readonly slots: number,
   ) {}
 
   /** Opens a table read-only. */
   static async open(path: string): Promise<KeyTable> {
     const { size } = await stat(path);
-    return new KeyTable(openSync(path, "r"), size / SLOT_BYTES);
+    return new KeyTable(OpenFile.open(path), size / SLOT_BYTES);
   }
 
   /**
@@ -54,7 +53,7 @@ export class KeyTable {
     let slot = home & (this.slots - 1);
     for (let probed = 0; probed < this.slots; ) {
       const readable = Math.min(PROBE_SLOTS, this.slots - slot);
-      readExactly(this.fd, this.window.subarray(0, readable * 2), slot * SLOT_BYTES);
+      this.file.read(this.window.subarray(0, readable * 2), slot * SLOT_BYTES);
       for (let i = 0; i < readable; i++) {
         const number = this.window[i * 2 + 1]! - 1;
         if (number < 0) return undefined;
@@ -68,7 +67,7 @@ export class KeyTable {
 
   /** Closes the file. */
   close(): void {
-    closeSync(this.fd);
+    this.file.close();
   }
 }
 

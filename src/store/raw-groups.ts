@@ -1,8 +1,7 @@
-import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Database } from "../duckdb/database.js";
 import { writeFileSynced } from "../files/durable-files.js";
-import { readExactly } from "../files/read-exactly.js";
+import { OpenFile } from "../files/open-file.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 
 /** Numbers of an entry: row, created_ms, score, offset_s; NaN where an item has none. */
@@ -121,15 +120,22 @@ export async function writeRawGroups(
 /** Reads the groups that {@link writeRawGroups} wrote. */
 export class RawGroups {
   private constructor(
-    private readonly entries: number,
-    private readonly spans: number,
+    private readonly entries: OpenFile,
+    private readonly spans: OpenFile,
     private readonly keys: KeyTable,
   ) {}
 
   /** Opens them read-only. */
   static async open(path: string): Promise<RawGroups> {
     const keys = await KeyTable.open(`${path}.keys`);
-    return new RawGroups(openSync(`${path}.entries`, "r"), openSync(`${path}.spans`, "r"), keys);
+    const opened: OpenFile[] = [];
+    try {
+      for (const part of ["entries", "spans"]) opened.push(OpenFile.open(`${path}.${part}`));
+    } catch (error) {
+      for (const file of [keys, ...opened]) file.close();
+      throw error;
+    }
+    return new RawGroups(opened[0]!, opened[1]!, keys);
   }
 
   /**
@@ -139,7 +145,7 @@ export class RawGroups {
   read(key: GroupKey, isIt: (row: number) => boolean): GroupEntry[] {
     const span = new Uint32Array(2);
     const group = this.keys.find(textOfKey(key), (number) => {
-      readExactly(this.spans, span, number * SPAN_BYTES);
+      this.spans.read(span, number * SPAN_BYTES);
       return isIt(this.readEntries(span[0]!, 1)[0]!);
     });
     if (group === undefined) return [];
@@ -158,14 +164,14 @@ export class RawGroups {
 
   /** Closes the files. */
   close(): void {
-    closeSync(this.entries);
-    closeSync(this.spans);
+    this.entries.close();
+    this.spans.close();
     this.keys.close();
   }
 
   private readEntries(first: number, count: number): Float64Array {
     const numbers = new Float64Array(count * ENTRY_NUMBERS);
-    readExactly(this.entries, numbers, first * ENTRY_NUMBERS * 8);
+    this.entries.read(numbers, first * ENTRY_NUMBERS * 8);
     return numbers;
   }
 }

@@ -1,7 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { Packr } from "msgpackr";
-import { readExactly } from "../files/read-exactly.js";
+import { OpenFile } from "../files/open-file.js";
 
 const FLUSH_BYTES = 1024 * 1024;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
@@ -76,17 +75,17 @@ export class RowStore<T> {
   private constructor(
     /** Number of rows. */
     readonly length: number,
-    private readonly rows: number,
-    private readonly ends: number,
+    private readonly rows: OpenFile,
+    private readonly ends: OpenFile,
   ) {}
 
   /** Opens a store read-only. @throws RangeError where a file of it is truncated */
   static async open<T>(path: string): Promise<RowStore<T>> {
     const { size } = await stat(`${path}.ends`);
-    const rows = openSync(`${path}.rows`, "r");
-    let ends: number | undefined;
+    const rows = OpenFile.open(`${path}.rows`);
+    let ends: OpenFile | undefined;
     try {
-      ends = openSync(`${path}.ends`, "r");
+      ends = OpenFile.open(`${path}.ends`);
       const store = new RowStore<T>(Math.floor(size / 8), rows, ends);
       const [, end] = store.length === 0 ? [0, 0] : store.span(store.length - 1, store.length);
       if (size % 8 !== 0 || end !== (await stat(`${path}.rows`)).size) {
@@ -94,8 +93,8 @@ export class RowStore<T> {
       }
       return store;
     } catch (error) {
-      closeSync(rows);
-      if (ends !== undefined) closeSync(ends);
+      rows.close();
+      ends?.close();
       throw error;
     }
   }
@@ -107,7 +106,7 @@ export class RowStore<T> {
     }
     const [start, end] = this.span(row, row + 1);
     const bytes = Buffer.allocUnsafe(end - start);
-    readExactly(this.rows, bytes, start);
+    this.rows.read(bytes, start);
     return packr.unpack(bytes) as T;
   }
 
@@ -116,12 +115,12 @@ export class RowStore<T> {
     for (let first = from; first < to; ) {
       const count = Math.min(batchRows, to - first);
       const ends = new Float64Array(count + 1);
-      if (first > 0) readExactly(this.ends, ends, (first - 1) * 8);
-      else readExactly(this.ends, ends.subarray(1), 0);
+      if (first > 0) this.ends.read(ends, (first - 1) * 8);
+      else this.ends.read(ends.subarray(1), 0);
       let last = 1;
       while (last < count && ends[last + 1]! - ends[0]! <= READ_AHEAD_BYTES) last++;
       const bytes = Buffer.allocUnsafe(ends[last]! - ends[0]!);
-      readExactly(this.rows, bytes, ends[0]!);
+      this.rows.read(bytes, ends[0]!);
       const values: T[] = [];
       for (let i = 0; i < last; i++) {
         values.push(packr.unpack(bytes.subarray(ends[i]! - ends[0]!, ends[i + 1]! - ends[0]!)) as T);
@@ -133,16 +132,16 @@ export class RowStore<T> {
 
   /** Closes the files. */
   close(): void {
-    closeSync(this.rows);
-    closeSync(this.ends);
+    this.rows.close();
+    this.ends.close();
   }
 
   private span(from: number, to: number): [number, number] {
     if (from === 0) {
-      readExactly(this.ends, this.bounds.subarray(1), (to - 1) * 8);
+      this.ends.read(this.bounds.subarray(1), (to - 1) * 8);
       return [0, this.bounds[1]!];
     }
-    readExactly(this.ends, this.bounds, (from - 1) * 8);
+    this.ends.read(this.bounds, (from - 1) * 8);
     return [this.bounds[0]!, this.bounds[1]!];
   }
 }

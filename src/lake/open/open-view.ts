@@ -6,6 +6,7 @@ import type { Corpus } from "../../store/corpus.js";
 import { type GenerationCorpus, openGeneration } from "../../store/open-generation.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
 import { readCurrent } from "../current.js";
+import { lakeClosed } from "../lake-closed.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { currentDigest, readRemovals, removalsMissing, removedRowsOf } from "../removals/removals-file.js";
 import { resolveGeneration } from "../removals/resolve-removals.js";
@@ -39,6 +40,7 @@ export class OpenView implements LakeView {
   private hidden = false;
 
   constructor(
+    private readonly lake: string,
     readonly generation: number,
     readonly corpus: GenerationCorpus,
     readonly index: SearchIndex,
@@ -63,18 +65,21 @@ export class OpenView implements LakeView {
     return this.users > 0;
   }
 
-  /** Keeps it open until it is released once more. */
+  /** Keeps it open until it is released once more. @throws LakeError `lake_closed` where it is closed already */
   hold(): void {
+    if (!this.isOpen) throw lakeClosed(this.lake);
     this.users++;
   }
 
   /** Lets it go; the last to do so closes it and gives its lease back. */
   async release(): Promise<void> {
     this.users--;
-    if (this.users > 0) return;
-    await this.index.close();
-    await this.corpus.close();
-    await this.lease.release();
+    if (this.users !== 0) return;
+    try {
+      await this.index.close();
+    } finally {
+      await this.corpus.close().finally(() => this.lease.release());
+    }
   }
 }
 
@@ -122,7 +127,7 @@ async function openLeased(
     const live = new LiveIndex(indexed.value, () =>
       corpus.removed.records.length === 0 ? undefined : corpus.live,
     );
-    return new OpenView(generation, corpus, live, lease, digest);
+    return new OpenView(lake, generation, corpus, live, lease, digest);
   }
   if (opened.status === "fulfilled") await opened.value.corpus.close();
   if (indexed.status === "fulfilled") await indexed.value.close();

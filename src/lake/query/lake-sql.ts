@@ -45,9 +45,8 @@ export async function sqlRows(
   params: SqlParams,
   limits: SqlLimits,
 ): Promise<SqlRow[]> {
-  const rows: SqlRow[] = [];
-  for await (const batch of sqlStream(lake, text, params, limits)) rows.push(...batch);
-  return rows;
+  const batches = await lake.gather((view) => queryRows(sqlSource(view), text, params, limits));
+  return batches.flat();
 }
 
 /** The result of a query over a lake as record batches, made as they are taken. @throws SqlError; the signal's reason */
@@ -67,8 +66,7 @@ export async function sqlTable(
   params: SqlParams,
   limits: SqlLimits,
 ): Promise<ArrowTable> {
-  const batches: ArrowBatch[] = [];
-  for await (const batch of sqlBatches(lake, text, params, limits)) batches.push(batch);
+  const batches = await lake.gather((view) => toArrow(queryColumns(sqlSource(view), text, params, limits)));
   const { arrowTable } = await import("../../duckdb/arrow.js");
   return arrowTable(batches);
 }

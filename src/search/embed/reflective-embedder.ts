@@ -1,11 +1,10 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
+import { OpenFile } from "../../files/open-file.js";
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GatherTable } from "../fit/gather-table.js";
 import { ReflectiveSum } from "../fit/reflective-sum.js";
-import { readNumbers } from "../numbers/number-file.js";
 import type { Embedder } from "./embedder.js";
 import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
@@ -26,7 +25,7 @@ export class ReflectiveEmbedder implements Embedder {
   private constructor(
     readonly id: string,
     private readonly vocabulary: Vocabulary,
-    private readonly vectors: number,
+    private readonly vectors: OpenFile,
     private readonly table: GatherTable,
     private readonly index: IndexVectors,
     private readonly analyze: (text: string) => readonly QueryTerm[],
@@ -44,7 +43,7 @@ export class ReflectiveEmbedder implements Embedder {
       const room = { dims: dimensions, rows: MAX_FEATURES, lists: 1, entries: MAX_FEATURES };
       const table = await GatherTable.create(room);
       const index = await IndexVectors.create(MAX_FEATURES);
-      const vectors = openSync(join(dir, MODEL_FILES.vectors), "r");
+      const vectors = OpenFile.open(join(dir, MODEL_FILES.vectors));
       return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, index, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
@@ -66,7 +65,7 @@ export class ReflectiveEmbedder implements Embedder {
   }
 
   close(): void {
-    closeSync(this.vectors);
+    this.vectors.close();
   }
 
   #embed(text: string): Float32Array | undefined {
@@ -74,7 +73,7 @@ export class ReflectiveEmbedder implements Embedder {
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);
     rows.forEach((row, i) => {
-      this.table.fill(Uint32Array.of(i), (bytes) => readNumbers(this.vectors, row * dimensions, bytes));
+      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(bytes, row * dimensions));
     });
     const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
     this.index.list(own.features);

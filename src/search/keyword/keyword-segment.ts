@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
+import { OpenFile } from "../../files/open-file.js";
 import { DensePostings, isDense } from "./dense-postings.js";
 import { KEYWORD_FILES } from "./format.js";
 import { type KeywordManifest, readKeywordManifest } from "./keyword-manifest.js";
@@ -22,13 +22,14 @@ export class KeywordSegment {
     /** Language number of each row. */
     readonly languages: Uint16Array,
     private readonly dictionary: TermDictionary,
-    private readonly postingsFile: number,
-    private readonly positionsFile: number,
+    private readonly postingsFile: OpenFile,
+    private readonly positionsFile: OpenFile,
   ) {}
 
   /** Opens the index in a folder. Throws `SearchError` `keyword_index_unreadable` where it is not whole. */
   static async open(dir: string): Promise<KeywordSegment> {
     const manifest = await readKeywordManifest(dir);
+    const files: OpenFile[] = [];
     try {
       const [terms, lengths, languages] = await Promise.all(
         [KEYWORD_FILES.terms, KEYWORD_FILES.lengths, KEYWORD_FILES.languages].map((name) =>
@@ -42,15 +43,18 @@ export class KeywordSegment {
         throw new RangeError("the lengths or languages of the documents are not whole");
       }
       const dictionary = new TermDictionary(terms!);
+      for (const name of [KEYWORD_FILES.postings, KEYWORD_FILES.positions])
+        files.push(OpenFile.open(join(dir, name)));
       return new KeywordSegment(
         manifest,
         new Uint32Array(lengths!.buffer, 0, manifest.documentCount),
         new Uint16Array(languages!.buffer, 0, manifest.documentCount),
         dictionary,
-        openSync(join(dir, KEYWORD_FILES.postings), "r"),
-        openSync(join(dir, KEYWORD_FILES.positions), "r"),
+        files[0]!,
+        files[1]!,
       );
     } catch (cause) {
+      for (const file of files) file.close();
       throw new SearchError("keyword_index_unreadable", "the keyword index cannot be read", {
         value: dir,
         remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
@@ -66,7 +70,7 @@ export class KeywordSegment {
   /** A term's postings, read into bytes that `take` gives: as many as it is asked for, at an offset that 4 divides. */
   postings(entry: TermEntry, take: (bytes: number) => Uint8Array): PostingList {
     const read = take(entry.postings.bytes);
-    readInto(read, this.postingsFile, entry.postings.offset);
+    this.postingsFile.read(read, entry.postings.offset);
     return isDense(entry.documents, this.manifest.documentCount)
       ? new DensePostings(read, entry.documents, this.manifest.documentCount)
       : new SparsePostings(read, entry.documents);
@@ -86,23 +90,15 @@ export class KeywordSegment {
   }
 
   close(): void {
-    closeSync(this.postingsFile);
-    closeSync(this.positionsFile);
+    this.postingsFile.close();
+    this.positionsFile.close();
   }
 }
 
-function readExtent(file: number, { offset, bytes }: Extent): Uint8Array {
+function readExtent(file: OpenFile, { offset, bytes }: Extent): Uint8Array {
   const read = new Uint8Array(bytes);
-  readInto(read, file, offset);
+  file.read(read, offset);
   return read;
-}
-
-function readInto(read: Uint8Array, file: number, offset: number): void {
-  for (let done = 0; done < read.length; ) {
-    const count = readSync(file, read, done, read.length - done, offset + done);
-    if (count === 0) throw new RangeError(`the keyword index ends before byte ${offset + read.length}`);
-    done += count;
-  }
 }
 
 /** The bytes of a file from the start of a buffer of their own, so that typed arrays can be laid over them. */

@@ -1,13 +1,10 @@
-import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
-import { promisify } from "node:util";
 import { SearchError } from "../../contract/errors.js";
+import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 
 const WIDTH = SEARCH_DEFAULTS.dimensions * Float32Array.BYTES_PER_ELEMENT;
 /** Reads that the mean time of a read is of: of several searches, since those that were read ahead are fast. */
 const RECENT = 1024;
-
-const readInPool = promisify(read);
 
 /**
  * A flat file of 1536-d vectors, 32-bit little-endian floats, read by position. Reads are synchronous on purpose: from the
@@ -19,7 +16,7 @@ export class VectorFile {
   #pace = 0;
 
   private constructor(
-    private readonly descriptor: number,
+    private readonly file: OpenFile,
     size: number,
     private readonly slowRead: number,
   ) {
@@ -32,10 +29,10 @@ export class VectorFile {
    * @param slowRead time of a read, ms, from which it is the disk that answers
    */
   static open(path: string, slowRead: number = SEARCH_DEFAULTS.vector.slowRead): VectorFile {
-    const descriptor = openSync(path, "r");
-    const { size } = fstatSync(descriptor);
-    if (size % WIDTH === 0) return new VectorFile(descriptor, size, slowRead);
-    closeSync(descriptor);
+    const file = OpenFile.open(path);
+    const { size } = file;
+    if (size % WIDTH === 0) return new VectorFile(file, size, slowRead);
+    file.close();
     throw new SearchError("vectors_truncated", `the vectors file is not whole: ${size} bytes`, {
       value: path,
       remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
@@ -49,12 +46,10 @@ export class VectorFile {
 
   /** The same, as bytes to a place in `into`. */
   readInto(first: number, count: number, into: Uint8Array, at: number): void {
+    if (first + count > this.count)
+      throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
     const began = performance.now();
-    for (let done = 0; done < count * WIDTH; ) {
-      const bytes = readSync(this.descriptor, into, at + done, count * WIDTH - done, first * WIDTH + done);
-      if (bytes === 0) throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
-      done += bytes;
-    }
+    this.file.read(into.subarray(at, at + count * WIDTH), first * WIDTH);
     this.#pace += ((performance.now() - began) / count - this.#pace) / RECENT;
   }
 
@@ -65,7 +60,7 @@ export class VectorFile {
   async readAhead(rows: Uint32Array): Promise<void> {
     if (this.#pace < this.slowRead) return;
     const unused = new Uint8Array(WIDTH);
-    await Promise.all(Array.from(rows, (row) => readInPool(this.descriptor, unused, 0, WIDTH, row * WIDTH)));
+    await Promise.all(Array.from(rows, (row) => this.file.readAhead(unused, row * WIDTH)));
   }
 
   /** The vector at a position, in an array of its own. */
@@ -76,6 +71,6 @@ export class VectorFile {
   }
 
   close(): void {
-    closeSync(this.descriptor);
+    this.file.close();
   }
 }

@@ -1,0 +1,33 @@
+import { lakeClosed } from "../lake/lake-closed.js";
+
+/** The calls of a client that are under way, until it closes: then they end, and no other begins. */
+export class OpenCalls {
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  /** @param lake path of the lake, for the error */
+  constructor(private readonly lake: string) {}
+
+  /** @throws LakeError `lake_closed` */
+  assertOpen(): void {
+    if (this.#closing !== undefined) throw lakeClosed(this.lake);
+  }
+
+  /** Makes a call, which {@link OpenCalls.close} waits for. @throws LakeError `lake_closed`; what the call throws */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    this.assertOpen();
+    const running = call();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Lets no further call begin, waits for those under way, then runs `end`: once, however often it is called. */
+  close(end: () => Promise<void>): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(end);
+    return this.#closing;
+  }
+}
