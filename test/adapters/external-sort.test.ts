@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ExternalSort } from "../../src/ingest/mapping/external-sort.js";
+import { runs } from "../support/campaign.js";
 
 let tempDirectory = "";
 
@@ -33,7 +34,7 @@ describe("the external sort", () => {
           expect(await sortAll(entries, budget)).toEqual(expected);
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
     expect(await readdir(tempDirectory)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shippedAdapters } from "../../src/ingest/adapters/shipped.js";
+import { runs } from "../support/campaign.js";
 import { convertValues, sortOut } from "./support.js";
 
 const vector = Array.from({ length: 1536 }, (_, i) => Math.sin(i));
@@ -207,7 +208,7 @@ describe("whatever a row holds", () => {
             for (const { reason } of rejects) expect(reason).not.toBe("");
           },
         ),
-        { numRuns: 150 },
+        runs(50),
       );
     },
   );

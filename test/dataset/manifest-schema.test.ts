@@ -10,6 +10,7 @@ import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { manifestText } from "../../src/slice/read-slice-manifest.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { RICH_INFO, richItems } from "../sql/rich-lake.js";
+import { runs } from "../support/campaign.js";
 
 const ajv = new Ajv2020({ allErrors: true });
 formats.default(ajv);
@@ -66,7 +67,7 @@ describe("the JSON Schema of a manifest", () => {
         const json = JSON.parse(JSON.stringify(damaged)) as unknown;
         expect(valid(json)).toBe(SliceManifest.safeParse(json).success);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

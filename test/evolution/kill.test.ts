@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { compactLake, corpusHash, gcLake, installSlices, Lake, removeRecords, verifyLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { random } from "../lake/items.js";
+import { rounds, SEED } from "../support/campaign.js";
 import { COMMENTS, recordId, VIDEO, videoId, videos, write } from "./support.js";
 
-const KILLS = 8;
+const KILLS = rounds(3);
 
 let dir: string;
 let pristine: string;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-kill-"));
   pristine = join(dir, "pristine");
   await installSlices(await write(join(dir, "a"), videos(0, 30)), { lake: pristine, threads: 1 });
-}, 120_000);
+});
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Runs the child and kills it when `kill` says so, of each line that it prints. */
@@ -55,7 +56,7 @@ async function isShown(open: Lake): Promise<boolean> {
 
 describe("work on a lake that is killed", () => {
   it("a removal has happened or has not, in a process that has the lake open too", async () => {
-    const next = random(11);
+    const next = random(SEED);
     const outcomes = new Set<boolean>();
     for (let kill = 0; kill < KILLS; kill++) {
       const lake = join(dir, `remove-${kill}`);
@@ -80,7 +81,7 @@ describe("work on a lake that is killed", () => {
       await rm(lake, { recursive: true, force: true });
     }
     expect(outcomes).toContain(false);
-  }, 300_000);
+  });
 
   it("before its generation was made current leaves a folder that stands in nobody's way", async () => {
     const lake = join(dir, "left");
@@ -93,7 +94,7 @@ describe("work on a lake that is killed", () => {
   });
 
   it("a compaction has happened or has not, and the next tidies up", async () => {
-    const next = random(5);
+    const next = random(SEED + 1);
     const source = join(dir, "removed");
     await cp(pristine, source, { recursive: true });
     const { corpus } = await removeRecords([{ kind: "record", id: recordId(7) }], {
@@ -103,7 +104,7 @@ describe("work on a lake that is killed", () => {
     const whole = join(dir, "compact-whole");
     await cp(source, whole, { recursive: true });
     const steps = await run([whole, "compact"], () => {});
-    for (let kill = 0; kill < 5; kill++) {
+    for (let kill = 0; kill < rounds(2); kill++) {
       const lake = join(dir, `compact-${kill}`);
       await cp(source, lake, { recursive: true });
       const at = kill === 0 ? steps.length - 1 : 1 + Math.floor(next() * steps.length);
@@ -121,5 +122,5 @@ describe("work on a lake that is killed", () => {
       expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, slices: 1, records: 29 });
       await rm(lake, { recursive: true, force: true });
     }
-  }, 300_000);
+  });
 });

@@ -9,6 +9,7 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { runs } from "../support/campaign.js";
 import {
   commentId,
   commentText,
@@ -124,7 +125,7 @@ describe("any sequence of installs, removals, compactions and refreshes", () => 
           await rm(lake, { recursive: true, force: true });
         }
       }),
-      { numRuns: 6, seed: 2026 },
+      runs(2),
     );
-  }, 600_000);
+  });
 });

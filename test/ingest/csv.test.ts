@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
 import { CsvParser } from "../../src/ingest/readers/csv-parser.js";
 import { readCsv } from "../../src/ingest/readers/read-csv.js";
+import { runs } from "../support/campaign.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 const fieldsOf = (text: string, delimiter = ",", quote: string | null = '"') => {
@@ -95,7 +96,7 @@ describe("CSV parser", () => {
           );
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { IngestError } from "../../src/contract/errors.js";
+import { runs } from "../support/campaign.js";
 import { readAll, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 
@@ -65,7 +66,7 @@ describe("whatever bytes a file has", () => {
             }
           },
         ),
-        { numRuns: 300 },
+        runs(300),
       );
     },
   );

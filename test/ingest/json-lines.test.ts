@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
 import { parseJson } from "../../src/ingest/readers/json-text.js";
 import { readJsonl } from "../../src/ingest/readers/read-jsonl.js";
+import { runs } from "../support/campaign.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 describe("JSON lines", () => {
@@ -123,7 +124,7 @@ describe("JSON lines", () => {
           expect(read).toEqual(unsafeAsText(JSON.parse(JSON.stringify(values))));
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -140,7 +141,7 @@ describe("JSON lines", () => {
         };
         expect(parseJson(text, 512)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
 import { readJson } from "../../src/ingest/readers/read-json.js";
+import { runs } from "../support/campaign.js";
 import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 
 const rowsOf = async (text: string, path: readonly string[], sizes: readonly number[] = [1 << 20]) => {
@@ -127,7 +128,7 @@ describe("JSON documents", () => {
           expect(await rowsOf(text, ["data", "items"], sizes)).toEqual(JSON.parse(JSON.stringify(rows)));
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 

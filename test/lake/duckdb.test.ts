@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DatabaseError } from "../../src/contract/errors.js";
 import type { Column } from "../../src/duckdb/column-batch.js";
 import { Database, type SqlValue } from "../../src/duckdb/database.js";
+import { runs } from "../support/campaign.js";
 
 /** Texts of a column; the reader of apache-arrow would drop a U+FEFF itself. */
 function textsOf({ length, values, offsets, validity }: Column): (string | null)[] {
@@ -159,7 +160,7 @@ describe("Database", () => {
         const found = await db.rows<Record<string, unknown>>("SELECT * FROM t ORDER BY n");
         expect(found.map((row) => Object.values(row).slice(1))).toEqual(rows);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
     await db.close();
   });

@@ -9,11 +9,12 @@ import { LakeError } from "../../src/contract/errors.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
+import { rounds, SEED } from "../support/campaign.js";
 import { batches, INFO, makeItems, random } from "./items.js";
 import { snapshot } from "./reseal.js";
 import { answersOf } from "./same-answers.js";
 
-const KILLS = 20;
+const KILLS = rounds(5);
 const QUERIES = ["手机 camera", "news"];
 
 let dir: string;
@@ -72,14 +73,14 @@ async function installKilledAt(lake: string, slices: string, step: number): Prom
 }
 
 describe("an install that is killed", () => {
-  it(`leaves the lake as it was or as it is after, ${KILLS} times, and the next one tidies up`, async () => {
+  it("leaves the lake as it was or as it is after, and the next one tidies up", async () => {
     const whole = join(dir, "whole");
     await cp(pristine, whole, { recursive: true });
     const steps = await installKilledAt(whole, update, 0);
     expect(steps.at(-1)).toBe("installed 2");
     expect(await answersAt(whole)).toBe(after);
 
-    const next = random(2026);
+    const next = random(SEED);
     const lake = join(dir, "killed");
     await cp(pristine, lake, { recursive: true });
     let published = 0;
@@ -101,8 +102,8 @@ describe("an install that is killed", () => {
   });
 
   it("leaves a first install undone or done", async () => {
-    const next = random(7);
-    for (let kill = 0; kill < 5; kill++) {
+    const next = random(SEED + 1);
+    for (let kill = 0; kill < rounds(2); kill++) {
       const lake = join(dir, `new-${kill}`);
       await installKilledAt(lake, update, 1 + Math.floor(next() * 30));
       const opened = await answersAt(lake).catch((error: LakeError) => error);
@@ -193,8 +194,8 @@ describe("installs at once", () => {
       if (phase !== "publish") steps++;
     };
     await installSlices([update], { lake: whole, threads: 1, onProgress: count });
-    const next = random(99);
-    for (let n = 0; n < 6; n++) {
+    const next = random(SEED + 2);
+    for (let n = 0; n < rounds(3); n++) {
       const controller = new AbortController();
       let left = Math.floor(next() * steps);
       const installing = installSlices([update], {

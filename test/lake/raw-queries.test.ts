@@ -10,6 +10,7 @@ import { writeSlices } from "../../src/slice/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
 import { RowStore } from "../../src/store/row-store.js";
+import { runs } from "../support/campaign.js";
 import { batches, INFO, makeComment } from "./items.js";
 
 /** Comments in a base and, some of them newer, in an addition: two segments, some rows replaced. */
@@ -149,7 +150,7 @@ describe("raw queries over two segments", () => {
           expect(await lake.corpus.rawPage(query)).toEqual(model(query));
         },
       ),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 

@@ -10,6 +10,7 @@ import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
 import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
 import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
+import { runs } from "../support/campaign.js";
 import { makeRecord } from "./items.js";
 
 let dir: string;
@@ -65,7 +66,7 @@ describe("RowStore", () => {
           store.close();
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 
@@ -108,7 +109,7 @@ describe("KeyTable", () => {
           table.close();
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });
@@ -152,7 +153,7 @@ describe("FilterColumns", () => {
         });
         expect([...columns.match(filter).rows()]).toEqual(expected);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
     await truncate(join(dir, "columns", "lang.u16"), 10);
     await expect(readColumns(join(dir, "columns"), read.columns, { records: 200, raw: 0 })).rejects.toThrow(

@@ -13,6 +13,7 @@ import { rawOfRow } from "../../src/slice/raw-columns.js";
 import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
 import { recordOfRow } from "../../src/slice/record-columns.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
+import { runs } from "../support/campaign.js";
 import {
   batches,
   INFO,
@@ -197,7 +198,7 @@ describe("writeSlices", () => {
         const slices = await writeSlices(batches(items), { out: join(dir, String(run++)), info: INFO });
         expect((await readBack(slices)).records).toEqual(records);
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 

@@ -7,6 +7,7 @@ import { visible } from "../../src/notebook/markup.js";
 import { divergingColor } from "../../src/notebook/palette.js";
 import { scatterChart } from "../../src/notebook/scatter-chart.js";
 import type { View } from "../../src/notebook/view.js";
+import { runs } from "../support/campaign.js";
 import { attribute, dangers, parsed, textsOf } from "./parsed.js";
 import { anyText } from "./texts.js";
 
@@ -153,7 +154,7 @@ describe("charts", () => {
           expect(textsOf(view.toHTML(), ".ml-title")).toEqual([visible(a)]);
         }
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   });
 

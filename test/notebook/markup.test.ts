@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { parseFragment } from "parse5";
 import { describe, expect, test } from "vitest";
 import { escapeHtml, html, Markup, visible } from "../../src/notebook/markup.js";
+import { runs } from "../support/campaign.js";
 import { anyText } from "./texts.js";
 
 describe("markup", () => {
@@ -14,7 +15,7 @@ describe("markup", () => {
         const inner = element.childNodes.map((node) => ("value" in node ? node.value : "!")).join("");
         expect(inner).toBe(visible(text));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { projectVectors } from "../../src/notebook/project-vectors.js";
+import { runs } from "../support/campaign.js";
 
 /** Points in `width` dimensions that vary along two directions only, three times as far along the first. */
 function flat(width: number, count: number): number[][] {
@@ -49,7 +50,7 @@ describe("a map of vectors", () => {
         expect(map.explained[0] + map.explained[1]).toBeLessThanOrEqual(1 + 1e-9);
         expect(map.explained[0]).toBeGreaterThanOrEqual(map.explained[1] - 1e-9);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { visible } from "../../src/notebook/markup.js";
 import { table } from "../../src/notebook/table.js";
+import { runs } from "../support/campaign.js";
 import { attribute, dangers, parsed, textsOf } from "./parsed.js";
 import { anyText } from "./texts.js";
 
@@ -57,7 +58,7 @@ describe("table: escaping", () => {
         expect(dangers(view)).toEqual([]);
         expect(textsOf(view, ".ml-title")).toEqual([visible(title)]);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
@@ -80,7 +81,7 @@ describe("table: escaping", () => {
           expect(typeof view.toString()).toBe("string");
         },
       ),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 });

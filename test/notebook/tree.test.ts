@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildCommentTree, type CommentLike, countNodes, walk } from "../../src/notebook/comment-tree.js";
 import { visible } from "../../src/notebook/markup.js";
 import { tree } from "../../src/notebook/tree.js";
+import { runs } from "../support/campaign.js";
 import { attribute, dangers, parsed, textsOf } from "./parsed.js";
 import { anyText } from "./texts.js";
 
@@ -139,7 +140,7 @@ describe("tree: what is shown", () => {
         expect(dangers(view)).toEqual([]);
         expect(textsOf(view, ".ml-said")).toEqual([visible(text), visible(place)]);
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 

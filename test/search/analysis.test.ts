@@ -4,6 +4,7 @@ import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { scan } from "../../src/search/analysis/scan.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
+import { runs } from "../support/campaign.js";
 
 const stemmers = new Stemmers();
 beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "fr"]));
@@ -84,7 +85,7 @@ describe("words of a text in spaced scripts", () => {
         });
         expect(words).toEqual(plainWords(text.normalize("NFKC")));
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });

@@ -8,6 +8,7 @@ import { neighbourFeature, prefixFeature, termFeature } from "../../src/search/e
 import { ChunkFeatures } from "../../src/search/fit/chunk-features.js";
 import { countPart } from "../../src/search/fit/count-part.js";
 import { FeatureLog, forEachChunk, readDocuments } from "../../src/search/fit/feature-log.js";
+import { runs } from "../support/campaign.js";
 
 const WORDS = ["wireless", "headphones", "a", "the", "wirelessly", "sea", "noise", "cancelling"];
 const terms = {
@@ -94,7 +95,7 @@ describe("the features of a chunk", () => {
           }
           log.close();
         }),
-        { numRuns: 40 },
+        runs(40),
       );
     } finally {
       await rm(folder, { recursive: true });

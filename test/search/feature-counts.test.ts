@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classOf, FEATURE_CLASS } from "../../src/search/embed/features.js";
 import { FeatureCounts } from "../../src/search/fit/feature-counts.js";
+import { runs } from "../support/campaign.js";
 
 /** Features far apart, so that none shares a cell of the filter with another. */
 const feature = fc
@@ -40,7 +41,7 @@ describe("the features that get a vector", () => {
           .sort((a, b) => a - b);
         expect([...counts.select(limit)]).toEqual(expected);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 });

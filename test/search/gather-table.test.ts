@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BLOCK, GatherTable } from "../../src/search/fit/gather-table.js";
+import { runs } from "../support/campaign.js";
 
 const [DIMS, ROWS, LISTS, ENTRIES] = [128, 20, 4, 30];
 const room = { dims: DIMS, rows: ROWS, lists: LISTS, entries: ENTRIES };
@@ -36,7 +37,7 @@ describe("a table that sums rows", () => {
           }
         });
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 

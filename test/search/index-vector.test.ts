@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { IndexVectors } from "../../src/search/embed/index-vector.js";
+import { runs } from "../support/campaign.js";
 
 const FEATURES = Uint32Array.from({ length: 300 }, (_, i) => Math.imul(i + 1, 0x9e37_79b1) >>> 0);
 
@@ -45,7 +46,7 @@ describe("index vectors", () => {
         expect(length / Math.max(1, Math.sqrt(square))).toBeCloseTo(square === 0 ? 0 : 1, 5);
         expect(largest).toBe(Math.max(...exact.map(Math.abs)));
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

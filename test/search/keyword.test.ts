@@ -15,6 +15,7 @@ import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
 import { kthLargest } from "../../src/search/keyword/select.js";
 import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
+import { runs } from "../support/campaign.js";
 import { type KeywordIndexOptions, writeKeywordIndex } from "../support/keyword-index.js";
 
 let folder: string;
@@ -203,7 +204,7 @@ describe("BM25", () => {
           });
         },
       ),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 
@@ -318,7 +319,7 @@ describe("phrases", () => {
           segments[0]!.keyword.close();
         },
       ),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 });

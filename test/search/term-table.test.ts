@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PairTable } from "../../src/search/analysis/pair-table.js";
 import { TermTable } from "../../src/search/analysis/term-table.js";
+import { runs } from "../support/campaign.js";
 
 describe("a table of texts", () => {
   it("finds what a map finds, wherever in a longer text it stands", () => {
@@ -27,7 +28,7 @@ describe("a table of texts", () => {
         for (const [text, { first }] of map)
           expect(table.firstOf(table.find(text, 0, text.length))).toBe(first);
       }),
-      { numRuns: 50 },
+      runs(50),
     );
   });
 
@@ -59,7 +60,7 @@ describe("a table of pairs", () => {
             expect(table.get(first, second)).toBe(map.get(`${first} ${second}`));
         },
       ),
-      { numRuns: 20 },
+      runs(20),
     );
   });
 });

@@ -21,6 +21,7 @@ import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { largest } from "../../src/search/vector/largest.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
+import { runs } from "../support/campaign.js";
 
 const FULL = 1536;
 let folder: string;
@@ -180,7 +181,7 @@ describe("kernels", () => {
         });
         expect([...kernels.sums(sumsAt, codes.length)]).toEqual(expected);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonBodyWriter } from "../../src/service/json-body.js";
 import { vectorText } from "../../src/service/vector-text.js";
+import { runs } from "../support/campaign.js";
 
 const anyFloat32 = fc.float({ noNaN: true, noDefaultInfinity: true });
 
@@ -12,7 +13,7 @@ test("every single-precision number reads back as itself", () => {
       const parsed = JSON.parse(vectorText(vector).toString()) as number[];
       expect(parsed.map((n) => Math.fround(n) + 0)).toEqual(Array.from(vector, (n) => n + 0));
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -26,7 +27,7 @@ test("no shorter decimal reads back as the same number", () => {
       );
       expect(significant).toBeLessThanOrEqual(Math.max(6, shortest!));
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 

@@ -1,18 +1,30 @@
 /**
- * Factor of the rounds that repeated tests run: kills, random sequences, fuzz. 1 in `npm test`; `npm run test:campaign` sets
- * MIRRORLAKE_CAMPAIGN, by default to 10.
+ * Repeated tests (kills, random sequences, fuzz, properties) run a short, seeded share in `npm test`. `npm run test:campaign`
+ * runs them at length: MIRRORLAKE_CAMPAIGN multiplies the rounds, MIRRORLAKE_SEED says where the randomness begins.
  */
-const FACTOR = factor(process.env.MIRRORLAKE_CAMPAIGN);
+const FACTOR = numberFrom("MIRRORLAKE_CAMPAIGN", 1, 1, 100_000);
 
-/** Rounds of a repeated test: `few` in `npm test`, so many times more in a campaign. The first rounds are the same in both. */
+/** Whether this is a campaign: what takes long and is much like what `npm test` runs too then runs as well. */
+export const CAMPAIGN = FACTOR > 1;
+
+/** Where the randomness of repeated tests begins: the same in every `npm test`, another in each campaign unless it is given. */
+export const SEED = numberFrom("MIRRORLAKE_SEED", 2026, 0, 2 ** 31 - 1);
+
+/** Rounds of a repeated test: `few` in `npm test`, so many times more in a campaign. */
 export function rounds(few: number): number {
   return Math.ceil(few * FACTOR);
 }
 
-function factor(text: string | undefined): number {
-  if (text === undefined || text === "") return 1;
+/** Parameters of `fc.assert` for a property that `npm test` tries `few` times. */
+export function runs(few: number): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: rounds(few), seed: SEED };
+}
+
+function numberFrom(name: string, otherwise: number, min: number, max: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === "") return otherwise;
   const value = Number(text);
-  if (!(value >= 1 && value <= 100_000))
-    throw new RangeError(`MIRRORLAKE_CAMPAIGN is ${JSON.stringify(text)}: give a factor of 1 to 100000`);
+  if (!(value >= min && value <= max))
+    throw new RangeError(`${name} is ${JSON.stringify(text)}: give a number from ${min} to ${max}`);
   return value;
 }

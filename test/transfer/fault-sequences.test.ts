@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MirrorlakeError } from "../../src/contract/errors.js";
 import { PULL_DEFAULTS } from "../../src/transfer/pull/defaults.js";
+import { runs } from "../support/campaign.js";
 import { type FakeSet, fakeSet, fetchAll, isWhole, testEnvironment } from "./fake-set.js";
 import { type Fault, FaultServer } from "./fault-server.js";
 
@@ -105,9 +106,9 @@ test("whatever breaks and heals again, the pull ends complete, and sends little 
         );
       },
     ),
-    { numRuns: 60, seed: 20_261 },
+    runs(20),
   );
-}, 300_000);
+});
 
 test("whatever the source says, the pull ends complete and verified, or fails with an error that has a code", async () => {
   let failed = 0;
@@ -131,10 +132,10 @@ test("whatever the source says, the pull ends complete and verified, or fails wi
         { seed },
       );
     }),
-    { numRuns: 80, seed: 5_2026 },
+    runs(25),
   );
   expect(failed).toBeGreaterThan(0);
-}, 300_000);
+});
 
 /** No file has its name before it is whole and right. */
 async function neverWrong(dir: string): Promise<void> {
