@@ -80,8 +80,8 @@ const FOLDERS: readonly (readonly [folder: string, adapter: string, expected: Ex
   ["ir_xquad_multi", "beir", { read: 2880, records: 2880, raw: {} }],
 ];
 
-/** Most of the time of all: their adapters also run on the fixtures and below. */
-const LONG = ["social_long_video_transcripts_en", "ecom_price_history_es"];
+/** Takes long, and is converted below too. */
+const LONG = ["ecom_price_history_es"];
 
 let out = "";
 
