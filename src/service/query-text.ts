@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ApiError } from "../contract/errors.js";
-import { rule } from "./rule-text.js";
+import { rule } from "../contract/rule-text.js";
 
 type Kind = "number" | "boolean" | "array" | "other";
 

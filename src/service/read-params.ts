@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { ApiError } from "../contract/errors.js";
+import { rule, ruleText } from "../contract/rule-text.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { fromText } from "./query-text.js";
-import { rule, ruleText } from "./rule-text.js";
 
 /** Most bytes of a JSON body that are read (assumed; the largest specified body is a few kB). */
 export const MAX_BODY_BYTES = 262_144;

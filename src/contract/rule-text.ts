@@ -20,17 +20,35 @@ export function ruleText(issues: readonly Issue[]): string {
 
 /** A rule about a parameter that no schema states: `<parameter>: <rule>`. */
 export function rule(path: readonly PropertyKey[], words: string): string {
-  return `${parameterName(path)}: ${words}`;
+  return `${path.length === 0 ? "body" : nameOfPath(path)}: ${words}`;
+}
+
+/** A rule that a value breaks. */
+export interface BrokenRule {
+  readonly path: readonly PropertyKey[];
+  /** `required`, `must be one of lake, memory`, …; undefined where the schema knows no value of this name. */
+  readonly words: string | undefined;
+  /** The values that there are, where these are few. */
+  readonly allowed?: readonly unknown[] | undefined;
+  /** Type of the values, where it is that which is wrong: `number`. */
+  readonly expected?: string | undefined;
 }
 
 function rulesOf(issue: Issue): string[] {
+  return brokenRules(issue).map(({ path, words = "unknown parameter" }) => rule(path, words));
+}
+
+/** The rules that an issue stands for; of a union, those of the branch that comes nearest to the value. */
+export function brokenRules(issue: Issue): BrokenRule[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => rule([...issue.path, key], "unknown parameter"));
+    return issue.keys.map((key) => ({ path: [...issue.path, key], words: undefined }));
   if (issue.code === "invalid_union" && issue.errors.length > 0 && !hasOwnWords(issue.message)) {
     const closest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
-    return closest.flatMap((inner) => rulesOf({ ...inner, path: [...issue.path, ...inner.path] }));
+    return closest.flatMap((inner) => brokenRules({ ...inner, path: [...issue.path, ...inner.path] }));
   }
-  return [rule(issue.path, ruleOf(issue))];
+  const allowed = issue.code === "invalid_value" ? issue.values : undefined;
+  const expected = issue.code === "invalid_type" ? issue.expected : undefined;
+  return [{ path: issue.path, words: ruleOf(issue), allowed, expected }];
 }
 
 function depth(issues: readonly Issue[]): number {
@@ -82,8 +100,8 @@ function withArticle(type: string): string {
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-function parameterName(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "body";
+/** Where a value stands, as it is written in code: `platforms[0].slug`; empty for the whole. Cut at 60 characters. */
+export function nameOfPath(path: readonly PropertyKey[]): string {
   const name = path
     .map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
     .join("");

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { UsageError } from "./errors.js";
+import { nearestName } from "./nearest-name.js";
+import { type BrokenRule, brokenRules, nameOfPath } from "./rule-text.js";
+
+/** Longest text of a value that a message shows, in characters. */
+const MAX_SHOWN = 60;
+
+/** Names of options whose values no message may show. */
+const SECRET = /key$|salt$|token$|secret$/i;
+
+/** A schema for each option of `T`; none may be forgotten. */
+export type OptionSchemas<T> = { readonly [K in keyof Required<T>]: z.ZodType<T[K]> };
+
+/** The schema of a function's options, made when it is first needed. */
+export interface OptionsSchema<T extends object> {
+  readonly get: () => z.ZodType<T>;
+}
+
+/** Declares the options of a function: a schema for each; any other name is refused. */
+export function optionsSchema<T extends object>(shape: () => OptionSchemas<T>): OptionsSchema<T> {
+  let made: z.ZodType<T> | undefined;
+  return {
+    get: () => {
+      made ??= z.strictObject(shape() as z.ZodRawShape) as unknown as z.ZodType<T>;
+      return made;
+    },
+  };
+}
+
+/**
+ * Checks the options that a public function was given; says the name, the value, what is allowed and what was probably meant.
+ * @param caller name of the function
+ * @throws UsageError `invalid_options`; its `value` is the first wrong option's, or its name where there is no such option
+ */
+export function checkOptions<T extends object>(
+  schema: OptionsSchema<T>,
+  options: unknown,
+  caller: string,
+): asserts options is T {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new UsageError("invalid_options", `${caller} takes an object of options, not ${shown(options)}`, {
+      value: options,
+      remedy: `the options are ${namesOf(schema.get()).join(", ")}`,
+    });
+  }
+  const parsed = schema.get().safeParse(options, { jitless: true });
+  if (!parsed.success) refuse("invalid_options", parsed.error, options, { caller, schema: schema.get() });
+}
+
+/**
+ * Checks a positional argument of a public function.
+ * @param name its name in the declaration
+ * @throws UsageError `invalid_argument`
+ */
+export function checkArgument<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  name: string,
+  caller: string,
+): asserts value is T {
+  const parsed = schema.safeParse(value, { jitless: true });
+  if (!parsed.success) refuse("invalid_argument", parsed.error, value, { caller, schema, name });
+}
+
+interface Place {
+  readonly caller: string;
+  readonly schema: z.ZodType;
+  /** Name of the argument, where the value is one. */
+  readonly name?: string;
+}
+
+function refuse(code: string, error: z.ZodError, given: unknown, place: Place): never {
+  const rules = error.issues.flatMap(brokenRules);
+  const said = rules.map((broken) => explain(broken, given, place));
+  const value = rules[0]!.words === undefined ? rules[0]!.path.at(-1) : valueAt(given, rules[0]!.path);
+  throw new UsageError(code, `${place.caller}: ${said.map(({ problem }) => problem).join("; ")}`, {
+    value: isSecret(rules[0]!.path) ? undefined : value,
+    remedy: [...new Set(said.map(({ remedy }) => remedy))].join("; "),
+    cause: error,
+  });
+}
+
+function explain({ path, words, allowed, expected }: BrokenRule, given: unknown, place: Place) {
+  const name = nameOfPath(place.name === undefined ? path : [place.name, ...path]);
+  if (words === undefined) {
+    const known = namesOf(schemaAt(place.schema, path.slice(0, -1)));
+    const meant = nearestName(String(path.at(-1)), known);
+    return {
+      problem: `there is no option ${name}${meant === undefined ? "" : `, did you mean ${meant}?`}`,
+      remedy: known.length === 0 ? `leave ${name} out` : `the options are ${known.join(", ")}`,
+    };
+  }
+  const value = valueAt(given, path);
+  const rule = words === "required" ? "it is required" : `it ${words}`;
+  const is = value === undefined ? "missing" : isSecret(path) ? typeof value : shown(value);
+  const meant = meantValue(value, allowed, expected);
+  return {
+    problem: `${name} is ${is}, ${rule}${meant === undefined ? "" : `, did you mean ${meant}?`}`,
+    remedy: meant === undefined ? `correct ${name}: ${rule}` : `give ${name}: ${meant}`,
+  };
+}
+
+/** What a value was probably meant to be, as it is written in code. */
+function meantValue(
+  value: unknown,
+  allowed: readonly unknown[] = [],
+  expected: string | undefined,
+): string | undefined {
+  const names = allowed.filter((one) => typeof one === "string");
+  const word = value === false ? "off" : value === true ? "on" : value;
+  if (typeof word === "string" && names.length > 0) {
+    const near = nearestName(word, names);
+    if (near !== undefined) return JSON.stringify(near);
+  }
+  if (typeof value !== "string") return undefined;
+  if (["number", "int"].includes(expected ?? "") && value.trim() !== "" && Number.isFinite(Number(value)))
+    return String(Number(value));
+  if (expected === "boolean" && ["true", "false"].includes(value)) return value;
+  return expected === "array" ? JSON.stringify([value]) : undefined;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+}
+
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
+  return path.reduce<z.ZodType | undefined>((at, key) => {
+    const inner = unwrapped(at);
+    if (inner instanceof z.ZodObject) return inner.shape[String(key)] as z.ZodType | undefined;
+    return inner instanceof z.ZodArray ? (inner.element as z.ZodType) : undefined;
+  }, schema);
+}
+
+function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+function namesOf(schema: z.ZodType | undefined): string[] {
+  const inner = unwrapped(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+function isSecret(path: readonly PropertyKey[]): boolean {
+  return SECRET.test(String(path.at(-1) ?? ""));
+}
+
+/** A value as a message shows it. */
+function shown(value: unknown): string {
+  if (typeof value === "string") {
+    const text = JSON.stringify(value);
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  }
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  const type = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
+  return type === "Object" ? "an object" : `an object of type ${type}`;
+}
