@@ -1,3 +1,4 @@
+/** The library: a lake, its typed client, and the tools around it. @module mirrorlake */
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";

@@ -1,3 +1,4 @@
+/** Tables, comment trees and charts for notebooks. @module mirrorlake/notebook */
 export { type BarChartOptions, barChart } from "./notebook/bar-chart.js";
 export {
   type ChartOptions,

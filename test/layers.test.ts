@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
-/** Layers and what each may import directly (design.md, "Layers"); what these import, it may import too. */
+/** Layers and what each may import directly (ARCHITECTURE.md, "The picture"); what these import, it may import too. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   clock: [],

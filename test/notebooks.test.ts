@@ -22,7 +22,7 @@ const code = (name: string) =>
     .join("\n");
 
 describe("notebooks", () => {
-  test("are the five that the README names", () => {
+  test("are the five that docs/guide/notebooks.md names", () => {
     expect(names).toHaveLength(5);
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 /** Name of the file of the salt that author ids are hashed with, in a lake or in the output folder of an ingestion. */
 export const AUTHOR_SALT_FILE = "author-salt";
 
-/** Where everything in a lake's folder stands (design.md, "A lake on disk"). */
+/** Where everything in a lake's folder stands (docs/concepts.md, "A lake on disk"). */
 export function lakePaths(lake: string) {
   const generations = join(lake, "generations");
   return {

@@ -12,10 +12,7 @@ import {
 } from "../../src/ingest/mapping/schema.js";
 import { ValueSpec } from "../../src/ingest/mapping/value-spec.js";
 
-const DOCS = readFileSync(
-  fileURLToPath(new URL("../../src/ingest/mapping/README.md", import.meta.url)),
-  "utf8",
-);
+const DOCS = readFileSync(fileURLToPath(new URL("../../docs/data.md", import.meta.url)), "utf8");
 
 const { shape } = Mapping;
 const value = ValueSpec.options[1];

@@ -198,7 +198,7 @@ function rank(issue: z.core.$ZodIssue): number {
 export function refuseMapping(path: readonly PropertyKey[], rule: string, value?: unknown): never {
   throw new MappingError("invalid_mapping", `${jsonPath(path)}: ${rule}`, {
     value,
-    remedy: "Correct the mapping at that place; the format is described in the README under Mappings.",
+    remedy: "Correct the mapping at that place; the format is described in docs/data.md, Mapping files.",
   });
 }
 

@@ -1,3 +1,4 @@
+/** An embedder that asks a server. @module mirrorlake/embed-openai */
 import { SearchError } from "../../../contract/errors.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";

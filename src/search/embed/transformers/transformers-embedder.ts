@@ -1,3 +1,4 @@
+/** An embedder that runs a model in this process. @module mirrorlake/embed-transformers */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";

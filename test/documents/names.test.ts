@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/contract/service/limits.js";
+import { anchorsOf, ROOT, readDocument } from "./markdown.js";
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+  .map((path) => `src/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".ts") && !path.startsWith("src/conformance/"));
+
+describe("README", () => {
+  const readme = read("README.md");
+
+  test("has at most 200 lines", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(200);
+  });
+
+  test("shows how to install it, and the two lines that do everything in a clone", () => {
+    const [install, clone] = [...readme.matchAll(/```sh[^\n]*\n([\s\S]*?)```/g)].map((match) => match[1]!);
+    expect(install).toMatch(/^npm install mirrorlake\nnpx mirrorlake demo\b/);
+    expect(clone).toMatch(/^npm ci && npm run demo\b.*\nnpm ci && npm test\b/);
+  });
+});
+
+describe("docs/errors.md", () => {
+  const explained = new Set(
+    [...read("docs/errors.md").matchAll(/`([a-z0-9_]+)`/g)].map((match) => match[1]!),
+  );
+  const thrown = new Set(
+    sources.flatMap((path) =>
+      [
+        ...read(path).matchAll(
+          /(?:new (?:ApiError|(?!FieldError|JsonDocumentError)[A-Z]\w*Error)|ingestError|refuseSlice)\(\s*"([a-z0-9_]+)"/g,
+        ),
+      ].map((match) => match[1]!),
+    ),
+  );
+
+  test("explains every code that is thrown", () => {
+    expect(thrown.size).toBeGreaterThan(100);
+    expect([...thrown].filter((code) => !explained.has(code)).sort()).toEqual([]);
+  });
+});
+
+describe("citations", () => {
+  const service = anchorsOf(readDocument("docs/service.md"));
+  const sections = [...read("docs/service.md").matchAll(/^#+ ([0-9.]+?)\.? /gm)].map((match) => match[1]!);
+  const decisions = [...read("docs/decisions.md").matchAll(/^## (.+)$/gm)].map((match) => match[1]!);
+
+  test("service.md has the sections that are cited", () => {
+    const cited = sources.flatMap((path) =>
+      [...read(path).matchAll(/service\.md sections? ([0-9][0-9. and,\n*]*)/g)].flatMap(([, list]) =>
+        (list!.match(/[0-9]+(?:\.[0-9]+)*/g) ?? []).map((section) => ({ path, section })),
+      ),
+    );
+    expect(service.size).toBeGreaterThan(0);
+    expect(cited.length).toBeGreaterThan(50);
+    expect(cited.filter(({ section }) => !sections.includes(section))).toEqual([]);
+  });
+
+  test("decisions.md has the sections that are cited", () => {
+    const cited = sources.flatMap((path) =>
+      [...read(path).matchAll(/decisions\.md, "([^"]+)"/g)].map(([, section]) => ({
+        path,
+        section: section!,
+      })),
+    );
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter(({ section }) => !decisions.includes(section))).toEqual([]);
+  });
+});
+
+describe("numbers", () => {
+  test("the guide has the limits of the service", () => {
+    const guide = read("docs/guide/asking.md");
+    expect(guide).toContain(
+      `| requests of an account | ${LIMITS.requestsPerMinute.value} a minute; ${LIMITS.requestsPerMinuteToppedUp.value} after`,
+    );
+    expect(guide).toContain(
+      `search ${LIMITS.searchCapPerSecond.value} a second, raw video ${LIMITS.rawVideoCapPerSecond.value}, others ${LIMITS.defaultCapPerSecond.value}`,
+    );
+  });
+});
+
+test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names folders and files that there are", (name) => {
+  const named = [...read(name).matchAll(/`((?:src|test|scripts|fixtures)\/[A-Za-z0-9_./-]*)`/g)].map(
+    (match) => match[1]!,
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect([...new Set(named)].filter((path) => !pathExists(path))).toEqual([]);
+});
+
+function pathExists(path: string): boolean {
+  const folder = path.replace(/\/?[^/]*$/, "");
+  const last = path.slice(folder.length).replaceAll("/", "");
+  try {
+    return last === "" || readdirSync(join(ROOT, folder)).includes(last);
+  } catch {
+    return false;
+  }
+}
