@@ -5,6 +5,7 @@ import { rounds } from "./test/support/campaign.js";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: rounds(120_000),

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { extendCatalogue } from "../../src/lake/lake-catalogue.js";
+import { copySampleLake } from "../support/sample-lake.js";
 
 const FILE = {
   catalogue: 1 as const,
@@ -36,7 +36,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-own-"));
-  path = await buildSampleLake(dir);
+  path = await copySampleLake(dir);
   await extendCatalogue(path, FILE);
   lake = await openLake(path, { account: "memory", limits: "off" });
   server = await startServer(lake.service);

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLE_CALLS, type SampleCall } from "../../src/conformance/sample/sample-calls.js";
-import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import { CATALOGUE, type EndpointId } from "../../src/contract/service/catalogue.js";
+import { copySampleLake } from "../support/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-endpoints-"));
-  lake = await openLake(await buildSampleLake(dir), { limits: "off", account: "memory" });
+  lake = await openLake(await copySampleLake(dir), { limits: "off", account: "memory" });
 });
 
 afterAll(async () => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { startServer } from "mirrorlake";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import type { RunningServer } from "../../src/http/server.js";
+import { copySampleLake } from "../support/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;
@@ -13,7 +13,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-docs-"));
-  lake = await openLake(await buildSampleLake(dir), { account: "memory" });
+  lake = await openLake(await copySampleLake(dir), { account: "memory" });
   server = await startServer(lake.service);
 });
 

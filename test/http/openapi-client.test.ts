@@ -5,10 +5,10 @@ import { type Document, type OpenAPIClient, OpenAPIClientAxios } from "openapi-c
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
-import { buildSampleLake } from "../../src/conformance/sample/sample-lake.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { operationId } from "../../src/contract/service/openapi/operation.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
+import { copySampleLake } from "../support/sample-lake.js";
 
 let dir: string;
 let lake: LakeClient;
@@ -18,7 +18,7 @@ let document: Document;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-openapi-"));
-  lake = await openLake(await buildSampleLake(dir), { limits: "off", account: "memory" });
+  lake = await openLake(await copySampleLake(dir), { limits: "off", account: "memory" });
   server = await startServer(lake.service);
   document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
   const api = new OpenAPIClientAxios({

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sampleItems } from "../../src/conformance/sample/sample-items.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
@@ -8,7 +6,7 @@ import type { SliceItem, SourceInfo } from "../../src/contract/slice/slice-item.
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { recordHash } from "../../src/slice/record-hash.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
-import type { TemporaryLake } from "../support/sample-lake.js";
+import { copyLake, type TemporaryLake, temporaryLake } from "../support/sample-lake.js";
 
 /** Model of the downloaded vectors. */
 export const MODEL = "test-embedding-1";
@@ -70,9 +68,12 @@ export const RICH_INFO: SourceInfo = {
   platforms: [{ slug: "web-docs", domain: "web", code: "doc", name: "Web documents" }],
 };
 
-/** Builds a lake of the sample data and of records with awkward texts and downloaded vectors. */
-export async function temporaryRichLake(): Promise<TemporaryLake> {
-  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-sql-"));
+/** Makes a lake of the sample data and of records with awkward texts and downloaded vectors. */
+export function temporaryRichLake(): Promise<TemporaryLake> {
+  return temporaryLake((dir) => copyLake("rich-lake", dir, buildRichLake));
+}
+
+async function buildRichLake(dir: string): Promise<void> {
   async function* items() {
     yield richItems();
   }
@@ -84,5 +85,4 @@ export async function temporaryRichLake(): Promise<TemporaryLake> {
     slices.map((slice) => slice.dir),
     { lake: join(dir, "lake") },
   );
-  return { path: join(dir, "lake"), remove: () => rm(dir, { recursive: true, force: true }) };
 }
