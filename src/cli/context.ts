@@ -4,7 +4,7 @@ export interface Output {
   readonly isTty: boolean;
   /** Width of the terminal in cells; a fixed default where there is none. */
   readonly columns: number;
-  /** Whether ANSI colours may be written (a terminal, `NO_COLOR` unset). */
+  /** Whether ANSI colours may be written (a terminal; `FORCE_COLOR` and `NO_COLOR` overrule that). */
   readonly color: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { counted, formatCount, formatDuration } from "../contract/quantity.js";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
-import { formatCount, formatDuration } from "./format/format-amount.js";
 import { formatTable } from "./format/format-table.js";
 import { printGraphNote } from "./format/graph-note.js";
 import { createProgress } from "./format/progress.js";
@@ -35,7 +35,7 @@ export function registerDemo(program: Command, context: CliContext): void {
     out.write(formatSources(built.sources, out.columns));
     heading("Install: one lake of all slices, searchable");
     out.write(
-      `${formatCount(built.records)} records, ${formatCount(built.raw)} raw items, ${built.slices} slices in ${lake}, built in ${formatDuration(built.seconds * 1000)}\n`,
+      `${counted(built.records, "record")}, ${counted(built.raw, "raw item")}, ${counted(built.slices, "slice")} in ${lake}, built in ${formatDuration(built.seconds * 1000)}\n`,
     );
     await printGraphNote(context.err);
     const at = relative(context.cwd, path) || ".";

@@ -1,18 +1,8 @@
 #!/usr/bin/env node
-import type { CliContext, Output } from "./context.js";
-import { DEFAULT_COLUMNS, EXIT } from "./defaults.js";
+import type { CliContext } from "./context.js";
+import { EXIT } from "./defaults.js";
+import { createOutput } from "./format/terminal-output.js";
 import { runCli } from "./program.js";
-
-function output(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Output {
-  return {
-    write: (text) => {
-      stream.write(text);
-    },
-    isTty: stream.isTTY === true,
-    columns: stream.columns || DEFAULT_COLUMNS,
-    color: stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
-  };
-}
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -28,8 +18,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 const context: Omit<CliContext, "fail"> = {
-  out: output(process.stdout, process.env),
-  err: output(process.stderr, process.env),
+  out: createOutput(process.stdout, process.env),
+  err: createOutput(process.stderr, process.env),
   env: process.env,
   cwd: process.cwd(),
   signal: interrupt.signal,

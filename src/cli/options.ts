@@ -34,16 +34,23 @@ export function examples(command: Command, lines: readonly string[]): Command {
   );
 }
 
-/** commander parser of a whole number within bounds; anything else is a usage error. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
+/** commander parser of a whole number within bounds, where there are any; anything else is a usage error. */
+export function wholeNumber(min = -Number.MAX_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
     if (!Number.isSafeInteger(value) || value < min || value > max) {
-      const rule = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `from ${min} to ${max}`;
-      throw new InvalidArgumentError(`Expected a whole number ${rule}.`);
+      throw new InvalidArgumentError(`Expected a whole number${boundsOf(min, max)}.`);
     }
     return value;
   };
+}
+
+/** Bounds in words; one that is only that of exact numbers is none. */
+function boundsOf(min: number, max: number): string {
+  const [above, below] = [min > -Number.MAX_SAFE_INTEGER, max < Number.MAX_SAFE_INTEGER];
+  if (above && below) return ` from ${min} to ${max}`;
+  if (above) return ` of at least ${min}`;
+  return below ? ` of at most ${max}` : "";
 }
 
 /** commander collector: `--domain a,b --domain c` gives `["a", "b", "c"]`. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RuleResult } from "../conformance/score.js";
+import { counted } from "../contract/quantity.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
 import { style } from "./format/terminal-style.js";
@@ -61,7 +62,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
     const lake = await Lake.open(await sample.buildSampleLake(dir));
     try {
       for (const door of fourDoors((service) => startServer(service))) {
-        context.err.write(`${RULES.length} rules through ${door.name} …\n`);
+        context.err.write(`${counted(RULES.length, "rule")} through ${door.name} …\n`);
         const subject = await openLocalSubject(door, { lake });
         results.push(...(await score.runRules(RULES, subject, signal).finally(() => subject.close())));
       }
@@ -72,7 +73,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
     await rm(dir, { recursive: true, force: true });
   }
   if (remote === undefined) return results;
-  context.err.write(`${RULES.length} rules on ${context.env.MIRRORLAKE_REMOTE_URL} …\n`);
+  context.err.write(`${counted(RULES.length, "rule")} on ${context.env.MIRRORLAKE_REMOTE_URL} …\n`);
   return [...results, ...(await score.runRules(RULES, remote, signal))];
 }
 

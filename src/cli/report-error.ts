@@ -6,6 +6,7 @@ import { EXIT } from "./defaults.js";
 /**
  * Says what went wrong, once, and gives the exit code. With `json` the error is one object on standard output: the
  * service's own error envelope for an `ApiError` (service.md section 2.2), else `{ error: { code, message, remedy } }`.
+ * A value that an option does not take is a usage error, whether the command line or the service refuses it.
  */
 export function reportError(error: unknown, context: CliContext, json: boolean): number {
   if (error instanceof CommanderError) {
@@ -32,7 +33,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
       const said = `Error ${error.status} ${error.code}: ${error.message}.${wait}`.replace("..", ".");
       context.err.write(`${said}\n  ${error.remedy}\n`);
     }
-    return EXIT.error;
+    return error.code === "invalid_params" ? EXIT.usage : EXIT.error;
   }
   if (error instanceof MirrorlakeError) {
     if (json) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { LedgerReader } from "../account/ledger-reader.js";
 import { type Clock, systemClock } from "../clock.js";
+import { counted, formatBytes } from "../contract/quantity.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
@@ -91,7 +92,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     if ((await generationNumbers(lake)).length > 0) {
       note("error", "lake_current_missing", `${paths.current} is missing`, `mirrorlake gc --lake ${lake}`);
     } else if (slices.length > 0) {
-      const message = `There are ${slices.length} slices, but no generation of them`;
+      const message = `There is no generation of the ${counted(slices.length, "slice")} that the lake has`;
       note("error", "generation_missing", message, `mirrorlake install ${paths.slices} --lake ${lake}`);
     } else {
       note("note", "lake_empty", "Nothing has been installed", `mirrorlake install <slices…> --lake ${lake}`);
@@ -114,7 +115,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     open = await Lake.open(lake);
     const withheld = open.withheld.size;
     if (withheld > 0) {
-      const message = `${withheld} slices hold something that was removed, and are withheld`;
+      const message = `Withheld, because they hold something that was removed: ${counted(withheld, "slice")}`;
       note("note", "slices_withheld", message, `mirrorlake compact --lake ${lake}`);
     }
   } catch (error) {
@@ -139,7 +140,7 @@ async function diagnoseLeftovers(lake: string, clock: Clock, note: Note): Promis
   note(
     "warning",
     "leftovers",
-    `${unused.length} things that nothing needs (${kinds}) take ${bytes} bytes`,
+    `${formatBytes(bytes)} are taken by ${counted(unused.length, "file or folder", "files and folders")} that nothing needs (${kinds})`,
     `mirrorlake gc --lake ${lake}`,
   );
 }
@@ -162,7 +163,7 @@ async function diagnoseSpace(lake: string, note: Note): Promise<void> {
   note(
     "warning",
     "disk_space",
-    `${free} bytes are free; building the lake anew takes about ${taken}`,
+    `${formatBytes(free)} are free; building the lake again takes about ${formatBytes(taken)}`,
     "make room on the disk",
   );
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { counted } from "../contract/quantity.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -89,9 +90,10 @@ function bound(
   inclusive: boolean,
 ): string {
   const relation = exact ? "exactly" : inclusive ? side : side === "at least" ? "more than" : "less than";
-  if (origin === "string") return `must have ${relation} ${value} character${value === 1 ? "" : "s"}`;
+  if (origin === "string") return `must have ${relation} ${counted(Number(value), "character")}`;
   if (origin === "array" || origin === "set")
-    return `must have ${relation} ${value} item${value === 1 ? "" : "s"}`;
+    return `must have ${relation} ${counted(Number(value), "item")}`;
+  if (Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER) return "must be an integer from -2^53 to 2^53";
   return `must be ${relation} ${value}`;
 }
 

@@ -1,4 +1,5 @@
 import { IngestError } from "../contract/errors.js";
+import { formatCount } from "../contract/quantity.js";
 import type { SourceSpec, UnreadFiles } from "./adapters/source-spec.js";
 import type { Found } from "./readers/find-files.js";
 import type { FoundFile } from "./readers/found-file.js";
@@ -71,7 +72,7 @@ function nothingToRead(
   const names = some.map(({ file }) => file).join(", ");
   return new IngestError(
     "nothing_to_read",
-    `None of the ${notRead.length} files found match the adapter's patterns (${patterns}): ${names}${more}`,
+    `No file of ${formatCount(notRead.length)} found matches the adapter's patterns (${patterns}): ${names}${more}`,
     { value, remedy: "choose another adapter, or correct the patterns of the mapping" },
   );
 }

@@ -26,15 +26,3 @@ export function ingestError(
     ...(cause === undefined ? {} : { cause }),
   });
 }
-
-/** A size in words, for messages: `300 MiB`. */
-export function sizeInWords(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit++;
-  }
-  return `${Number.isInteger(size) ? size : size.toFixed(1)} ${units[unit]}`;
-}

@@ -1,4 +1,5 @@
 import { LakeError } from "../contract/errors.js";
+import { counted } from "../contract/quantity.js";
 import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
@@ -35,7 +36,7 @@ async function refuseWithheld(path: string): Promise<void> {
     if (withheld.length === 0) return;
     throw new LakeError(
       "slices_withheld",
-      `${withheld.length} slices of the lake at ${path} hold something that was removed from it`,
+      `the lake at ${path} has ${counted(withheld.length, "slice")} with something that was removed from it`,
       { value: withheld, remedy: "put revisions without it in their place: mirrorlake compact" },
     );
   } finally {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth, oneLine, truncate } from "../../src/cli/format/display-width.js";
+import { displayWidth, oneLine, truncate, wrap } from "../../src/cli/format/display-width.js";
 import { formatTable } from "../../src/cli/format/format-table.js";
 
 describe("displayWidth", () => {
@@ -38,6 +38,26 @@ describe("truncate", () => {
         const cut = truncate(text, cells);
         expect(displayWidth(cut)).toBeLessThanOrEqual(cells);
         expect(text.startsWith(cut.replace(/…$/, "")) || cut === "").toBe(true);
+      }),
+    );
+  });
+});
+
+describe("wrap", () => {
+  test("breaks at spaces, else anywhere, never inside a wide character", () => {
+    expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+    expect(wrap("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
+    expect(wrap("手机壳", 5)).toEqual(["手机", "壳"]);
+    expect(wrap("", 5)).toEqual([""]);
+  });
+
+  test("keeps every character but spaces, within the width", () => {
+    const words = fc.array(fc.string({ unit: "grapheme", maxLength: 12 })).map((parts) => parts.join(" "));
+    fc.assert(
+      fc.property(words, fc.integer({ min: 2, max: 30 }), (text, cells) => {
+        const lines = wrap(text, cells);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(cells);
+        expect(lines.join("").replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
       }),
     );
   });

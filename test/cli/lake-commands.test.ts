@@ -66,10 +66,11 @@ describe("search", () => {
   test.each([
     [["--freshness", "91d"], "freshness"],
     [["--limit", "101"], "limit"],
+    [["--limit", "0"], "limit"],
     [["--domain", "sports"], "domains"],
   ])("leaves it to the service to refuse %j", async (args, parameter) => {
     const { code, out } = await ask(["search", "x", ...args, "--json"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     const { error } = JSON.parse(out) as { error: { code: string; message: string; request_id: string } };
     expect(error.code).toBe("invalid_params");
     expect(error.message).toContain(parameter);
@@ -127,7 +128,7 @@ describe("raw", () => {
     [["raw", "short-video", "video", "--all", "--param", "item_id=12"], "invalid_params"],
   ])("%j is refused with %s", async (args, expected) => {
     const { code, out } = await ask([...args, "--json"]);
-    expect(code).toBe(1);
+    expect(code).toBe(expected === "invalid_params" ? 2 : 1);
     expect(JSON.parse(out).error.code).toBe(expected);
   });
 });

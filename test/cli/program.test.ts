@@ -51,7 +51,10 @@ describe("usage", () => {
     [["nonsense"], "unknown command"],
     [["search"], "missing required argument"],
     [["search", "x", "--nonsense"], "unknown option"],
-    [["search", "x", "--limit", "ten"], "whole number"],
+    [["search", "x", "--limit", "ten"], "Expected a whole number.\n"],
+    [["search", "x", "--limit", "9007199254740993"], "Expected a whole number.\n"],
+    [["sql", "x", "--limit", "-1"], "Expected a whole number of at least 0.\n"],
+    [["serve", "--port", "70000"], "Expected a whole number from 0 to 65535.\n"],
     [["search", "x", "--as-of", "yesterday"], "Not an instant: yesterday"],
     [["raw", "short-video", "video", "--param", "item_id"], "name=value"],
   ])("%j is a usage error", async (args, message) => {

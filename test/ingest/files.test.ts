@@ -118,7 +118,7 @@ describe("inputs", () => {
     expect((await readAll(path, { files: ["other.jsonl"] })).values).toEqual([1]);
     await expectIngestError(readAll(scratch.dir, { files: ["other.jsonl"] }), {
       code: "nothing_to_read",
-      reason: /None of the 1 files found match the adapter's patterns \(other\.jsonl\): export\.JSONL/,
+      reason: /No file of 1 found matches the adapter's patterns \(other\.jsonl\): export\.JSONL/,
     });
   });
 

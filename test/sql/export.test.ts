@@ -6,6 +6,7 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { displayWidth } from "../../src/cli/format/display-width.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import type { StoredRecord } from "../../src/contract/service/unified-record.js";
 import { csvRecord } from "../../src/files/csv-text.js";
@@ -230,6 +231,30 @@ describe("the command line", () => {
       "--json",
     );
     expect(JSON.parse(limited.out)).toEqual([{ range: 3 }, { range: 4 }]);
+  });
+
+  test("sql puts rows below each other where a table would be too wide, and on request", async () => {
+    const wide = await run("sql", "SELECT * FROM records ORDER BY id LIMIT 2");
+    expect(wide.out).toMatch(/^── 1 ─+\nid +\S+\n/);
+    expect(wide.out).toContain("\n── 2 ─");
+    expect(wide.out).toContain("2 rows, ");
+    for (const line of wide.out.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(120);
+    const asked = await run("sql", "SELECT 1 AS a, 'x' AS b", "--format", "vertical");
+    expect(asked.out).toMatch(/^── 1 ─+\na {2}1\nb {2}x\n1 row, /);
+    const table = await run("sql", "SELECT * FROM records ORDER BY id LIMIT 2", "--format", "table");
+    expect(table.out).toMatch(/^id +/);
+  });
+
+  test("sql writes CSV and JSON, and says when there is more than it was asked for", async () => {
+    const query = "SELECT range AS n, 'a \"b\", c' AS text, NULL AS none, [1, 2] AS list FROM range(3)";
+    const csv = await run("sql", query, "--format", "csv", "--limit", "2");
+    expect(csv.out).toBe('n,text,none,list\n0,"a ""b"", c",,"[1,2]"\n1,"a ""b"", c",,"[1,2]"\n');
+    expect(csv.err).toBe("2 rows shown, there are more: --limit 0 for all\n");
+    const json = await run("sql", query, "--format", "json", "--limit", "3");
+    expect(JSON.parse(json.out)).toHaveLength(3);
+    expect(json.err).toBe("");
+    const cut = await run("sql", "SELECT * FROM range(3)", "--limit", "1");
+    expect(cut.out).toContain("1 row shown, there are more: --limit 0 for all, ");
   });
 
   test("sql refuses with exit code 1, and wants a query", async () => {

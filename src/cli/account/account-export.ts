@@ -2,8 +2,8 @@ import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
@@ -39,7 +39,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
       const written = await writeLines(path, lines, context.signal);
       const entries = written - (options.format === "csv" ? 1 : 0);
       if (options.json) printJson(context, { file: path, entries });
-      else context.out.write(`${formatCount(entries)} entries written to ${path}\n`);
+      else context.out.write(`${counted(entries, "entry", "entries")} written to ${path}\n`);
     }),
   );
 }

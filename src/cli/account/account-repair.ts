@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { formatUsd } from "../../contract/money.js";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
@@ -29,7 +30,7 @@ export function registerAccountRepair(parent: Command, context: CliContext): voi
     for (const path of rewritten) out.write(`Rewrote ${path}; the damaged file is in account/damaged.\n`);
     if (lostEntries > 0) {
       out.write(
-        `${lostEntries} entries could not be read: ${formatDollars(formatUsd(adjusted))} booked in their place.\n`,
+        `${counted(lostEntries, "entry", "entries")} could not be read: ${formatDollars(formatUsd(adjusted))} booked in their place.\n`,
       );
     }
   });

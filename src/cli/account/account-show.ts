@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import type { Account } from "../../account/account.js";
 import { nextSingaporeMonth } from "../../account/singapore-calendar.js";
 import { formatUsd } from "../../contract/money.js";
+import { counted, formatCount } from "../../contract/quantity.js";
 import { LIMITS } from "../../contract/service/limits.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount, formatDollars } from "../format/format-amount.js";
+import { formatDollars } from "../format/format-amount.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 
@@ -46,8 +47,8 @@ function describe(summary: ReturnType<typeof accountSummary>): string {
     : ` (${LIMITS.requestsPerMinuteToppedUp.value} after the first: mirrorlake account topup)`;
   return [
     `Balance     ${formatDollars(summary.balance_usd)}`,
-    `Free quota  ${formatCount(quota.remaining)} of ${formatCount(quota.limit)} calls left, full again at ${quota.resets_at.slice(0, 16)}Z`,
-    `Rate        ${rate.remaining} of ${rate.limit} calls left this minute${lift}`,
+    `Free quota  ${formatCount(quota.remaining)} of ${counted(quota.limit, "call")} left, full again at ${quota.resets_at.slice(0, 16)}Z`,
+    `Rate        ${rate.remaining} of ${counted(rate.limit, "call")} left this minute${lift}`,
     "",
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { formatUsd, parseUsd } from "../../contract/money.js";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
@@ -21,7 +22,7 @@ export function registerAccountTopUp(parent: Command, context: CliContext): void
       await account.topUp(parseUsd(usd), reference === undefined ? {} : { reference });
       if (options.json) return printJson(context, accountSummary(account));
       const balance = formatDollars(formatUsd(account.state().balance));
-      context.out.write(`Balance ${balance}, ${account.rate().limit} calls a minute.\n`);
+      context.out.write(`Balance ${balance}, ${counted(account.rate().limit, "call")} a minute.\n`);
     }),
   );
 }

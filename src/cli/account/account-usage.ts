@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
 import type { UsageGroup, UsageRow } from "../../account/usage.js";
 import { formatUsd } from "../../contract/money.js";
+import { counted, formatCount } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount, formatDollars } from "../format/format-amount.js";
+import { formatDollars } from "../format/format-amount.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
@@ -44,7 +45,7 @@ export function registerAccountUsage(parent: Command, context: CliContext): void
       const { out } = context;
       if (rows.length === 0) return out.write("No call.\n");
       out.write(table(rows, by, out.columns));
-      out.write(`${style(out, "dim", `${formatCount(calls)} calls · spent ${formatDollars(spent)}`)}\n`);
+      out.write(`${style(out, "dim", `${counted(calls, "call")} · spent ${formatDollars(spent)}`)}\n`);
     }),
   );
 }

@@ -39,3 +39,26 @@ export function oneLine(text: string): string {
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
 }
+
+/** The text in lines of at most `cells`, broken at spaces where it has them; never inside a grapheme. At least one line. */
+export function wrap(text: string, cells: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  let breakAt = -1;
+  for (const { segment } of graphemes.segment(text)) {
+    const taken = clusterWidth(segment);
+    if (width + taken > cells && line !== "") {
+      const at = segment === " " || breakAt < 1 ? line.length : breakAt;
+      lines.push(line.slice(0, at));
+      line = line.slice(at).trimStart();
+      width = displayWidth(line);
+      breakAt = -1;
+      if (segment === " ") continue;
+    }
+    if (segment === " ") breakAt = line.length;
+    line += segment;
+    width += taken;
+  }
+  return [...lines, line];
+}

@@ -1,7 +1,8 @@
 import type { Answer } from "../../client/answer.js";
+import { counted } from "../../contract/quantity.js";
 import type { Meta } from "../../contract/service/envelope.js";
 import type { Output } from "../context.js";
-import { formatCount, formatDollars } from "./format-amount.js";
+import { formatDollars } from "./format-amount.js";
 import { style } from "./terminal-style.js";
 
 /** What a call cost and what is left, in one line. */
@@ -13,7 +14,7 @@ export function formatMeta(meta: Meta): string {
       : meta.billed
         ? `charged ${formatDollars(meta.charged_usd)}`
         : "not charged";
-  return `${cost} · ${formatCount(meta.free_quota_remaining)} free calls left this month · balance ${formatDollars(meta.balance_usd)}`;
+  return `${cost} · ${counted(meta.free_quota_remaining, "free call")} left this month · balance ${formatDollars(meta.balance_usd)}`;
 }
 
 /** The lines below a table: how it was ranked and what it cost. */

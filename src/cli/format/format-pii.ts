@@ -1,6 +1,6 @@
+import { counted, formatCount } from "../../contract/quantity.js";
 import { PII_KINDS } from "../../dataset/pii/find-pii.js";
 import type { PiiReport } from "../../dataset/pii/pii-report.js";
-import { formatCount } from "./format-amount.js";
 import { formatTable } from "./format-table.js";
 
 /** A report of personal data as a table: a line a column and kind, then the sums. */
@@ -24,7 +24,7 @@ export function formatPii({ columns, total, records, raw, slices }: PiiReport, w
     lines,
     width,
   );
-  const sums = PII_KINDS.map((kind) => `${formatCount(total[kind])} ${kind}${total[kind] === 1 ? "" : "s"}`);
-  const looked = `${formatCount(records)} records and ${formatCount(raw)} raw items of ${formatCount(slices)} slices`;
+  const sums = PII_KINDS.map((kind) => counted(total[kind], kind));
+  const looked = `${counted(records, "record")} and ${counted(raw, "raw item")} of ${counted(slices, "slice")}`;
   return `${lines.length === 0 ? "" : table}${sums.join(", ")} in ${looked}\n`;
 }

@@ -1,5 +1,5 @@
+import { formatBytes, formatCount } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import { formatBytes, formatCount } from "./format-amount.js";
 import { type Column, formatTable } from "./format-table.js";
 
 const COLUMNS: readonly Column[] = [

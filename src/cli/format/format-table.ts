@@ -21,12 +21,10 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   width: number,
 ): string {
-  const cells = rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
-  const widths = columns.map((column, at) =>
-    Math.max(displayWidth(column.header), ...cells.map((row) => displayWidth(row[at]!))),
-  );
+  const cells = oneLiners(columns, rows);
+  const widths = naturalWidths(columns, cells);
   const growing = columns.flatMap((column, at) => (column.grow ? [at] : []));
-  let excess = widths.reduce((sum, w) => sum + w, 0) + GAP * (columns.length - 1) - width;
+  let excess = lineWidth(widths) - width;
   while (excess > 0) {
     const widest = growing.reduce(
       (best, at) => (widths[at]! > (widths[best] ?? 0) ? at : best),
@@ -49,4 +47,29 @@ export function formatTable(
       .join(" ".repeat(GAP))
       .trimEnd();
   return `${[columns.map((c) => c.header), widths.map((w) => "─".repeat(w)), ...cells].map(line).join("\n")}\n`;
+}
+
+/** Whether {@link formatTable} can make the table as narrow as `width` without cutting a column that does not grow. */
+export function tableFits(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): boolean {
+  const widths = naturalWidths(columns, oneLiners(columns, rows));
+  return lineWidth(widths.map((w, at) => (columns[at]!.grow ? Math.min(w, GROW_MIN) : w))) <= width;
+}
+
+function oneLiners(columns: readonly Column[], rows: readonly (readonly string[])[]): string[][] {
+  return rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
+}
+
+/** Cells that each column takes when nothing is cut. */
+function naturalWidths(columns: readonly Column[], cells: readonly (readonly string[])[]): number[] {
+  return columns.map(({ header }, at) =>
+    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[at]!)), displayWidth(header)),
+  );
+}
+
+function lineWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, w) => sum + w, 0) + GAP * (widths.length - 1);
 }

@@ -1,5 +1,5 @@
+import { formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { CliContext } from "../context.js";
-import { formatBytes } from "./format-amount.js";
 
 /** What a caller adds to its progress. */
 export interface ProgressNote {
@@ -38,7 +38,7 @@ export function createProgress(context: CliContext, now: () => number = Date.now
       if (now() - drawn < REDRAW_MS) return;
       drawn = now();
       visible = true;
-      const shown = unit === "bytes" ? formatBytes : String;
+      const shown = unit === "bytes" ? formatBytes : formatCount;
       const count = total > 0 ? `${shown(done)}/${shown(total)}` : shown(done);
       const share = total > 0 ? Math.min(1, done / total) : 0;
       const filled = Math.round(share * BAR);
@@ -46,7 +46,10 @@ export function createProgress(context: CliContext, now: () => number = Date.now
       const elapsedS = (now() - started) / 1000;
       const guess = share > 0.02 && share < 1 ? (elapsedS * (1 - share)) / share : undefined;
       const leftS = leftMs === undefined ? guess : leftMs / 1000;
-      const left = leftS === undefined ? "" : `  ${Math.ceil(leftS)} s left`;
+      const left =
+        leftS === undefined
+          ? ""
+          : `  ${leftS < 120 ? `${Math.ceil(leftS)} s` : formatDuration(leftS * 1000)} left`;
       const words = [count, unit === "bytes" ? "" : unit, note].filter((word) => word !== "").join(" ");
       const line = `${label}${bar} ${words}${left}`;
       context.err.write(`\r\u001b[K${line.slice(0, Math.max(1, context.err.columns - 1))}`);

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
@@ -44,13 +44,13 @@ export function registerCompact(program: Command, context: CliContext): void {
     out.write(
       report.change === "none"
         ? "Nothing to compact: one segment, and nothing removed is stored.\n"
-        : `${style(out, "bold", `${segments.before} segments are now ${segments.after}`)}; ${formatCount(dropped.records)} records and ${formatCount(dropped.raw)} raw items that were replaced or removed are gone\n`,
+        : `${style(out, "bold", `${counted(segments.before, "segment")} ${segments.before === 1 ? "is" : "are"} now ${segments.after}`)}; ${counted(dropped.records, "record")} and ${counted(dropped.raw, "raw item")} that were replaced or removed are gone\n`,
     );
     for (const { from, to } of revised)
       out.write(`${from.slice(0, 12)} → ${to === null ? "nothing left of it" : to.slice(0, 12)}\n`);
     if (heldGenerations.length > 0) {
       out.write(
-        `generations ${heldGenerations.join(", ")} are still read; their bytes go with \`mirrorlake gc\` once they are not\n`,
+        `still read: ${heldGenerations.length === 1 ? "generation" : "generations"} ${heldGenerations.join(", ")}; its bytes go with \`mirrorlake gc\` when no process reads it\n`,
       );
     }
     out.write(`corpus: ${report.corpus}\n`);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { createProgress } from "../format/progress.js";
 import { examples, jsonOption, lakeOption, lakePath, list } from "../options.js";
 
@@ -66,7 +66,7 @@ export function registerDescribe(program: Command, context: CliContext): void {
       if (options.json) return printJson(context, report);
       const { slices, records, raw } = report.summary;
       context.out.write(
-        `${formatCount(records)} records and ${formatCount(raw)} raw items of ${formatCount(slices)} slices described in ` +
+        `${counted(records, "record")} and ${counted(raw, "raw item")} of ${counted(slices, "slice")} described in ` +
           `${report.croissant} and ${report.card}\n`,
       );
     } finally {

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
+import { formatBytes } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatBytes } from "../format/format-amount.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface GcCommandOptions {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
 import type { FileNotRead } from "../../ingest/readers/read-options.js";
 import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
 import { formatPii } from "../format/format-pii.js";
 import { formatSlices } from "../format/format-slices.js";
 import { formatTable } from "../format/format-table.js";
@@ -164,7 +164,7 @@ function showProgress(
   if (phase === "write") progress.update("writing", slices, 0, "slices");
   else {
     const megabytes = (bytes: number) => Math.round(bytes / 1e6);
-    progress.update("reading", megabytes(bytesRead), megabytes(bytesTotal), `MB, ${formatCount(rows)} rows`);
+    progress.update("reading", megabytes(bytesRead), megabytes(bytesTotal), `MB, ${counted(rows, "row")}`);
   }
 }
 
@@ -178,20 +178,20 @@ function printReport(report: IngestReport, context: CliContext): void {
       ),
     );
     if (report.slices.length > LIST_LINES)
-      out.write(`… and ${report.slices.length - LIST_LINES} more slices\n`);
+      out.write(`… and ${counted(report.slices.length - LIST_LINES, "more slice")}\n`);
   }
   const counts = [
-    `${formatCount(report.read)} rows read`,
-    `${formatCount(report.records)} records`,
-    `${formatCount(report.raw)} raw items`,
+    `${counted(report.read, "row")} read`,
+    counted(report.records, "record"),
+    counted(report.raw, "raw item"),
     `${formatCount(report.rejected)} rejected`,
     ...(report.unused > 0 ? [`${formatCount(report.unused)} unused`] : []),
-    ...(report.duplicates > 0 ? [`${formatCount(report.duplicates)} duplicates`] : []),
+    ...(report.duplicates > 0 ? [counted(report.duplicates, "duplicate")] : []),
   ];
   out.write(`${style(out, "bold", counts.join(", "))}\n`);
   const speed = formatBytes(report.bytesRead / Math.max(report.seconds, 0.001));
   out.write(
-    `${formatCount(report.slices.length)} ${report.slices.length === 1 ? "slice" : "slices"} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
+    `${counted(report.slices.length, "slice")} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
   );
   printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
   printReasons(err, "unused", report.unusedByReason);
@@ -219,7 +219,8 @@ function printReasons(
       err.columns,
     ),
   );
-  if (entries.length > LIST_LINES) err.write(`… and ${entries.length - LIST_LINES} more reasons\n`);
+  if (entries.length > LIST_LINES)
+    err.write(`… and ${counted(entries.length - LIST_LINES, "more reason")}\n`);
   if (where !== undefined) err.write(`${where}\n`);
 }
 
@@ -232,5 +233,5 @@ function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): vo
     const more = surprising.length > names.length ? `, and ${surprising.length - names.length} more` : "";
     err.write(`Not read: ${names.join(", ")}${more}\n`);
   }
-  if (known > 0) err.write(`${formatCount(known)} more files are known to the adapter and left out\n`);
+  if (known > 0) err.write(`Left out, as the adapter says: ${counted(known, "more file")}\n`);
 }

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-slices.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount, formatDuration } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
@@ -104,18 +104,18 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
     ]);
   if (rows.length > 0) out.write(formatTable(COLUMNS, rows, out.columns));
   if (report.slices.length > LIST_LINES)
-    out.write(`… and ${report.slices.length - LIST_LINES} more slices\n`);
+    out.write(`… and ${counted(report.slices.length - LIST_LINES, "more slice")}\n`);
   const { records, raw, total } = report;
-  const added = `${formatCount(records.added)} records and ${formatCount(raw.added)} raw items added`;
+  const added = `${counted(records.added, "record")} and ${counted(raw.added, "raw item")} added`;
   const replaced = records.replaced + raw.replaced;
   const outdated = records.outdated + raw.outdated;
   const facts = [
     report.change === "none" ? "nothing to install" : added,
-    ...(replaced > 0 ? [`${formatCount(replaced)} older editions replaced`] : []),
-    ...(outdated > 0 ? [`${formatCount(outdated)} outdated ones left out`] : []),
+    ...(replaced > 0 ? [`${counted(replaced, "older edition")} replaced`] : []),
+    ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);
   out.write(
-    `generation ${report.generation}: ${formatCount(total.records)} records and ${formatCount(total.raw)} raw items from ${formatCount(total.slices)} slices, ${formatDuration(ms)}\n`,
+    `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
 }

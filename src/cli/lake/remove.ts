@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted, formatCount } from "../../contract/quantity.js";
 import type { RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
@@ -69,14 +69,14 @@ function printReport(report: RemoveReport, { out }: CliContext): void {
   const { targets, added, derived, hidden, withheld, total, corpus } = report;
   const more = derived > 0 ? `, ${formatCount(derived)} more that follow from them` : "";
   out.write(
-    `${style(out, "bold", `${formatCount(targets)} targets, ${formatCount(added)} of them new${more}`)}\n`,
+    `${style(out, "bold", `${counted(targets, "target")}, ${formatCount(added)} of them new${more}`)}\n`,
   );
   out.write(
-    `hidden: ${formatCount(hidden.records)} records, ${formatCount(hidden.raw)} raw items; ${formatCount(hidden.redacted)} shown without what they quoted\n`,
+    `hidden: ${counted(hidden.records, "record")}, ${counted(hidden.raw, "raw item")}; ${formatCount(hidden.redacted)} shown without what they quoted\n`,
   );
   if (withheld.length > 0) {
     out.write(
-      `${formatCount(withheld.length)} slices hold what was removed and are withheld; \`mirrorlake compact\` puts revisions in their place\n`,
+      `${counted(withheld.length, "slice")} withheld for what was removed; \`mirrorlake compact\` puts revisions in the place of what is withheld\n`,
     );
   }
   out.write(`removals in this lake: ${formatCount(total)}\n`);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { counted, formatCount } from "../../contract/quantity.js";
 import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -50,7 +50,7 @@ export function registerVerify(program: Command, context: CliContext): void {
     const { out } = context;
     const { provenance } = report;
     out.write(
-      `generation ${report.generation}: ${formatCount(report.slices)} slices with ${formatCount(report.records)} records and ${formatCount(report.raw)} raw items\n`,
+      `generation ${report.generation}: ${counted(report.slices, "slice")} with ${counted(report.records, "record")} and ${counted(report.raw, "raw item")}\n`,
     );
     out.write(
       `record hashes: ${formatCount(provenance.canonical)} of canonical JSON, ${formatCount(provenance.otherwise)} by another recipe\n`,
@@ -63,7 +63,7 @@ export function registerVerify(program: Command, context: CliContext): void {
     out.write(
       report.ok
         ? `${style(out, "green", "Nothing is wrong.")}\n`
-        : `${style(out, "red", `${report.problems.length} problems.`)}\n`,
+        : `${style(out, "red", `${counted(report.problems.length, "problem")}.`)}\n`,
     );
   });
 }

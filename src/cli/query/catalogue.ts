@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { formatUsd } from "../../contract/money.js";
+import { counted } from "../../contract/quantity.js";
 import {
   CATALOGUE_FILE_VERSION,
   type CatalogueFile,
@@ -166,10 +167,6 @@ function report(
   }
   for (const note of notes) out.write(style(out, "dim", `note: ${note}\n`));
   out.write(`${counted(changes.total, "endpoint")} in all.\n`);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function table(rows: readonly EndpointSpec[], width: number): string {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted } from "../../contract/quantity.js";
 import type { EvaluationReport, ModeReport } from "../../search/eval/evaluate.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
@@ -59,7 +60,7 @@ function formatReport(report: EvaluationReport, width: number): string {
     { header: "queries", align: "right" as const },
   ];
   const { passages, queries, embedder } = report;
-  return `${formatTable(columns, rows, width)}\n${passages} passages, ${queries} queries; embedder ${embedder}.\np: paired randomisation test of nDCG@10.\n`;
+  return `${formatTable(columns, rows, width)}\n${counted(passages, "passage")}, ${counted(queries, "query", "queries")}; embedder ${embedder}.\np: paired randomisation test of nDCG@10.\n`;
 }
 
 function row(lang: string, queries: number, mode: ModeReport): string[] {

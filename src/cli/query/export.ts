@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { counted, formatDuration } from "../../contract/quantity.js";
 import type { Domain } from "../../contract/service/platforms.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../../lake/query/export-formats.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount, formatDuration } from "../format/format-amount.js";
 import { createProgress } from "../format/progress.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption, list } from "../options.js";
@@ -62,7 +62,7 @@ export function registerExport(program: Command, context: CliContext): void {
         progress.end();
         if (options.json) return printJson(context, report);
         const took = formatDuration(performance.now() - started);
-        context.out.write(`${formatCount(report.records)} records written to ${report.file}, ${took}\n`);
+        context.out.write(`${counted(report.records, "record")} written to ${report.file}, ${took}\n`);
       } finally {
         progress.end();
       }

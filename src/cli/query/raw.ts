@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Answer } from "../../client/answer.js";
 import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
+import { counted, formatCount } from "../../contract/quantity.js";
 import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter } from "../format/format-meta.js";
@@ -51,7 +52,7 @@ export function registerRaw(program: Command, context: CliContext): void {
       if (options.json) return printJson(context, answer);
       const { out } = context;
       out.write(answer.meta.empty ? "Nothing there.\n" : formatRaw(answer.data, out));
-      printFooter(out, counted(answer.data), answer);
+      printFooter(out, itemCount(answer.data), answer);
     };
     await withLake(options, context, ask, options.all ? "off" : "on");
   });
@@ -96,10 +97,13 @@ function addParam(text: string, previous: Record<string, string | string[]> = {}
   return { ...previous, [name]: before === undefined ? value : [before, value].flat() };
 }
 
-function counted(data: unknown): string {
-  if (typeof data !== "object" || data === null) return "0 items";
+function itemCount(data: unknown): string {
+  if (typeof data !== "object" || data === null) return counted(0, "item");
   const { items, total, cursor, has_more: more } = data as Record<string, unknown>;
-  if (!Array.isArray(items)) return "1 item";
-  const of = typeof total === "number" ? ` of ${total}` : "";
-  return `${items.length}${of} items${more === true ? `, next: --cursor ${cursor}` : ""}`;
+  if (!Array.isArray(items)) return counted(1, "item");
+  const shown =
+    typeof total === "number"
+      ? `${formatCount(items.length)} of ${counted(total, "item")}`
+      : counted(items.length, "item");
+  return `${shown}${more === true ? `, next: --cursor ${cursor}` : ""}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter } from "../format/format-meta.js";
 import { formatRecords } from "../format/format-records.js";
@@ -24,7 +25,7 @@ export function registerSearch(program: Command, context: CliContext): void {
     .option("--platform <slugs>", "only these platforms; repeat or separate by commas", list)
     .option("--freshness <window>", "captured within 1h to 90d before as-of (default: 24h)")
     .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
-    .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber(Number.MIN_SAFE_INTEGER));
+    .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber());
   embedderOption(asOfOption(lakeOption(jsonOption(command))));
   examples(command, [
     "search 手机 --freshness 90d",
@@ -54,7 +55,7 @@ export function registerSearch(program: Command, context: CliContext): void {
         out.write(`Nothing captured within ${window} before as-of matches. `);
         out.write(window === "90d" ? "Try other words, or --as-of.\n" : "Try --freshness 90d.\n");
       }
-      printFooter(out, `${answer.data.length} results`, answer);
+      printFooter(out, counted(answer.data.length, "result"), answer);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Answer } from "../../client/answer.js";
 import type { LakeClient } from "../../client/open-lake.js";
+import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter } from "../format/format-meta.js";
@@ -50,7 +51,7 @@ export function registerSlices(program: Command, context: CliContext): void {
       };
       out.write(items.length === 0 ? "No slice matches.\n" : formatSlices(items, out.columns));
       const next = has_more ? `, next: --cursor ${cursor}` : "";
-      printFooter(out, `${items.length} of ${total} slices${next}`, answer);
+      printFooter(out, `${formatCount(items.length)} of ${counted(total, "slice")}${next}`, answer);
     };
     await withLake(options, context, ask, options.all ? "off" : "on");
   });

@@ -1,10 +1,11 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UsageError } from "../../contract/errors.js";
+import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import { SQL_VIEWS } from "../../sql/views.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatCount, formatDuration } from "../format/format-amount.js";
+import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
@@ -15,6 +16,7 @@ interface SqlCommandOptions extends LakeOptions {
   readonly limit: number;
   readonly timeout: number;
   readonly memory: string;
+  readonly format?: RowsFormat | "json";
   readonly schema?: boolean;
 }
 
@@ -37,6 +39,12 @@ export function registerSql(program: Command, context: CliContext): void {
     .option("--limit <n>", "rows to print at most; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
     .option("--timeout <s>", "seconds until it is given up", wholeNumber(1), SQL_DEFAULTS.timeoutMs / 1000)
     .option("--memory <amount>", "memory of the engine", SQL_DEFAULTS.memoryLimit)
+    .addOption(
+      new Option(
+        "--format <name>",
+        "table; vertical, a line for each column; json; csv (default: table, or vertical where a table is too wide)",
+      ).choices(["table", "vertical", "json", "csv"]),
+    )
     .option("--schema", "print the views with their columns, types and units");
   lakeOption(jsonOption(command));
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
@@ -45,10 +53,14 @@ export function registerSql(program: Command, context: CliContext): void {
     'sql "SELECT platform, lang, count(*) AS n FROM records GROUP BY ALL ORDER BY n DESC"',
     'sql "SELECT title, price_drop_7d FROM records WHERE price_drop_7d < ? ORDER BY 2" --param -5',
     "sql 'SELECT text, likes FROM comments WHERE item_id = $video' --param video=7400000000000000123 --json",
+    'sql "SELECT * FROM records LIMIT 1" --format vertical',
+    'sql "SELECT id, title FROM records" --limit 0 --format csv > titles.csv',
     "sql --schema",
   ]);
   command.action(async (query: string | undefined, options: SqlCommandOptions) => {
-    if (options.schema) return printSchema(context, options.json ?? false);
+    const json = options.json === true || options.format === "json";
+    const format = options.format === "json" ? undefined : options.format;
+    if (options.schema) return printSchema(context, json);
     if (query === undefined) {
       throw new UsageError("query_missing", "No query is given", {
         remedy: "give a query, or --schema for the views",
@@ -64,12 +76,20 @@ export function registerSql(program: Command, context: CliContext): void {
         timeoutMs: options.timeout * 1000,
         memoryLimit: options.memory,
       })) {
+        more = batch.length > limit - rows.length;
         rows.push(...batch.slice(0, limit - rows.length));
-        more = batch.length > 0 && rows.length >= limit;
         if (more) break;
       }
-      if (options.json) printJson(context, rows);
-      else printRows(rows, performance.now() - started, context);
+      const shown = `${counted(rows.length, "row")}${more ? " shown, there are more: --limit 0 for all" : ""}`;
+      const { out, err } = context;
+      if (json || format === "csv") {
+        if (json) printJson(context, rows);
+        else out.write(formatRows(rows, out.columns, format));
+        if (more) err.write(`${shown}\n`);
+        return;
+      }
+      out.write(formatRows(rows, out.columns, format));
+      out.write(`${style(out, "dim", `${shown}, ${formatDuration(performance.now() - started)}`)}\n`);
     });
   });
 }
@@ -85,25 +105,6 @@ function paramsOf(texts: readonly string[]): SqlParams {
     });
   }
   return Object.fromEntries(named.map((match) => [match![1]!, match![2]!]));
-}
-
-function printRows(rows: readonly Record<string, unknown>[], ms: number, { out }: CliContext): void {
-  const [first] = rows;
-  if (first !== undefined) {
-    const columns = Object.keys(first).map((header): Column => {
-      const numeric = rows.every((row) => row[header] === null || /number|bigint/.test(typeof row[header]));
-      return { header, grow: !numeric, align: numeric ? "right" : "left" };
-    });
-    const cells = rows.map((row) => Object.values(row).map(cellText));
-    out.write(formatTable(columns, cells, out.columns));
-  }
-  const count = rows.length === 1 ? "1 row" : `${formatCount(rows.length)} rows`;
-  out.write(`${style(out, "dim", `${count}, ${formatDuration(ms)}`)}\n`);
-}
-
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function printSchema(context: CliContext, json: boolean): void {

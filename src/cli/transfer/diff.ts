@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { formatCount } from "../../contract/quantity.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
-import { formatCount } from "../format/format-amount.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { counted, formatBytes, formatCount } from "../../contract/quantity.js";
 import type { PublishReport } from "../../transfer/publish/publish-slices.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
@@ -62,8 +62,9 @@ function printReport({ slices, total }: PublishReport, out: string, context: Cli
     .slice(0, LIST_LINES)
     .map(({ root, name, state, bytes }) => [root.slice(0, 12), name, state, formatBytes(bytes)]);
   context.out.write(formatTable(COLUMNS, rows, context.out.columns));
-  if (slices.length > LIST_LINES) context.out.write(`… and ${slices.length - LIST_LINES} more slices\n`);
+  if (slices.length > LIST_LINES)
+    context.out.write(`… and ${counted(slices.length - LIST_LINES, "more slice")}\n`);
   const added = slices.filter(({ state }) => state === "published").length;
-  const words = `${formatCount(added)} slices published, ${out} now has ${formatCount(total.slices)} (${formatBytes(total.bytes)})`;
+  const words = `${counted(added, "slice")} published, ${out} now has ${formatCount(total.slices)} (${formatBytes(total.bytes)})`;
   context.out.write(`${style(context.out, "bold", words)}\n`);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { counted, formatBytes, formatCount } from "../../contract/quantity.js";
 import type { TransferOptions } from "../../transfer/pull/open-source.js";
 import type { PlannedSlice, PullOptions, PullProgress } from "../../transfer/pull/pull-slices.js";
 import type { CliContext } from "../context.js";
-import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { INSTALL_PHASES } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
@@ -72,7 +72,10 @@ export function createPullProgress(context: CliContext): {
       }
       const { done, total, filesDone, files, speed, leftMs } = progress;
       const unit = speed === undefined ? "" : `at ${formatBytes(speed)}/s`;
-      line.update("pulling", done, total, "bytes", { leftMs, note: `${filesDone}/${files} files ${unit}` });
+      line.update("pulling", done, total, "bytes", {
+        leftMs,
+        note: `${formatCount(filesDone)}/${counted(files, "file")} ${unit}`,
+      });
     },
     end: line.end,
   };
@@ -101,6 +104,7 @@ export function formatPlanned(slices: readonly PlannedSlice[], width: number): s
       formatCount(counts.vectors),
       formatBytes(bytes),
     ]);
-  const more = slices.length > LIST_LINES ? `… and ${slices.length - LIST_LINES} more slices\n` : "";
+  const more =
+    slices.length > LIST_LINES ? `… and ${counted(slices.length - LIST_LINES, "more slice")}\n` : "";
   return `${formatTable(COLUMNS, rows, width)}${more}`;
 }

@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { LOCK_FILE } from "../../contract/lake/lock-file.js";
+import { counted, formatBytes, formatDuration } from "../../contract/quantity.js";
 import type { PullOptions, PullPlan, PullReport } from "../../transfer/pull/pull-slices.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatBytes, formatCount, formatDuration } from "../format/format-amount.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import {
@@ -120,7 +120,7 @@ function printPlan(plan: PullPlan, context: CliContext): void {
   const wanted = plan.slices.filter(({ state }) => state === "wanted").length;
   const there = plan.bytesThere > 0 ? `, ${formatBytes(plan.bytesThere)} of it here already` : "";
   out.write(
-    `${style(out, "bold", `${formatCount(wanted)} slices to fetch, ${formatBytes(plan.bytes)}${there}`)}\n`,
+    `${style(out, "bold", `${counted(wanted, "slice")} to fetch, ${formatBytes(plan.bytes)}${there}`)}\n`,
   );
   if (wanted === 0) return;
   const fits = plan.bytesFree >= plan.bytesNeeded ? "it fits" : "it does not fit";
@@ -134,14 +134,16 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
   const { slices, bytesFetched, install } = report;
   const wanted = slices.filter(({ state }) => state === "wanted");
   if (install === undefined) {
-    out.write(`nothing to pull: the lake has all ${formatCount(slices.length)} slices\n`);
+    out.write(
+      `nothing to pull: the lake has ${slices.length === 1 ? "the slice" : `all ${counted(slices.length, "slice")}`}\n`,
+    );
     return;
   }
   out.write(formatPlanned(wanted, out.columns));
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
-  out.write(`${style(out, "bold", `${formatCount(wanted.length)} slices pulled${over}`)}\n`);
+  out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}`)}\n`);
   const { total, generation } = install;
   out.write(
-    `generation ${generation} of ${relative(context.cwd, lake) || lake}: ${formatCount(total.records)} records and ${formatCount(total.raw)} raw items from ${formatCount(total.slices)} slices, ${formatDuration(ms)}\n`,
+    `generation ${generation} of ${relative(context.cwd, lake) || lake}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
 }

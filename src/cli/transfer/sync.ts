@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { LOCK_FILE } from "../../contract/lake/lock-file.js";
+import { counted, formatBytes, formatCount } from "../../contract/quantity.js";
 import type { LockDrift } from "../../transfer/pull/lock-file-io.js";
 import type { SyncReport } from "../../transfer/pull/sync-lake.js";
 import { type CliContext, printJson } from "../context.js";
-import { formatBytes, formatCount } from "../format/format-amount.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -72,7 +72,7 @@ async function write(
   const { writeLockFile } = await import("../../transfer/pull/lock-file-io.js");
   const lock = await writeLockFile(lockFile, lake);
   if (options.json) return printJson(context, lock);
-  context.out.write(`${options.lock} pins ${formatCount(lock.slices.length)} slices\n`);
+  context.out.write(`${options.lock} pins ${counted(lock.slices.length, "slice")}\n`);
 }
 
 async function check(
@@ -116,7 +116,7 @@ async function sync(
   const { slices, missing, bytesFetched } = report;
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
   const did = missing === 0 ? "nothing to do" : `${formatCount(missing)} pulled${over}`;
-  context.out.write(`in sync with ${options.lock}: ${formatCount(slices)} slices, ${did}\n`);
+  context.out.write(`in sync with ${options.lock}: ${counted(slices, "slice")}, ${did}\n`);
 }
 
 function printDrift({ inSync, missing, extra }: LockDrift, lock: string, { out }: CliContext): void {
@@ -129,6 +129,6 @@ function printDrift({ inSync, missing, extra }: LockDrift, lock: string, { out }
   const rows = [...missing.map(line("missing")), ...extra.map(line("not pinned"))];
   out.write(formatTable(DRIFT_COLUMNS, rows.slice(0, LIST_LINES), out.columns));
   if (rows.length > LIST_LINES) out.write(`… and ${rows.length - LIST_LINES} more slices\n`);
-  const words = `not in sync with ${lock}: ${formatCount(missing.length)} slices missing, ${formatCount(extra.length)} not pinned`;
+  const words = `not in sync with ${lock}: ${counted(missing.length, "slice")} missing, ${formatCount(extra.length)} not pinned`;
   out.write(`${style(out, "bold", words)}\n`);
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { ingestError, sizeInWords } from "../ingest-error.js";
+import { formatBinarySize } from "../../contract/quantity.js";
+import { ingestError } from "../ingest-error.js";
 import type { IngestLimits } from "./read-options.js";
 
 const LF = 0x0a;
@@ -101,7 +102,7 @@ function tooLong(file: string, line: number, limits: IngestLimits): Error {
   return ingestError(
     "record_too_large",
     { file, line },
-    `the line is longer than ${sizeInWords(limits.maxRecordBytes)}`,
+    `the line is longer than ${formatBinarySize(limits.maxRecordBytes)}`,
     "split it, or raise maxRecordBytes (--max-record-mib)",
   );
 }

@@ -2,8 +2,9 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable, type Transform } from "node:stream";
 import { crc32, createGunzip, createInflateRaw } from "node:zlib";
+import { formatBinarySize } from "../../contract/quantity.js";
 import { CHUNK_BYTES } from "../defaults.js";
-import { ingestError, sizeInWords } from "../ingest-error.js";
+import { ingestError } from "../ingest-error.js";
 import type { FoundFile } from "./found-file.js";
 import type { IngestLimits } from "./read-options.js";
 import { readAt, type ZipMember } from "./zip-directory.js";
@@ -144,7 +145,7 @@ async function* gunzip(
       throw ingestError(
         "expansion_limit",
         { file: file.label },
-        `grows from ${sizeInWords(input)} to over ${sizeInWords(output)}, more than ${maxExpansion} times`,
+        `grows from ${formatBinarySize(input)} to over ${formatBinarySize(output)}, more than ${maxExpansion} times`,
         "if you trust it, decompress it and give the plain file",
       );
     }

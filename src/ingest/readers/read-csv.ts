@@ -1,4 +1,5 @@
-import { ingestError, sizeInWords } from "../ingest-error.js";
+import { formatBinarySize } from "../../contract/quantity.js";
+import { ingestError } from "../ingest-error.js";
 import { CsvParser, type CsvRecord } from "./csv-parser.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
@@ -103,7 +104,7 @@ function neverClosed(parser: CsvParser, { file, limits }: ReaderContext): Error 
     ? ingestError(
         "record_too_large",
         { file },
-        `has a record longer than ${sizeInWords(limits.maxRecordBytes)}`,
+        `has a record longer than ${formatBinarySize(limits.maxRecordBytes)}`,
         "split it, or raise maxRecordBytes (--max-record-mib)",
       )
     : ingestError(

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
+import { formatBinarySize } from "../../contract/quantity.js";
 import { MAX_ZIP_DIRECTORY_BYTES } from "../defaults.js";
-import { ingestError, sizeInWords } from "../ingest-error.js";
+import { ingestError } from "../ingest-error.js";
 import type { IngestLimits } from "./read-options.js";
 
 /** A file inside a zip archive, as the archive's central directory lists it. */
@@ -53,7 +54,7 @@ export async function readZipDirectory(
     throw ingestError(
       "zip_too_many_members",
       { file },
-      `has a directory of ${sizeInWords(end.size)}, over the limit of ${sizeInWords(MAX_ZIP_DIRECTORY_BYTES)}`,
+      `has a directory of ${formatBinarySize(end.size)}, over the limit of ${formatBinarySize(MAX_ZIP_DIRECTORY_BYTES)}`,
       "unpack it and give the folder",
     );
   }
@@ -85,7 +86,7 @@ export async function readZipDirectory(
       throw ingestError(
         "expansion_limit",
         { file: `${file}!${member.name}` },
-        `would grow from ${sizeInWords(member.compressedSize)} to ${sizeInWords(member.size)}, more than ${limits.maxExpansion} times`,
+        `would grow from ${formatBinarySize(member.compressedSize)} to ${formatBinarySize(member.size)}, more than ${limits.maxExpansion} times`,
         "if you trust it, unpack it and give the folder",
       );
     }

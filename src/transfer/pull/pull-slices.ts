@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PullError } from "../../contract/errors.js";
+import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
@@ -207,7 +208,7 @@ async function select(source: SliceSource, options: PullOptions, exactly = false
   if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;
   throw new PullError(
     "nothing_selected",
-    `None of the ${listed.length} slices of ${source.name} is selected`,
+    `${source.name} has ${counted(listed.length, "slice")}, of which none is selected`,
     {
       value: options.roots ?? options.filter,
       remedy: "widen the filter; `--dry-run` without one lists what there is",
@@ -221,7 +222,7 @@ function refuseLacking(source: SliceSource, roots: readonly string[], chosen: Se
   if (lacking.length === 0) return;
   throw new PullError(
     "lock_unsatisfied",
-    `${source.name} does not have ${lacking.length} of the ${roots.length} slices that are pinned, ${lacking[0]!.slice(0, 12)} among them`,
+    `${source.name} does not have ${formatCount(lacking.length)} of ${counted(roots.length, "pinned slice")}, ${lacking[0]!.slice(0, 12)} among them`,
     {
       value: lacking,
       remedy: "name a source that has them: mirrorlake sync --source <address, folder or .zip>",

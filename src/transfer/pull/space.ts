@@ -1,4 +1,5 @@
 import { PullError } from "../../contract/errors.js";
+import { formatBytes } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import type { PlannedSlice, PullPlan } from "./pull-slices.js";
@@ -24,10 +25,9 @@ export function refuseTooLarge(
   lake: string,
 ): void {
   if (bytesFree >= bytesNeeded) return;
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
   throw new PullError(
     "no_space",
-    `To pull from ${source} takes about ${megabytes(bytesNeeded)}, and ${megabytes(bytesFree)} are free at ${lake}`,
+    `To pull from ${source} takes about ${formatBytes(bytesNeeded)}, and ${formatBytes(bytesFree)} are free at ${lake}`,
     {
       value: bytesNeeded,
       remedy:

@@ -1,5 +1,6 @@
 import { LakeError, PullError, UsageError } from "../../contract/errors.js";
 import type { LockedSlice } from "../../contract/lake/lock-file.js";
+import { counted } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-slices.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
 import { isAddress } from "./open-source.js";
@@ -38,7 +39,7 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
   if (extra.length > 0) {
     throw new LakeError(
       "lake_drift",
-      `The lake at ${lake} holds ${extra.length} slices that ${lockFile} does not pin, ${extra[0]!.name} among them`,
+      `The lake at ${lake} holds ${counted(extra.length, "slice")} that ${lockFile} does not pin, ${extra[0]!.name} among them`,
       {
         value: extra.map(({ root }) => root),
         remedy: "sync into a new folder, or pin what the lake holds: mirrorlake sync --write",

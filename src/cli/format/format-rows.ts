@@ -1,0 +1,40 @@
+import { formatCsv } from "./format-csv.js";
+import { type Column, formatTable, tableFits } from "./format-table.js";
+import { formatVertical } from "./format-vertical.js";
+
+/** How rows of a query can be shown for people and spreadsheets. */
+export type RowsFormat = "table" | "vertical" | "csv";
+
+/**
+ * Rows of a query as text. Without a format it is a table where that fits the width, else the rows below each other.
+ *
+ * @param rows objects with the same keys in the same order
+ * @param width cells of a line
+ */
+export function formatRows(
+  rows: readonly Record<string, unknown>[],
+  width: number,
+  format?: RowsFormat,
+): string {
+  const [first] = rows;
+  if (first === undefined) return "";
+  const headers = Object.keys(first);
+  const cells = rows.map((row) => Object.values(row).map(cellText));
+  if (format === "csv") return formatCsv(headers, cells);
+  const columns = headers.map((header): Column => {
+    const numeric = rows.every((row) => row[header] === null || /number|bigint/.test(typeof row[header]));
+    return { header, grow: !numeric, align: numeric ? "right" : "left" };
+  });
+  const asTable = format === "table" || (format === undefined && tableFits(columns, cells, width));
+  return asTable ? formatTable(columns, cells, width) : formatVertical(headers, cells, width);
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "object" ? JSON.stringify(value, plainBigInts) : String(value);
+}
+
+function plainBigInts(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

@@ -1,0 +1,27 @@
+import { displayWidth, oneLine, wrap } from "./display-width.js";
+
+const MIN_VALUE_CELLS = 20;
+
+/**
+ * Rows below each other, a line for each column: what is read where a table would be wider than the terminal. A long value
+ * goes on in the next line, in its own column.
+ */
+export function formatVertical(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string {
+  const label = Math.max(...headers.map(displayWidth));
+  const room = Math.max(MIN_VALUE_CELLS, width - label - 2);
+  const blocks = rows.map((row, at) => {
+    const title = `── ${at + 1} `;
+    const lines = headers.flatMap((header, column) =>
+      wrap(oneLine(row[column] ?? ""), room).map((part, line) => {
+        const name = line === 0 ? header : "";
+        return `${name}${" ".repeat(label - displayWidth(name) + 2)}${part}`.trimEnd();
+      }),
+    );
+    return [title + "─".repeat(Math.max(0, Math.min(width, label + 2 + room) - title.length)), ...lines];
+  });
+  return `${blocks.flat().join("\n")}\n`;
+}

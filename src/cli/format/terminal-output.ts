@@ -1,0 +1,31 @@
+import type { Output } from "../context.js";
+import { DEFAULT_COLUMNS } from "../defaults.js";
+
+/** What of a stream the command line looks at. */
+export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
+  Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
+
+/** An output over a stream of this process. */
+export function createOutput(
+  stream: TerminalStream,
+  env: Readonly<Record<string, string | undefined>>,
+): Output {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    isTty: stream.isTTY === true,
+    columns: stream.columns || DEFAULT_COLUMNS,
+    color: wantsColor(stream.isTTY === true, env),
+  };
+}
+
+/**
+ * Whether to write ANSI colours. `FORCE_COLOR` decides where it is set (`0` and `false` are no), then a `NO_COLOR` that is not
+ * empty, then whether the stream is a terminal that has colours. Sources: force-color.org, no-color.org.
+ */
+function wantsColor(isTty: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = env;
+  if (force !== undefined && force !== "") return force !== "0" && force !== "false";
+  return isTty && !no && terminal !== "dumb";
+}
