@@ -1,7 +1,7 @@
 import type { LakeClient } from "../client/open-lake.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
-import { lakePath } from "./options.js";
+import { existingLakePath } from "./options.js";
 
 /** Options of every command that asks a lake. */
 export interface LakeOptions extends EmbedderOptions {
@@ -23,7 +23,7 @@ export async function withLake(
 ): Promise<void> {
   const { openLake } = await import("../client/open-lake.js");
   const embedder = await embedderOf(options, context);
-  const lake = await openLake(lakePath(options, context), {
+  const lake = await openLake(await existingLakePath(options, context), {
     limits,
     ...(embedder === undefined ? {} : { embedder }),
     ...(options.asOf === undefined ? {} : { asOf: options.asOf }),

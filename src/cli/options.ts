@@ -1,7 +1,9 @@
+import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "./context.js";
-import { DEFAULT_LAKE } from "./defaults.js";
+import { DEFAULT_LAKE, DEMO_LAKE } from "./defaults.js";
+import { style } from "./format/terminal-style.js";
 
 /** Adds `--json`: the answer as one JSON value on standard output. */
 export function jsonOption(command: Command): Command {
@@ -24,6 +26,30 @@ export function asOfOption(command: Command): Command {
 /** Absolute path of the lake that the options, the environment or the default name. */
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
   return resolve(context.cwd, options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE);
+}
+
+/**
+ * The same for a command that only asks: where neither option nor environment names a lake and the default one is not there,
+ * but the demo's is, it is that one, with a note.
+ */
+export async function existingLakePath(
+  options: { readonly lake?: string },
+  context: CliContext,
+): Promise<string> {
+  const path = lakePath(options, context);
+  if ((options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined || (await exists(path))) return path;
+  const demo = resolve(context.cwd, DEMO_LAKE);
+  if (!(await exists(demo))) return path;
+  const note = `Using the demo's lake, ${DEMO_LAKE}: there is none at ${DEFAULT_LAKE}. --lake names another.\n`;
+  context.err.write(style(context.err, "dim", note));
+  return demo;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Adds examples below a command's help. */

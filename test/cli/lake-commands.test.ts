@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayWidth } from "../../src/cli/format/display-width.js";
 import { openLake } from "../../src/client/open-lake.js";
@@ -85,6 +88,42 @@ describe("search", () => {
   test("finds the lake by the environment", async () => {
     const { code } = await capture(["search", "x"], { env: { MIRRORLAKE_LAKE: lake.path } });
     expect(code).toBe(0);
+  });
+});
+
+describe("the lake of the demo", () => {
+  let cwd: string;
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), "mirrorlake-cli-"));
+    await mkdir(join(cwd, ".mirrorlake"));
+    await symlink(lake.path, join(cwd, ".mirrorlake/demo"));
+  });
+  afterAll(() => rm(cwd, { recursive: true, force: true }));
+  const note = "Using the demo's lake, .mirrorlake/demo: there is none at .mirrorlake/lake.";
+
+  test.each([["search", SAMPLES.query], ["sql", "SELECT 1"], ["account", "show"], ["doctor"]])(
+    "is asked where there is no other: %s",
+    async (...args) => {
+      const { code, out, err } = await capture([...args, "--json"], { cwd });
+      expect(code).toBe(0);
+      expect(err).toContain(note);
+      expect(() => JSON.parse(out)).not.toThrow();
+    },
+  );
+
+  test("is not asked where another is named, and never changed", async () => {
+    for (const args of [
+      ["search", "x", "--lake", "elsewhere"],
+      ["gc"],
+      ["compact"],
+      ["retain", "--older-than", "1d"],
+    ]) {
+      const { code, err } = await capture(args, { cwd });
+      expect(code).not.toBe(0);
+      expect(err).not.toContain(note);
+    }
+    const { err } = await capture(["search", "x"], { cwd, env: { MIRRORLAKE_LAKE: "elsewhere" } });
+    expect(err).toContain("elsewhere");
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.js";
 import type { CliContext } from "../context.js";
-import { lakePath } from "../options.js";
+import { existingLakePath } from "../options.js";
 
 /** Options of every command about a lake's account. */
 export interface AccountOptions {
@@ -16,7 +16,7 @@ export async function withAccount(
 ): Promise<void> {
   const { openAccount } = await import("../../account/open-account.js");
   const { readSettings } = await import("../../lake/settings.js");
-  const lake = lakePath(options, context);
+  const lake = await existingLakePath(options, context);
   await readSettings(lake);
   const account = await openAccount(lake, {
     durability: "strict",

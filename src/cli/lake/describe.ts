@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
-import { examples, jsonOption, lakeOption, lakePath, list } from "../options.js";
+import { examples, existingLakePath, jsonOption, lakeOption, list } from "../options.js";
 
 interface DescribeCommandOptions {
   readonly out: string;
@@ -47,7 +47,9 @@ export function registerDescribe(program: Command, context: CliContext): void {
     const progress = createProgress(context);
     try {
       const report = await describeDataset(
-        dirs.length > 0 ? dirs.map((dir) => resolve(context.cwd, dir)) : [lakePath(options, context)],
+        dirs.length > 0
+          ? dirs.map((dir) => resolve(context.cwd, dir))
+          : [await existingLakePath(options, context)],
         {
           out: resolve(context.cwd, options.out),
           ...(name === undefined ? {} : { name }),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { examples, existingLakePath, jsonOption, lakeOption } from "../options.js";
 
 const COLOURS = { error: "red", warning: "yellow", note: "dim" } as const;
 
@@ -15,7 +15,7 @@ export function registerDoctor(program: Command, context: CliContext): void {
   examples(command, ["doctor --lake ./lake", "doctor --lake ./lake --json"]);
   command.action(async (options: { readonly lake?: string; readonly json?: boolean }) => {
     const { diagnoseLake } = await import("../../client/diagnose-lake.js");
-    const report = await diagnoseLake(lakePath(options, context));
+    const report = await diagnoseLake(await existingLakePath(options, context));
     if (!report.ok) context.fail();
     if (options.json) {
       printJson(context, report);

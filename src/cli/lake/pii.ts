@@ -4,7 +4,7 @@ import type { PiiReport } from "../../dataset/pii/pii-report.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatPii } from "../format/format-pii.js";
 import { createProgress } from "../format/progress.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { examples, existingLakePath, jsonOption, lakeOption } from "../options.js";
 
 interface PiiCommandOptions {
   readonly lake?: string;
@@ -23,7 +23,9 @@ export function registerPii(program: Command, context: CliContext): void {
   examples(command, ["pii ./slices", "pii --lake ./lake --json"]);
   command.action(async (dirs: string[], options: PiiCommandOptions) => {
     const given =
-      dirs.length > 0 ? dirs.map((dir) => resolve(context.cwd, dir)) : [lakePath(options, context)];
+      dirs.length > 0
+        ? dirs.map((dir) => resolve(context.cwd, dir))
+        : [await existingLakePath(options, context)];
     const report = await scanFolders(given, context);
     if (options.json) printJson(context, report);
     else context.out.write(formatPii(report, context.out.columns));

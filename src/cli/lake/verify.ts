@@ -4,7 +4,7 @@ import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { examples, existingLakePath, jsonOption, lakeOption, wholeNumber } from "../options.js";
 
 const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
   slices: "reading slices",
@@ -36,7 +36,7 @@ export function registerVerify(program: Command, context: CliContext): void {
   command.action(async (options: VerifyCommandOptions) => {
     const { verifyLake } = await import("../../lake/verify/verify-lake.js");
     const progress = createProgress(context);
-    const report = await verifyLake(lakePath(options, context), {
+    const report = await verifyLake(await existingLakePath(options, context), {
       recall: options.recall,
       ...(options.threads === undefined ? {} : { threads: options.threads }),
       signal: context.signal,
