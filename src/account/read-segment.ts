@@ -96,11 +96,11 @@ export async function readSegment(
     break;
   }
   return {
-    ...(header === undefined ? {} : { header }),
+    header,
     entries,
     synced,
     position: { number, offset, seq, inode },
-    ...(torn === undefined ? {} : { torn }),
+    torn,
     mended,
   };
 }

@@ -23,7 +23,7 @@ export function uncharged(
     amount: "0",
     key,
     outcome: outcome === "empty" ? "empty" : "error",
-    ...(endpoint === undefined ? {} : { endpoint }),
+    endpoint,
     ...(request === "" ? {} : { request }),
     ...(outcome === "empty" ? {} : { code: outcome }),
     ...(BEFORE_THE_RATE.has(outcome) ? {} : rated),

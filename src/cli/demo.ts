@@ -97,7 +97,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
         out: join(slices, folder),
         authorSalt: DEMO_AUTHOR_SALT,
         signal,
-        ...(capturedAt === undefined ? {} : { capturedAt }),
+        capturedAt,
       });
       dirs.push(...report.slices.map((slice) => slice.dir));
       const { read, records, raw, rejected } = report;

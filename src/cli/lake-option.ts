@@ -25,8 +25,8 @@ export async function withLake(
   const embedder = await embedderOf(options, context);
   const lake = await openLake(await existingLakePath(options, context), {
     limits,
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(options.asOf === undefined ? {} : { asOf: options.asOf }),
+    embedder,
+    asOf: options.asOf,
   });
   try {
     await use(lake);

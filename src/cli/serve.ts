@@ -54,9 +54,9 @@ async function serve(lake: LakeClient, options: ServeOptions, context: CliContex
   const server = await startServer(lake.service, {
     port,
     files: sliceFiles(lake),
-    ...(host === undefined ? {} : { host }),
-    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
-    ...(cors === undefined ? {} : { cors: toOrigins(cors) }),
+    host,
+    allowedHosts: allowHost,
+    cors: cors === undefined ? undefined : toOrigins(cors),
     onError: (error) => context.err.write(`${describe(error)}\n`),
   });
   const stopRefreshing = refreshEvery(options.refresh, lake, context);

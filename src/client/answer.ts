@@ -58,7 +58,7 @@ function toApiError(
     message: known === code ? message : `${message} (code ${code})`,
     requestId,
     ...(Number.isFinite(retryAfterS) ? { retryAfterS } : {}),
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
@@ -67,7 +67,7 @@ function toResponseError(
   headers: Readonly<Record<string, string>>,
 ): ResponseError {
   const id = headers["x-request-id"];
-  const cause = error === undefined ? {} : { cause: error };
+  const cause = { cause: error };
   const where = id === undefined ? "" : ` (request ${id})`;
   if (status === 500)
     return new ResponseError("server_error", `The service failed unexpectedly${where}`, {

@@ -28,7 +28,7 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
       signal: request.signal,
       ...(request.body === null ? {} : { bodyBytes: await readBody(request.body) }),
       ...(contentType === null ? {} : { contentType }),
-      ...(apiKey === undefined ? {} : { apiKey }),
+      apiKey,
     });
     const answer = toWebResponse(response, writer);
     Object.defineProperty(answer, "url", { value: request.url });

@@ -1,6 +1,6 @@
 import { UsageError } from "../contract/errors.js";
 import type { Domain } from "../contract/service/platforms.js";
-import { DayOrInstant, endMs, startMs } from "../contract/service/shared-params.js";
+import { DayOrInstant, windowOf } from "../contract/service/shared-params.js";
 import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";
 import type { SqlParams } from "../duckdb/database.js";
 import type { Lake } from "../lake/lake.js";
@@ -122,10 +122,9 @@ export function recordFilter({ domains, platforms, langs, from, to }: RecordsFil
     });
   }
   return {
-    ...(domains === undefined ? {} : { domains }),
-    ...(platforms === undefined ? {} : { platforms }),
-    ...(langs === undefined ? {} : { langs }),
-    ...(from === undefined ? {} : { fromMs: startMs(from) }),
-    ...(to === undefined ? {} : { toMs: endMs(to) }),
+    domains,
+    platforms,
+    langs,
+    ...windowOf({ from, to }),
   };
 }

@@ -94,7 +94,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
         asOf,
         limits,
         ids: options.ids ?? randomUUID,
-        ...(options.onError === undefined ? {} : { onError: options.onError }),
+        onError: options.onError,
       }),
     );
     const close = () => calls.close(() => account.close().finally(() => lake.close()));
@@ -142,7 +142,7 @@ export function createLocalTransport(service: Service, apiKey: string): Transpor
         path,
         apiKey,
         ...(method === "GET" ? { query: params, textual } : { body: params }),
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       }),
   };
 }

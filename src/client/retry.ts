@@ -28,7 +28,7 @@ export const systemRetryPolicy: RetryPolicy = {
   random: Math.random,
   sleep: async (ms, signal) => {
     try {
-      await wait(ms, undefined, signal === undefined ? {} : { signal });
+      await wait(ms, undefined, { signal });
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : error;
     }

@@ -95,7 +95,7 @@ export function wireEntrance(
     const response = await send(`${baseUrl}${path}`, {
       method,
       headers: { ...headers },
-      ...(body === undefined ? {} : { body }),
+      body,
     });
     return toOutcome(response.status, Object.fromEntries(response.headers), await response.text());
   };

@@ -56,7 +56,7 @@ export async function openLocalSubject(door: Door, options: LocalSubjectOptions)
     samples,
     apiKey: base.apiKey,
     call: base.call,
-    ...(base.send === undefined ? {} : { send: base.send }),
+    send: base.send,
     world: async (options, use) => {
       const world = await openWorld(options);
       try {

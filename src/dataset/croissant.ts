@@ -1,4 +1,5 @@
 import type { JsonObject } from "../contract/json.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { Column, ColumnType } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
@@ -187,13 +188,13 @@ function field(
   table: Table,
   { name, type, description }: Pick<Column<never>, "name" | "type" | "description">,
 ): JsonObject {
-  return {
+  return omitUndefined({
     "@type": "cr:Field",
     "@id": `${table}/${name}`,
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     dataType: DATA_TYPES[type],
     ...(type.endsWith("[]") ? { isArray: true, arrayShape: "-1" } : {}),
     source: { fileSet: { "@id": `${table}-files` }, extract: { column: name } },
-  };
+  });
 }

@@ -59,12 +59,9 @@ export async function describeDataset(
   checkOptions(options);
   const found = await findSlices(await sliceFolders(dirs));
   const slices = found.toSorted((a, b) => (a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1));
-  const given = signal === undefined ? {} : { signal };
+  const given = { signal };
   const summary = await summarise(slices, given);
-  const pii =
-    options.pii === false
-      ? undefined
-      : await scanSlices(slices, { ...given, ...(onProgress === undefined ? {} : { onProgress }) });
+  const pii = options.pii === false ? undefined : await scanSlices(slices, { ...given, onProgress });
   const roots = slices.map(({ manifest }) => manifest.mirrorlake.root);
   const facts = factsOf(summary, roots, options);
   await makeFolder(out);
@@ -72,7 +69,7 @@ export async function describeDataset(
     croissant: join(out, DESCRIPTION_FILES.croissant),
     card: join(out, DESCRIPTION_FILES.card),
     summary,
-    ...(pii === undefined ? {} : { pii }),
+    pii,
   };
   await replace(report.croissant, `${JSON.stringify(croissant(slices, summary, facts), null, 2)}\n`);
   await replace(report.card, datasetCard(summary, facts, pii));
@@ -111,7 +108,7 @@ function factsOf(summary: DatasetSummary, roots: readonly string[], options: Des
     creators: creators.length > 0 ? creators : ["unknown"],
     datePublished: options.published ?? captured.last.slice(0, 10),
     version: options.version ?? "1.0.0",
-    ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+    baseUrl: options.baseUrl,
   };
 }
 

@@ -31,6 +31,7 @@ import {
   Utf8,
   type WritableSink,
 } from "apache-arrow";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import type { Column, ColumnBatch, ColumnType } from "./column-batch.js";
 
 /** An Arrow table, as the package `apache-arrow` has it. */
@@ -87,9 +88,7 @@ function arrowData(column: Column, type: DataType): Data {
     type,
     length,
     nullCount,
-    ...(validity === undefined ? {} : { nullBitmap: validity }),
-    ...(values === undefined ? {} : { data: values }),
-    ...(offsets === undefined ? {} : { valueOffsets: offsets }),
+    ...omitUndefined({ nullBitmap: validity, data: values, valueOffsets: offsets }),
     ...(DataType.isStruct(type) ? { children: parts } : parts.length > 0 ? { child: parts[0] } : {}),
   } as Parameters<typeof makeData>[0]);
 }

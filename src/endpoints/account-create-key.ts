@@ -15,7 +15,7 @@ export const accountCreateKey: Handler<EndpointValues<"account.keys.create">> = 
   }
   const key = await account.createKey({
     scopes: params.scopes,
-    ...(params.name === undefined ? {} : { name: params.name }),
+    name: params.name,
   });
   const data: EndpointData<"account.keys.create"> = { ...keyAnswer(key), api_key: key.apiKey };
   return { data, empty: false };

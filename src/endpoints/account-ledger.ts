@@ -1,6 +1,7 @@
 import { formatUsd } from "../contract/money.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import { windowOf } from "./generic-params.js";
+import { windowOf } from "../contract/service/shared-params.js";
 import type { Handler } from "./handler.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
@@ -8,7 +9,7 @@ type Entry = EndpointData<"account.ledger">["items"][number];
 /** A page of the ledger, oldest first. `cursor` is the number of the last entry read, so no entry is missed or repeated. */
 export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (params, context) => {
   const { from, to, cursor, count } = params;
-  const window = windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+  const window = windowOf({ from, to });
   const items: Entry[] = [];
   let more = false;
   for await (const entry of context.account.entries({ ...window, afterSeq: cursor })) {
@@ -16,19 +17,21 @@ export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (p
     more = items.length === count;
     if (more) break;
     const { seq, at, kind, amount, balance, request, outcome, endpoint, key, code, reference } = entry;
-    items.push({
-      seq,
-      at: new Date(at).toISOString(),
-      kind,
-      amount_usd: formatUsd(BigInt(amount)),
-      balance_usd: formatUsd(BigInt(balance)),
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(key === undefined ? {} : { key }),
-      ...(request === undefined ? {} : { request_id: request }),
-      ...(code === undefined ? {} : { code }),
-      ...(reference === undefined ? {} : { reference }),
-    });
+    items.push(
+      omitUndefined({
+        seq,
+        at: new Date(at).toISOString(),
+        kind,
+        amount_usd: formatUsd(BigInt(amount)),
+        balance_usd: formatUsd(BigInt(balance)),
+        outcome,
+        endpoint,
+        key,
+        request_id: request,
+        code,
+        reference,
+      }),
+    );
   }
   return {
     data: { items, cursor: items.at(-1)?.seq ?? cursor, has_more: more },

@@ -1,6 +1,6 @@
 import { formatUsd } from "../contract/money.js";
 import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import { windowOf } from "./generic-params.js";
+import { windowOf } from "../contract/service/shared-params.js";
 import type { Handler } from "./handler.js";
 
 /** Calls and money by day, endpoint and key, or by those of them that are asked for. */
@@ -9,7 +9,7 @@ export const accountUsage: Handler<EndpointValues<"account.usage">> = async (
   { account },
 ) => {
   const rows = await account.usage({
-    ...windowOf({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
+    ...windowOf({ from, to }),
     ...(by === undefined || by.length === 0 ? {} : { by }),
   });
   const data: EndpointData<"account.usage"> = {

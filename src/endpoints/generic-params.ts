@@ -1,14 +1,12 @@
-import { endMs, startMs } from "../contract/service/shared-params.js";
+import { type WindowParams, windowOf } from "../contract/service/shared-params.js";
 
 /** Checked parameters of a generic endpoint, whose names the row chooses. */
 export type GenericParams = Readonly<Record<string, unknown>>;
 
 /** Parameters that generic endpoints have in common; a row has those that it declares. */
-export interface CommonParams {
+export interface CommonParams extends WindowParams {
   readonly q?: string;
   readonly lang?: string;
-  readonly from?: string;
-  readonly to?: string;
   readonly sort?: string;
   readonly cursor?: number;
   readonly count?: number;
@@ -31,19 +29,11 @@ export function pageOfParams({ cursor = 0, count = DEFAULT_COUNT }: CommonParams
   return { offset: cursor, limit: count };
 }
 
-/** The window of `from` and `to` in epoch milliseconds, both ends included. */
-export function windowOf({ from, to }: CommonParams): { fromMs?: number; toMs?: number } {
-  return {
-    ...(from === undefined ? {} : { fromMs: startMs(from) }),
-    ...(to === undefined ? {} : { toMs: endMs(to) }),
-  };
-}
-
 /** The same window as bounds of creation. */
 export function createdWindowOf(params: CommonParams): { createdFromMs?: number; createdToMs?: number } {
   const { fromMs, toMs } = windowOf(params);
   return {
-    ...(fromMs === undefined ? {} : { createdFromMs: fromMs }),
-    ...(toMs === undefined ? {} : { createdToMs: toMs }),
+    createdFromMs: fromMs,
+    createdToMs: toMs,
   };
 }

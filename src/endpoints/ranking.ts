@@ -31,8 +31,9 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
     const { items, total } = await corpus.rawPage({
       platform,
       resource: resource!,
-      ...(lang === undefined ? {} : { lang }),
-      ...(fromMs === undefined ? {} : { capturedFromMs: fromMs, capturedToMs: asOfMs }),
+      lang,
+      capturedFromMs: fromMs === undefined ? undefined : fromMs,
+      capturedToMs: asOfMs,
       orderBy: "score",
       descending: true,
       offset,
@@ -46,7 +47,7 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
     const orderBy = RecordSort.parse(by);
     const { rows, total } = await corpus.recordsPage({
       platforms: [platform],
-      ...(lang === undefined ? {} : { langs: [lang] }),
+      langs: lang === undefined ? undefined : [lang],
       ...(fromMs === undefined ? {} : { fromMs, toMs: asOfMs }),
       orderBy,
       descending: !LESS_IS_BETTER.has(orderBy),

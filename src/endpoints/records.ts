@@ -1,6 +1,7 @@
 import { LESS_IS_BETTER, RecordSort, RecordsOptions } from "../contract/service/operations.js";
+import { windowOf } from "../contract/service/shared-params.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
-import { type CommonParams, type GenericParams, pageOfParams, windowOf } from "./generic-params.js";
+import { type CommonParams, type GenericParams, pageOfParams } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageResult } from "./page.js";
 import { recordAnswer } from "./record-answer.js";
@@ -18,7 +19,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
   const { offset, limit } = pageOfParams(common);
   const filter = {
     platforms: [endpoint.platform!],
-    ...(common.lang === undefined ? {} : { langs: [common.lang] }),
+    langs: common.lang === undefined ? undefined : [common.lang],
     ...windowOf(common),
   };
   const orderBy = RecordSort.parse(common.sort ?? RecordsOptions.parse(endpoint.options).sort);
@@ -47,7 +48,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
 /** A record in the terms of a page's provenance. */
 export function originOf(record: StoredRecord): { captured_at: string; data: { prov: { source?: string } } } {
   const { source } = record.prov;
-  return { captured_at: record.prov.ts, data: { prov: source === undefined ? {} : { source } } };
+  return { captured_at: record.prov.ts, data: { prov: { source } } };
 }
 
 async function found(
@@ -61,7 +62,7 @@ async function found(
   const { rows } = await index.rank(query, candidates, {
     limit: MAX_FOUND,
     mode: "keyword",
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   return { rows: rows.slice(offset, offset + limit), total: rows.length };
 }

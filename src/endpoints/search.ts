@@ -11,15 +11,15 @@ import { headerText } from "./header-text.js";
 export const search: Handler<EndpointValues<"search">> = async (params, context) => {
   const { corpus, index, asOfMs, signal } = context;
   const candidates = corpus.match({
-    ...(params.domains === undefined ? {} : { domains: params.domains }),
-    ...(params.platforms === undefined ? {} : { platforms: params.platforms }),
+    domains: params.domains,
+    platforms: params.platforms,
     fromMs: asOfMs - windowMs(params.freshness),
     toMs: asOfMs,
   });
   if (candidates.count === 0) return { data: [], empty: true };
   const ranking = await index.rank(params.query, candidates, {
     limit: params.limit,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const bare = params.format === "records";
   const [records, vectors] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
-import { endMs, startMs } from "../contract/service/shared-params.js";
+import { windowOf } from "../contract/service/shared-params.js";
 import { datasetPath } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE } from "../contract/slice/slice-manifest.js";
 import type { Handler } from "./handler.js";
@@ -7,11 +7,10 @@ import type { Handler } from "./handler.js";
 /** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */
 export const slices: Handler<EndpointValues<"datasets.slices">> = async (params, { corpus }) => {
   const { manifests, total } = corpus.slices({
-    ...(params.domain === undefined ? {} : { domain: params.domain }),
-    ...(params.platform === undefined ? {} : { platform: params.platform }),
-    ...(params.lang === undefined ? {} : { lang: params.lang }),
-    ...(params.from === undefined ? {} : { fromMs: startMs(params.from) }),
-    ...(params.to === undefined ? {} : { toMs: endMs(params.to) }),
+    domain: params.domain,
+    platform: params.platform,
+    lang: params.lang,
+    ...windowOf(params),
     offset: params.cursor,
     limit: params.limit,
   });

@@ -19,9 +19,9 @@ export const trend: Handler<GenericParams> = async (params, context) => {
     {
       platform: endpoint.platform!,
       resource: options.resource,
-      ...(parent === undefined ? {} : { parent }),
-      ...(q === undefined ? {} : { text: q }),
-      ...(lang === undefined ? {} : { lang }),
+      parent,
+      text: q,
+      lang,
       ...createdWindowOf(rest),
     },
     unit,

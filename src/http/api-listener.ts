@@ -40,8 +40,8 @@ async function toServiceRequest(incoming: IncomingMessage, signal: AbortSignal):
     textual: true,
     bodyBytes,
     signal,
-    ...(contentType === undefined ? {} : { contentType }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    contentType,
+    apiKey,
   };
 }
 

@@ -23,6 +23,6 @@ export function ingestError(
   return new IngestError(code, `${at(place)}: ${reason}`, {
     value: place.line === undefined ? place.file : `${place.file}:${place.line}`,
     remedy,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

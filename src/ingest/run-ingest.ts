@@ -112,12 +112,12 @@ export async function ingestFiles(
           out: staging.dir,
           info: options.adapter.info,
           hashes: options.adapter.hashes ?? "check",
-          ...(options.revises === undefined ? {} : { revises: options.revises }),
+          revises: options.revises,
           onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
           onProgress: ({ phase, slices: written }) => {
             if (phase === "write") run.wrote(written);
           },
-          ...(signal === undefined ? {} : { signal }),
+          signal,
         },
       );
       await rejects.close();
@@ -233,9 +233,9 @@ class Run {
       sources: adapter.sources,
       ignore,
       tempDirectory: spill,
-      ...(adapter.unread === undefined ? {} : { unread: adapter.unread }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(signal === undefined ? {} : { signal }),
+      unread: adapter.unread,
+      limits,
+      signal,
       onReject: (reject) => {
         this.reject(reject, rejects);
         return rejects.flushIfLarge();
@@ -280,10 +280,10 @@ class Run {
     return {
       authorSalt,
       tempDirectory,
-      ...(capturedAt === undefined ? {} : { capturedAt }),
-      ...(language === undefined ? {} : { language }),
-      ...(platform === undefined ? {} : { platform }),
-      ...(signal === undefined ? {} : { signal }),
+      capturedAt,
+      language,
+      platform,
+      signal,
     };
   }
 

@@ -20,5 +20,5 @@ export async function corpusHash(lake: string, signal?: AbortSignal): Promise<st
   }
   const dir = lakePaths(lake).generation(generation);
   const removed = await removedFrom(lake, generation, dir);
-  return contentHash(dir, removed.rows, signal === undefined ? {} : { signal });
+  return contentHash(dir, removed.rows, { signal });
 }

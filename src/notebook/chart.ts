@@ -49,8 +49,8 @@ export async function plotChart(
     ...(own.height === undefined && own.aspectRatio === undefined
       ? { height: options.height ?? CHART_HEIGHT }
       : {}),
-    ...(options.title === undefined ? {} : { ariaLabel: options.title }),
-    ...(options.subtitle === undefined ? {} : { ariaDescription: options.subtitle }),
+    ariaLabel: options.title,
+    ariaDescription: options.subtitle,
     color: { ...(isColored(colors) ? {} : { range: CATEGORY_COLORS }), ...colors },
     document,
   });
@@ -85,7 +85,7 @@ export function diverging(
     domain: [middle - end, middle + end],
     interpolate: divergingColor,
     clamp: true,
-    ...(label === undefined ? {} : { label }),
+    label,
   };
 }
 

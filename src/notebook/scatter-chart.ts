@@ -39,7 +39,7 @@ export async function scatterChart(data: unknown, options: ScatterChartOptions):
     x: axisValue(row, x),
     y: axisValue(row, y),
     color: color === undefined ? undefined : numeric ? row[color] : nameOf(row[color]),
-    ...(label === undefined ? {} : { label: String(row[label] ?? "") }),
+    label: label === undefined ? undefined : String(row[label] ?? ""),
   }));
   const hasOther = dots.some((dot) => dot.color === OTHER && !names.includes(OTHER));
   const axis = bare ? { ticks: [] } : { grid: true };
@@ -69,7 +69,7 @@ export async function scatterChart(data: unknown, options: ScatterChartOptions):
           r: 3.6,
           fill: color === undefined ? CATEGORY_COLORS[0]! : "color",
           fillOpacity: 0.78,
-          ...(label === undefined ? {} : { title: "label" }),
+          title: label === undefined ? undefined : "label",
         }),
       ],
     }),

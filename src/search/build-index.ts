@@ -70,8 +70,8 @@ export async function buildIndex(
   const local = base === undefined ? (options.localSet ?? true) : base.fit !== undefined;
   const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
   const sources: VectorSources = {
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(model === undefined ? {} : { local: model }),
+    embedder,
+    local: model,
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
   try {
@@ -84,9 +84,9 @@ export async function buildIndex(
   for (const { name, writer } of written) {
     for (const set of vectorSets) {
       await buildVectorSet(join(dir, name, set.name), {
-        ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...(options.graphFrom === undefined ? {} : { graphFrom: options.graphFrom }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        threads: options.threads,
+        graphFrom: options.graphFrom,
+        signal: options.signal,
         onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
       });
     }
@@ -96,13 +96,13 @@ export async function buildIndex(
     formatVersion: 1,
     documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
     vectorSets,
-    ...(model === undefined ? {} : { fit: model.fit }),
+    fit: model === undefined ? undefined : model.fit,
     segments,
   };
   await certify(dir, manifest, {
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    ...(options.base === undefined ? {} : { known: await readCertificate(options.base.dir) }),
+    threads: options.threads,
+    signal: options.signal,
+    known: options.base === undefined ? undefined : await readCertificate(options.base.dir),
     onProgress: (sets) => options.onProgress?.({ phase: "certify", documents: sets }),
   });
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -152,7 +152,7 @@ function describeSets(
   const sets: IndexManifest["vectorSets"] = [];
   if (embedder !== undefined) {
     const { id, state } = embedder;
-    sets.push({ name: GIVEN_VECTORS, embedder: id, ...(state === undefined ? {} : { state }) });
+    sets.push({ name: GIVEN_VECTORS, embedder: id, state });
   }
   if (model !== undefined) sets.push({ name: LOCAL_VECTORS, embedder: model.id });
   return sets;

@@ -159,7 +159,7 @@ async function measureAll(
       done += 1;
       onProgress?.(Math.floor((done * tasks.length) / split.length));
     },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   return tasks.map(({ dir, segment, set }) => ({
     segment,

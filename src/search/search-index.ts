@@ -116,13 +116,13 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     const live = await options.live?.();
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
     return new LocalSearchIndex(manifest.documentCount, opened, {
-      ...(embedder === undefined ? {} : { embedder }),
-      ...(own === undefined ? {} : { closeEmbedder: () => own.close() }),
+      embedder,
+      closeEmbedder: own === undefined ? undefined : () => own.close(),
       madeBy: manifest.vectorSets[0]!.embedder,
       analyze,
       exact: options.exact ?? false,
       turns,
-      ...(live === undefined ? {} : { live }),
+      live,
     });
   } catch (error) {
     for (const close of closing.reverse()) await close();
@@ -179,9 +179,7 @@ class LocalSearchIndex implements SearchIndex {
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
     // Asked first: a large set is searched in its own thread while words are ranked here.
     const [semantic, keyword] = await Promise.all([
-      vector === undefined
-        ? []
-        : this.nearest(vector, allowed, { limit: depth, ...(signal === undefined ? {} : { signal }) }),
+      vector === undefined ? [] : this.nearest(vector, allowed, { limit: depth, signal }),
       mode === "semantic" ? [] : this.#byWords(terms, allowed, depth, signal),
     ]);
     // Several answers of the threads may come at once.
@@ -224,8 +222,8 @@ class LocalSearchIndex implements SearchIndex {
     const search = async (segment: OpenSegment) => {
       const found = await segment.ranked?.nearest(vector, limit, {
         exact,
-        ...(signal === undefined ? {} : { signal }),
-        ...(rows === undefined ? {} : { rows: rowsWithin(segment, rows) }),
+        signal,
+        rows: rows === undefined ? undefined : rowsWithin(segment, rows),
       });
       found?.rows.forEach((row, i) => {
         scores.set(segment.first + row, found.scores[i]!);

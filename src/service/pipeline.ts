@@ -136,7 +136,7 @@ export function createService(options: ServiceOptions): Service {
       account.refuse(principal, {
         requestId,
         code,
-        ...(endpoint === undefined ? {} : { endpointId: endpoint.id }),
+        endpointId: endpoint?.id,
       });
   }
 
@@ -239,7 +239,7 @@ function failure(requestId: string, error: ApiError, rate: Rate | undefined): Se
   };
   const body = { error: { code: error.code, message: error.message, request_id: requestId } };
   const { cause, status } = error;
-  return { status, headers, body, ...(status < 500 || cause === undefined ? {} : { error: cause }) };
+  return { status, headers, body, error: status < 500 ? undefined : cause };
 }
 
 function rateHeaders(rate: Rate): Record<string, string> {

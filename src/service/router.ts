@@ -58,7 +58,7 @@ function route(
   pathParams: Route["pathParams"],
 ): Route {
   const endpoint = byMethod.get(method);
-  return { allow: [...byMethod.keys()], pathParams, ...(endpoint === undefined ? {} : { endpoint }) };
+  return { allow: [...byMethod.keys()], pathParams, endpoint };
 }
 
 function decodeSegments(path: string): string[] | undefined {

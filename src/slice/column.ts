@@ -51,6 +51,6 @@ export function tableFields<T>(
   return columns.map(({ name, type, description }) => ({
     name,
     type: FIELD_TYPES[type],
-    ...(description === undefined ? {} : { description }),
+    description,
   }));
 }

@@ -115,7 +115,7 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
     title: info.title,
     version: "1.0.0",
     licenses: [{ name: SPDX.test(info.licence) ? info.licence : "other", title: info.licence }],
-    ...(info.attribution === undefined ? {} : { contributors: [{ title: info.attribution }] }),
+    contributors: info.attribution === undefined ? undefined : [{ title: info.attribution }],
     resources: files.map(sliceResource),
   };
   const root = manifestRoot({ ...manifest, mirrorlake: facts });

@@ -38,7 +38,7 @@ export async function writePart(
     const path = join(dir, SLICE_FILES[name].path);
     await syncFile(path);
     await chmod(path, 0o444);
-    files.push({ name, rows, ...(await hashFile(path, signal === undefined ? {} : { signal })) });
+    files.push({ name, rows, ...(await hashFile(path, { signal })) });
   };
   if (part.records > 0) {
     const filled = new Set(staging.filledColumns);
@@ -64,8 +64,8 @@ export async function writePart(
     const file = await open(join(dir, SLICE_FILES.vectors.path), "wx");
     try {
       await writeVectors(file, vectorsOf(staging, part, signal), {
-        ...(info.vectorModel === undefined ? {} : { model: info.vectorModel }),
-        ...(signal === undefined ? {} : { signal }),
+        model: info.vectorModel,
+        signal,
       });
     } finally {
       await file.close();

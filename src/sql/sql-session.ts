@@ -64,7 +64,7 @@ export async function openSqlSession(
   const db = await Database.open(":memory:", {
     memoryLimit,
     tempDirectory: "",
-    ...(threads === undefined ? {} : { threads }),
+    threads,
   });
   try {
     await db.run(`ATTACH ${quoteText(source.database)} AS corpus (READ_ONLY)`);

@@ -80,7 +80,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
         record: first.records,
         raw: first.raw,
       },
-      { removals: options.removals ?? [], ...(signal === undefined ? {} : { signal }) },
+      { removals: options.removals ?? [], signal },
     );
     onProgress?.({ phase: "load", done: slices.length, total: slices.length });
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
@@ -91,7 +91,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       join(dir, GENERATION_FILES.segments, name),
       { record: first.records, raw: first.raw },
       {
-        ...(signal === undefined ? {} : { signal }),
+        signal,
         onRecords: (records) => {
           for (const record of records) builder.add(record);
           done.records += records.length;

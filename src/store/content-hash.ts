@@ -33,7 +33,7 @@ export async function contentHash(
     readOnly: true,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: BUILD_DEFAULTS.threads,
-    ...(tempDirectory === undefined ? {} : { tempDirectory }),
+    tempDirectory,
   });
   const line = (values: readonly unknown[]) => hash.update(`${JSON.stringify(values)}\n`, "utf8");
   try {

@@ -149,9 +149,9 @@ function groupOf({ platform, resource, author, parent, replyTo }: GroupQuery) {
   return {
     platform,
     resource,
-    ...(author === undefined ? {} : { author }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(replyTo === undefined ? {} : { replyTo }),
+    author,
+    parent,
+    replyTo,
   };
 }
 

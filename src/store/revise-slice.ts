@@ -70,7 +70,7 @@ export async function reviseSlice(
       files.push({
         name,
         rows: rows[name],
-        ...(await hashFile(path, signal === undefined ? {} : { signal })),
+        ...(await hashFile(path, { signal })),
       });
     };
     const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}`;
@@ -146,8 +146,8 @@ async function writeVectorsOf(
   try {
     const model = manifest.mirrorlake.embedding?.model;
     await writeVectors(file, vectors(), {
-      ...(model === undefined ? {} : { model }),
-      ...(signal === undefined ? {} : { signal }),
+      model,
+      signal,
     });
   } finally {
     await file.close();

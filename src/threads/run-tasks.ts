@@ -50,7 +50,7 @@ export async function runTasks<Task, Result>(
   try {
     return await Promise.all(
       tasks.map(async (task) => {
-        const options = { name: run.name, ...(signal === undefined ? {} : { signal }) };
+        const options = { name: run.name, signal };
         const result = (await pool.run(task, options)) as Result;
         onDone?.(task, result);
         return result;

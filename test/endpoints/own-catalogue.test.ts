@@ -4,28 +4,29 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import type { CatalogueFile } from "../../src/contract/service/catalogue-file/catalogue-file.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { extendCatalogue } from "../../src/lake/lake-catalogue.js";
 import { copySampleLake } from "../support/sample-lake.js";
 
-const FILE = {
-  catalogue: 1 as const,
+const FILE: CatalogueFile = {
+  catalogue: 1,
   remove: ["raw.forum.replies"],
   endpoints: [
     {
       id: "raw.forum.best-comments",
-      operation: "list" as const,
+      operation: "list",
       options: { resource: "comment", parent: "post_id", top_level: true },
       price_usd: "0.25",
     },
     {
       id: "raw.forum.one",
       path: "/v1/raw/forum/one/{post_id}",
-      operation: "detail" as const,
+      operation: "detail",
       options: { resource: "post", id: "post_id" },
     },
-    { id: "weather", path: "/v1/weather", operation: "unmapped" as const, params: { type: "object" } },
+    { id: "weather", path: "/v1/weather", operation: "unmapped", params: { type: "object" } },
   ],
 };
 

@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(DATA))("real collections", () => {
   it.each(CASES)("%s %s has %i rows", async (folder, files, count, read) => {
     const { rows, rejects } = await readAll(`${DATA}${folder}`, {
       files: [files],
-      ...(read === undefined ? {} : { read }),
+      read,
     });
     expect(rejects).toEqual([]);
     expect(rows).toHaveLength(count);

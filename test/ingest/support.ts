@@ -42,7 +42,7 @@ export async function readAll(
   options: { files?: readonly string[]; read?: ReadOptions } & Partial<ReadSourceOptions> = {},
 ): Promise<ReadAll> {
   const { files = ["*"], read, ...rest } = options;
-  const source: SourceSpec = { name: "rows", files: [...files], ...(read === undefined ? {} : { read }) };
+  const source: SourceSpec = { name: "rows", files: [...files], read };
   const rows: SourceRow[] = [];
   const rejects: Reject[] = [];
   const notRead: FileNotRead[] = [];

@@ -35,7 +35,7 @@ export function instant(day: number, offset = "Z"): string {
 }
 
 export function withHash(record: Omit<StoredRecord, "prov">, ts: string, source?: string): StoredRecord {
-  return { ...record, prov: { hash: recordHash(record), ts, ...(source === undefined ? {} : { source }) } };
+  return { ...record, prov: { hash: recordHash(record), ts, source } };
 }
 
 /** Record `n` of edition `edition`: the same number gives the same id, the edition changes what it says and when. */

@@ -22,7 +22,7 @@ describe("vectors as Arrow IPC", () => {
     async function* vectors() {
       for (let i = 0; i < count; i++) yield { id: `web_psg_é${i}`, values: vector(i) };
     }
-    expect(await writeVectors(file, vectors(), model === undefined ? {} : { model })).toBe(count);
+    expect(await writeVectors(file, vectors(), { model })).toBe(count);
     await file.close();
     return path;
   }

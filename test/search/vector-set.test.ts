@@ -65,7 +65,7 @@ async function recall(set: VectorSet, all: Float32Array, rows?: Uint32Array): Pr
   let found = 0;
   for (let q = 0; q < 20; q += 1) {
     const query = all.slice(q * 37 * FULL, q * 37 * FULL + FULL);
-    const options = rows === undefined ? {} : { rows };
+    const options = { rows };
     const exact = await set.nearest(query, 10, { ...options, exact: true });
     const quick = await set.nearest(query, 10, options);
     expect(quick.rows).toHaveLength(exact.rows.length);

@@ -143,7 +143,7 @@ describe("vector sets", () => {
     const upon = (base: string, other?: Embedder) =>
       buildIndex(join(dir, `upon-${Math.random()}`), more, {
         base: { dir: base },
-        ...(other === undefined ? {} : { embedder: other }),
+        embedder: other,
       });
     for (const [base, other] of [
       [one, undefined],

@@ -21,7 +21,7 @@ function messageOf(id: string, request: RequestParams): string {
 const query = (text: string): RequestParams => ({ query: queryOf(new URLSearchParams(text)), textual: true });
 const body = (text: string, contentType?: string): RequestParams => ({
   bodyBytes: Buffer.from(text),
-  ...(contentType === undefined ? {} : { contentType }),
+  contentType,
 });
 
 test.each([

@@ -3,12 +3,13 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
 import { counted } from "../../contract/quantity.js";
+import { type WindowParams, windowOf } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
-import { type LedgerWindowOptions, ledgerWindow, ledgerWindowOptions } from "./ledger-window.js";
+import { ledgerWindowOptions } from "./ledger-window.js";
 
-interface ExportOptions extends AccountOptions, LedgerWindowOptions {
+interface ExportOptions extends AccountOptions, WindowParams {
   readonly format: LedgerExportFormat;
   readonly out?: string;
 }
@@ -27,7 +28,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
   ]);
   command.action((options: ExportOptions) =>
     withAccount(options, context, async (account) => {
-      const lines = exportLedger(account.entries(ledgerWindow(options)), options.format);
+      const lines = exportLedger(account.entries(windowOf(options)), options.format);
       if (options.out === undefined) {
         for await (const line of lines) {
           context.signal.throwIfAborted();

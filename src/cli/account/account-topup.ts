@@ -19,7 +19,7 @@ export function registerAccountTopUp(parent: Command, context: CliContext): void
   command.action((usd: string, options: AccountOptions & { readonly reference?: string }) =>
     withAccount(options, context, async (account) => {
       const { reference } = options;
-      await account.topUp(parseUsd(usd), reference === undefined ? {} : { reference });
+      await account.topUp(parseUsd(usd), { reference });
       if (options.json) return printJson(context, accountSummary(account));
       const balance = formatDollars(formatUsd(account.state().balance));
       context.out.write(`Balance ${balance}, ${counted(account.rate().limit, "call")} a minute.\n`);

@@ -35,7 +35,7 @@ function registerCreate(keys: Command, context: CliContext): void {
   command.action((options: AccountOptions & { readonly scope?: readonly string[]; readonly name?: string }) =>
     withAccount(options, context, async (account) => {
       const { scope = ["*"], name } = options;
-      const key = await account.createKey({ scopes: scope, ...(name === undefined ? {} : { name }) });
+      const key = await account.createKey({ scopes: scope, name });
       const { apiKey, ...info } = key;
       if (options.json) return printJson(context, { ...info, api_key: apiKey });
       const { out } = context;

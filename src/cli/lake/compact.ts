@@ -31,7 +31,7 @@ export function registerCompact(program: Command, context: CliContext): void {
     const report = await compactLake({
       lake: lakePath(options, context),
       refit: options.refit ?? false,
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      threads: options.threads,
       signal: context.signal,
       onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
     }).finally(() => progress.end());

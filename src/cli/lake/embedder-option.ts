@@ -55,11 +55,11 @@ export async function embedderOf(
   return openaiEmbedder({
     model: name,
     baseUrl: settings.get("url") ?? env.OPENAI_BASE_URL ?? DEFAULT_EMBEDDING_URL,
-    ...(env.OPENAI_API_KEY === undefined ? {} : { apiKey: env.OPENAI_API_KEY }),
+    apiKey: env.OPENAI_API_KEY,
     ...common,
     ...(dimensions === null ? {} : { dimensions: Number(dimensions) }),
     ...(settings.has("shorten") ? { shorten: true } : {}),
-    ...(caches === undefined ? {} : { cacheDir: join(caches, "mirrorlake", "embeddings") }),
+    cacheDir: caches === undefined ? undefined : join(caches, "mirrorlake", "embeddings"),
   });
 }
 

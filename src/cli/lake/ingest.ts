@@ -108,11 +108,11 @@ async function runIngest(
   const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
   const authorSalt = options.authorSalt ?? (context.env[SALT_VARIABLE] || undefined);
   const given: Partial<IngestOptions> = {
-    ...(capturedAt === undefined ? {} : { capturedAt }),
-    ...(lang === undefined ? {} : { language: lang }),
-    ...(platform === undefined ? {} : { platform }),
+    capturedAt,
+    language: lang,
+    platform,
     ...(authorSalt === undefined ? { lake: lakePath(options, context) } : { authorSalt }),
-    ...(maxRecordMib === undefined ? {} : { limits: { maxRecordBytes: maxRecordMib * 2 ** 20 } }),
+    limits: maxRecordMib === undefined ? undefined : { maxRecordBytes: maxRecordMib * 2 ** 20 },
   };
   const revises = await revisedSlices(options.revises ?? [], context);
   const progress = createProgress(context);

@@ -78,9 +78,9 @@ async function runInstall(
       {
         lake: lakePath(options, context),
         rebuild,
-        ...(threads === undefined ? {} : { threads }),
-        ...(graphFrom === undefined ? {} : { graphFrom }),
-        ...(embedder === undefined ? {} : { embedder }),
+        threads,
+        graphFrom,
+        embedder,
         signal: context.signal,
         onProgress: ({ phase, done, total, unit }) =>
           progress.update(INSTALL_PHASES[phase], done, total, unit),

@@ -38,7 +38,7 @@ export function registerVerify(program: Command, context: CliContext): void {
     const progress = createProgress(context);
     const report = await verifyLake(await existingLakePath(options, context), {
       recall: options.recall,
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      threads: options.threads,
       signal: context.signal,
       onProgress: ({ phase, done, total }) => progress.update(PHASES[phase], done, total),
     }).finally(() => progress.end());

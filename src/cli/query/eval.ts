@@ -31,7 +31,7 @@ export function registerEval(program: Command, context: CliContext): void {
     try {
       const report = await evaluate(resolve(context.cwd, dir), {
         detectLanguage,
-        ...(embedder === undefined ? {} : { embedder }),
+        embedder,
         signal: context.signal,
         onProgress: ({ phase, documents }) => progress.update(phase, documents),
       });

@@ -50,7 +50,7 @@ export function registerExport(program: Command, context: CliContext): void {
       try {
         const report = await lake.export(resolve(context.cwd, options.out), {
           format,
-          ...(vectors === undefined ? {} : { vectors }),
+          vectors,
           domains: domain,
           platforms: platform,
           langs: lang,

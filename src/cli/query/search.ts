@@ -36,11 +36,11 @@ export function registerSearch(program: Command, context: CliContext): void {
     const { domain, platform, freshness, format, limit } = options;
     const params = {
       query,
-      ...(domain === undefined ? {} : { domains: domain }),
-      ...(platform === undefined ? {} : { platforms: platform }),
-      ...(freshness === undefined ? {} : { freshness }),
-      ...(format === undefined ? {} : { format }),
-      ...(limit === undefined ? {} : { limit }),
+      domains: domain,
+      platforms: platform,
+      freshness,
+      format,
+      limit,
     };
     await withLake(options, context, async (lake) => {
       // The words are the user's: what the service does not take, it refuses itself, in its own terms.

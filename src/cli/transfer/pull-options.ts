@@ -50,11 +50,11 @@ export function transferOptions(
   return {
     checkSpace: flags.spaceCheck,
     ...(key === undefined || key === "" ? {} : { key }),
-    ...(flags.parallel === undefined ? {} : { concurrency: flags.parallel }),
-    ...(flags.maxRateKb === undefined ? {} : { maxBytesPerSecond: flags.maxRateKb * 1000 }),
-    ...(flags.stall === undefined ? {} : { stallMs: flags.stall * 1000 }),
-    ...(flags.retries === undefined ? {} : { retries: flags.retries }),
-    ...(flags.offline === undefined ? {} : { offline: flags.offline }),
+    concurrency: flags.parallel,
+    maxBytesPerSecond: flags.maxRateKb === undefined ? undefined : flags.maxRateKb * 1000,
+    stallMs: flags.stall === undefined ? undefined : flags.stall * 1000,
+    retries: flags.retries,
+    offline: flags.offline,
   };
 }
 

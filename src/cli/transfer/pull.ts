@@ -109,7 +109,7 @@ function pullOptions(options: PullCommandOptions, context: CliContext): PullOpti
     lake: lakePath(options, context),
     filter,
     signal: context.signal,
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    threads: options.threads,
     ...transferOptions(options, context),
   };
 }

@@ -105,8 +105,8 @@ async function sync(
       lockFile,
       signal: context.signal,
       onProgress: progress.update,
-      ...(source === undefined ? {} : { source: isAddress(source) ? source : resolve(context.cwd, source) }),
-      ...(threads === undefined ? {} : { threads }),
+      source: source === undefined ? undefined : isAddress(source) ? source : resolve(context.cwd, source),
+      threads,
       ...transferOptions(options, context),
     });
   } finally {

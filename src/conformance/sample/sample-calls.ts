@@ -47,7 +47,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = CATALOGUE.map((row) => {
   const id = row.id as EndpointId;
   const success = (SUCCESS[id] ?? row.example ?? {}) as JsonObject;
   const empty = (EMPTY[id] ?? missing(row.params.shape, success)) as JsonObject | undefined;
-  return { id, success, ...(empty === undefined ? {} : { empty }), bad: badOf(row.params.shape, success) };
+  return { id, success, empty, bad: badOf(row.params.shape, success) };
 });
 
 /** The successful call with an id that nothing has, or in a language that nothing is in. */

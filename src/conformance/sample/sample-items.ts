@@ -92,8 +92,8 @@ function partsOf({ example = {}, operation, options, platform = "" }: EndpointSp
   const replyTo = named("reply_to");
   const of = {
     platform,
-    ...(parent === undefined ? {} : { parent }),
-    ...(replyTo === undefined ? {} : { replyTo }),
+    parent,
+    replyTo,
   };
   const count = replyTo !== undefined ? REPLIES : parent === VIDEO_ID ? MANY_COMMENTS : FEW_PARTS;
   const own = operation === "creator" ? named("id") : undefined;

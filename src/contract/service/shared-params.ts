@@ -80,6 +80,22 @@ export function endMs(value: string): number {
   return Date.parse(value) + (value.length === 10 ? 24 * HOUR_MS - 1 : 0);
 }
 
+/** A time window as callers give it; an absent end is open. */
+export interface WindowParams {
+  /** First day (UTC) or instant, included. */
+  readonly from?: string;
+  /** Last day (UTC) or instant, included. */
+  readonly to?: string;
+}
+
+/** The same window in milliseconds since the Unix epoch, both ends included. */
+export function windowOf({ from, to }: WindowParams): { readonly fromMs?: number; readonly toMs?: number } {
+  return {
+    fromMs: from === undefined ? undefined : startMs(from),
+    toMs: to === undefined ? undefined : endMs(to),
+  };
+}
+
 /** Whether the window of the parameters `from` and `to`, where both are given, does not end before it starts. */
 export function isOrdered(params: object): boolean {
   const { from, to } = params as { readonly from?: string; readonly to?: string };

@@ -59,7 +59,7 @@ function compileSources(mapping: Mapping): readonly SourceSpec[] {
     if (mapping.sources.findIndex((other) => other.name === name) !== i) {
       refuseMapping(["sources", i, "name"], "is the name of another source too", name);
     }
-    return { name, files, ...(read === undefined ? {} : { read }) };
+    return { name, files, read };
   });
 }
 
@@ -174,7 +174,7 @@ export function compileMapping(document: unknown): Adapter {
     info: mapping.info,
     hashes: "computed",
     sources,
-    ...(mapping.unread === undefined ? {} : { unread: mapping.unread }),
+    unread: mapping.unread,
     convert(rows, given) {
       const run = startRun(given, platforms, capture);
       const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare()]));

@@ -36,9 +36,9 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   const read = origin(spec, place);
   const steps = scalarSteps(spec, place, field);
   const numbers: NumberOptions = {
-    ...(spec.thousands === undefined ? {} : { thousands: spec.thousands }),
-    ...(spec.decimal === undefined ? {} : { decimal: spec.decimal }),
-    ...(spec.suffixes === undefined ? {} : { suffixes: spec.suffixes }),
+    thousands: spec.thousands,
+    decimal: spec.decimal,
+    suffixes: spec.suffixes,
     multiply: spec.multiply,
     round: spec.round,
   };

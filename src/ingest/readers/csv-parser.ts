@@ -186,7 +186,7 @@ export class CsvParser {
         line: this.recordLine,
         fields: this.decode(end),
         bytes: end - recordStart,
-        ...(this.problem === undefined ? {} : { problem: this.problem }),
+        problem: this.problem,
       });
     }
     this.spans = [];

@@ -118,10 +118,10 @@ function documentOf(record: StoredRecord): IndexDocument {
   return {
     id,
     lang,
-    ...(title === undefined ? {} : { title }),
-    ...(text === undefined ? {} : { text }),
-    ...(entities === undefined ? {} : { entities }),
-    ...(comment_thread === undefined ? {} : { comment_thread }),
-    ...(review_sample === undefined ? {} : { review_sample }),
+    title,
+    text,
+    entities,
+    comment_thread,
+    review_sample,
   };
 }

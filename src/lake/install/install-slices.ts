@@ -161,7 +161,7 @@ async function takeIn(
   }
   signal?.throwIfAborted();
   if (!grows) {
-    for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+    for (const slice of kept) await verifySlice(slice.dir, { signal });
   }
   const { number, built } = await publishGeneration(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
@@ -189,7 +189,7 @@ async function placeAll(
     signal?.throwIfAborted();
     const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
     const dir = await place(lake, slice, {
-      ...(signal === undefined ? {} : { signal }),
+      signal,
       onBytes: (bytes) => {
         done += bytes;
         onProgress?.({ phase: "verify", done, total, unit: "bytes" });

@@ -113,12 +113,12 @@ async function build(
 ): Promise<BuiltGeneration> {
   const { lake, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
   const shared = {
-    ...(threads === undefined ? {} : { threads }),
-    ...(signal === undefined ? {} : { signal }),
+    threads,
+    signal,
   };
   const built = await buildGeneration(dir, {
     slices,
-    ...(base === undefined ? {} : { base: base.dir }),
+    base: base === undefined ? undefined : base.dir,
     removals: [...removals.removals()],
     ...shared,
     onProgress: ({ phase, done, total }) =>
@@ -132,11 +132,11 @@ async function build(
   const vectors = sliceVectors(await readSliceManifests(dir), lakePaths(lake).slice);
   const total = built.manifest.segments.at(-1)!.records;
   await buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(dir, built.manifest, vectors, signal), {
-    ...(base === undefined ? {} : { base: { dir: join(base.dir, SEARCH_FOLDER) } }),
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(fit === undefined ? {} : { fit: { dir: fit } }),
-    ...(localSet === undefined ? {} : { localSet }),
-    ...(graphFrom === undefined ? {} : { graphFrom }),
+    base: base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER) },
+    embedder,
+    fit: fit === undefined ? undefined : { dir: fit },
+    localSet,
+    graphFrom,
     ...shared,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
   });

@@ -26,7 +26,7 @@ export async function reviseSlices(
   const revised: RevisedSlice[] = [];
   for (const slice of slices) {
     signal?.throwIfAborted();
-    await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+    await verifySlice(slice.dir, { signal });
     const temporary = await makeTemporaryFolder(paths.slices);
     try {
       const staged = join(temporary, "revision");
@@ -39,7 +39,7 @@ export async function reviseSlices(
         revised.push({ from, slice: undefined });
         continue;
       }
-      await verifySlice(staged, signal === undefined ? {} : { signal });
+      await verifySlice(staged, { signal });
       const dir = paths.slice(manifest.mirrorlake.root);
       await rm(dir, { recursive: true, force: true });
       await renameSynced(staged, dir);

@@ -105,13 +105,13 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const index = await readIndexManifest(search);
   const removals = await readRemovals(lake);
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
-  for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+  for (const slice of kept) await verifySlice(slice.dir, { signal });
   try {
     const revised = await reviseSlices(
       lake,
       published.slices.filter((slice) => withheld.has(slice.manifest.mirrorlake.root)),
       [...removals.removals()],
-      signal === undefined ? {} : { signal },
+      { signal },
     );
     for (const { from, slice } of revised) {
       if (slice !== undefined) continue;

@@ -96,7 +96,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   if (options.embedder === undefined) await requireEmbedder(search);
   const { fit } = await readIndexManifest(search);
   try {
-    for (const slice of kept) await verifySlice(slice.dir, signal === undefined ? {} : { signal });
+    for (const slice of kept) await verifySlice(slice.dir, { signal });
     const revised = await reviseSlices(lake, mixed, [], { fromMs: cutoffMs, ...(signal ? { signal } : {}) });
     const { number } = await publishGeneration(
       {

@@ -117,8 +117,8 @@ async function openLeased(
   const dir = lakePaths(lake).generation(generation);
   const opening = openCorpus(lake, generation, dir, threads);
   const indexing = openIndex(join(dir, SEARCH_FOLDER), {
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(exact === undefined ? {} : { exact }),
+    embedder,
+    exact,
     live: async () => (await opening).corpus.live,
   });
   const [opened, indexed] = await Promise.allSettled([opening, indexing]);
@@ -143,7 +143,7 @@ async function openCorpus(
   dir: string,
   threads: number | undefined,
 ): Promise<{ readonly corpus: GenerationCorpus; readonly digest: string | undefined }> {
-  const corpus = await openGeneration(dir, threads === undefined ? {} : { threads });
+  const corpus = await openGeneration(dir, { threads });
   try {
     const { rows, digest } = await removedFrom(lake, generation, dir);
     corpus.hide(rows);

@@ -196,5 +196,5 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 
 /** One thread gives the rows in their order. */
 function limitsOf({ signal }: ExportOptions) {
-  return { threads: 1, ...(signal === undefined ? {} : { signal }) };
+  return { threads: 1, signal };
 }

@@ -101,7 +101,7 @@ export async function removeRecords(
       },
       withheld: Object.keys(rows?.slices ?? {}),
       total: list.size,
-      ...(current === undefined ? {} : { corpus: await corpusHash(lake, signal) }),
+      corpus: current === undefined ? undefined : await corpusHash(lake, signal),
     };
   } finally {
     await lock.release();

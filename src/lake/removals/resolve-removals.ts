@@ -47,7 +47,7 @@ export async function addDerived(
   const derived = await withSpill(lake, (tempDirectory) =>
     deriveRemovals(slices, [...list.removals()], {
       tempDirectory,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }),
   );
   for (const removal of derived) list.add({ removal, ...note, derived: true });
@@ -65,7 +65,7 @@ export async function resolveGeneration(
   return withSpill(lake, (tempDirectory) =>
     findRemovedRows(dir, slices, [...list.removals()], {
       tempDirectory,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     }),
   );
 }

@@ -15,7 +15,7 @@ export function problemOf(error: unknown, remedy: string): Problem {
   return {
     code: typeof code === "string" ? code.toLowerCase() : "unexpected",
     message,
-    ...(value === undefined ? {} : { value }),
+    value,
     remedy: own ?? remedy,
   };
 }

@@ -33,7 +33,7 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
   const { dir, signal, remedy } = check;
   const problems: Problem[] = [];
   const wrong = (code: string, message: string, value?: unknown) =>
-    problems.push({ code, message, ...(value === undefined ? {} : { value }), remedy });
+    problems.push({ code, message, value, remedy });
   const corpus = await openGeneration(dir, { threads: BUILD_DEFAULTS.threads });
   try {
     if (check.slices !== undefined) await verifyKeys(check, check.slices, wrong);

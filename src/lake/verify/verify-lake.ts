@@ -92,7 +92,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
     let damaged = false;
     for (const [i, slice] of slices.entries()) {
       onProgress?.({ phase: "slices", done: i, total: slices.length });
-      const sound = await attempt(() => verifySlice(slice.dir, signal === undefined ? {} : { signal }));
+      const sound = await attempt(() => verifySlice(slice.dir, { signal }));
       if (sound === undefined) {
         damaged = true;
         continue;
@@ -133,7 +133,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
           index,
           remedy,
           onRows: (done, total) => onProgress?.({ phase: "generation", done, total }),
-          ...(signal === undefined ? {} : { signal }),
+          signal,
         });
       } finally {
         await index.close();
@@ -142,9 +142,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
     problems.push(...(found ?? []));
     const recall10 = await attempt(() => verifyRecall(join(dir, SEARCH_FOLDER), options, problems, remedy));
     const corpus =
-      kept === undefined
-        ? undefined
-        : await attempt(() => contentHash(dir, kept.rows, signal === undefined ? {} : { signal }));
+      kept === undefined ? undefined : await attempt(() => contentHash(dir, kept.rows, { signal }));
     const counts = (key: "records" | "raw") =>
       slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[key], 0);
     return {
@@ -155,8 +153,8 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
       raw: counts("raw"),
       provenance,
       removals: removals.size,
-      ...(recall10 === undefined ? {} : { recall10 }),
-      ...(corpus === undefined ? {} : { corpus }),
+      recall10,
+      corpus,
       problems,
     };
   } finally {
@@ -173,8 +171,8 @@ async function verifyRecall(
   const { sets, overall } = await readCertificate(search);
   if (recall) {
     const { shortfalls } = await verifyCertificate(search, {
-      ...(threads === undefined ? {} : { threads }),
-      ...(signal === undefined ? {} : { signal }),
+      threads,
+      signal,
       onProgress: (done) => onProgress?.({ phase: "recall", done, total: sets.length }),
     });
     for (const { segment, set, selectivity, recall10 } of shortfalls) {

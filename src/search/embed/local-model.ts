@@ -94,7 +94,7 @@ export class LocalModel {
     const documents = documentsOf(segments.flatMap(({ writer }) => writer.log!.parts));
     const shared = {
       threads: documents < threadsFrom ? 0 : (this.threads ?? SEARCH_DEFAULTS.threads),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     const parts = segments.flatMap(({ writer }) =>
       writer.log!.parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),

@@ -66,16 +66,14 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
         }
       },
       {
-        ...(options.embedder === undefined ? {} : { embedder: options.embedder, localSet: false }),
-        ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
-        ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+        embedder: options.embedder === undefined ? undefined : options.embedder,
+        localSet: false,
+        threads: options.threads,
+        signal: options.signal,
+        onProgress: options.onProgress,
       },
     );
-    const index = await openIndex(
-      join(work, "index"),
-      options.embedder === undefined ? {} : { embedder: options.embedder },
-    );
+    const index = await openIndex(join(work, "index"), { embedder: options.embedder });
     try {
       const answered = await answerAll(index, ids, queries, options);
       return {

@@ -33,7 +33,7 @@ export async function fitInSlabs(
   await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
     threads,
     isolated: true,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     onDone: ({ dims }) => {
       fitted += dims;
       onProgress?.(fitted);

@@ -28,7 +28,7 @@ export async function fitWhole(
   let fitted = 0;
   const scales = await runTasks(new URL("./fit-features.js", import.meta.url), fitFeatures, tasks, {
     threads,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     onDone: ({ occurrences: { starts } }) => {
       fitted += starts.length - 1;
       onProgress?.(Math.floor((dimensions * fitted) / vocabulary.size));

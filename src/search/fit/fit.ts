@@ -40,7 +40,7 @@ export async function fitReflective(
     return work(name);
   };
   try {
-    const run = { threads: options.threads, ...(signal === undefined ? {} : { signal }) };
+    const run = { threads: options.threads, signal };
     const vectors = temporaryFile("documents.tmp");
     const scales = await measureDocuments(parts, vocabulary, vectors, run);
     const documents = scales.length;

@@ -25,7 +25,7 @@ export class ChunkBuilder {
     this.documents.push({
       lang: document.lang,
       texts,
-      ...(language === undefined ? {} : { language }),
+      language,
     });
   }
 

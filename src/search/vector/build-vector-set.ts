@@ -48,7 +48,7 @@ export async function buildVectorSet(
     const tasks = rowTasks(path, count);
     const run: ThreadOptions = {
       threads: tasks.length > 1 ? threads : 0,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
@@ -58,7 +58,7 @@ export async function buildVectorSet(
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
     if (codes || sketch !== undefined) {
       for (const name of [VECTOR_FILES.codes, VECTOR_FILES.sketches]) await writeFile(join(dir, name), "");
-      const shape = sketch === undefined ? {} : { sketch };
+      const shape = { sketch };
       let coded = 0;
       await runTasks(
         new URL("./codes/code-rows.js", import.meta.url),
@@ -78,16 +78,16 @@ export async function buildVectorSet(
         ? undefined
         : await buildGraphs(dir, vectors, dims, {
             threads,
-            ...(signal === undefined ? {} : { signal }),
-            ...(onProgress === undefined ? {} : { onProgress }),
+            signal,
+            onProgress,
           });
     const manifest: VectorSetManifest = {
       formatVersion: 2,
       count,
       dims,
-      ...(sketch === undefined ? {} : { sketch }),
+      sketch,
       codes,
-      ...(graphs === undefined ? {} : { graphs }),
+      graphs,
     };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;

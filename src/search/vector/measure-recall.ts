@@ -66,7 +66,7 @@ async function recallAt(
     const found = await set.nearest(set.vector(query), RECALL_AT[1] + 1, {
       depth,
       ...(rows.length === set.count ? {} : { rows }),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     const others = found.rows.filter((row) => row !== query);
     RECALL_AT.forEach((k, at) => {

@@ -28,9 +28,9 @@ async function answer(set: VectorSet, request: Question): Promise<void> {
   try {
     const found = await set.nearest(query, limit, {
       signal: abort.signal,
-      ...(rows === undefined ? {} : { rows }),
-      ...(exact === undefined ? {} : { exact }),
-      ...(depth === undefined ? {} : { depth }),
+      rows,
+      exact,
+      depth,
     });
     reply({ id, found });
   } catch (error) {

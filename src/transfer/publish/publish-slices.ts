@@ -192,7 +192,7 @@ function progressOf(found: readonly FoundSlice[], { onProgress, signal }: Publis
   );
   let done = 0;
   return {
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     onBytes: (bytes) => {
       done += bytes;
       onProgress?.({ done, total });

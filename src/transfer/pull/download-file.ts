@@ -140,7 +140,7 @@ async function isThere(
     },
   );
   if (size === undefined) return false;
-  if (size === bytes && (await hashFile(path, signal === undefined ? {} : { signal })).sha256 === sha256) {
+  if (size === bytes && (await hashFile(path, { signal })).sha256 === sha256) {
     meter.kept(size);
     return true;
   }

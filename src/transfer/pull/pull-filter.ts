@@ -1,6 +1,6 @@
 import { UsageError } from "../../contract/errors.js";
 import { Domain, PlatformSlug } from "../../contract/service/platforms.js";
-import { DayOrInstant, endMs, isOrdered, startMs } from "../../contract/service/shared-params.js";
+import { DayOrInstant, isOrdered, windowOf } from "../../contract/service/shared-params.js";
 import { LanguageTag } from "../../contract/service/unified-record.js";
 import type { SliceFilter } from "../../slice/slice-filter.js";
 
@@ -36,11 +36,10 @@ export function toSliceFilter(filter: PullFilter): SliceFilter {
   if (!isOrdered(filter)) throw badFilter("to", filter.to, "must not be before from");
   const { domain, platform, lang, from, to } = filter;
   return {
-    ...(domain === undefined ? {} : { domain }),
-    ...(platform === undefined ? {} : { platform }),
-    ...(lang === undefined ? {} : { lang }),
-    ...(from === undefined ? {} : { fromMs: startMs(from) }),
-    ...(to === undefined ? {} : { toMs: endMs(to) }),
+    domain,
+    platform,
+    lang,
+    ...windowOf({ from, to }),
   };
 }
 

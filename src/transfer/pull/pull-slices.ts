@@ -158,7 +158,7 @@ async function openJob(
 
 function reportOf(plan: PullPlan, bytesFetched: number, install: InstallReport | undefined): PullReport {
   const { source, slices, bytes } = plan;
-  return { source, slices, bytes, bytesFetched, ...(install === undefined ? {} : { install }) };
+  return { source, slices, bytes, bytesFetched, install };
 }
 
 /** Folders of the slices: where they stand, or where they were fetched to. */
@@ -200,7 +200,7 @@ async function select(source: SliceSource, options: PullOptions, exactly = false
   const held = await lakeSlices(options.lake);
   const chosen = selectSlices(listed, {
     filter,
-    ...(options.roots === undefined ? {} : { roots: new Set(options.roots) }),
+    roots: options.roots === undefined ? undefined : new Set(options.roots),
     present: new Set(held.map(({ mirrorlake }) => mirrorlake.root)),
     superseded: new Set(held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)),
   });
@@ -274,9 +274,9 @@ function installOptions({
 }: Omit<PullOptions, "roots">): InstallOptions {
   return {
     lake,
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(threads === undefined ? {} : { threads }),
-    ...(signal === undefined ? {} : { signal }),
+    embedder,
+    threads,
+    signal,
     onProgress: (install) => onProgress?.({ phase: "install", install }),
   };
 }

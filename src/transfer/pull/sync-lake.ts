@@ -57,7 +57,7 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
     missing: missing.length,
     bytesFetched,
     pulls: reports,
-    ...(install === undefined ? {} : { install }),
+    install,
   };
 }
 

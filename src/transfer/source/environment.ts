@@ -22,7 +22,7 @@ export const systemEnvironment: PullEnvironment = {
   random: Math.random,
   sleep: async (ms, signal) => {
     try {
-      await wait(ms, undefined, signal === undefined ? {} : { signal });
+      await wait(ms, undefined, { signal });
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : error;
     }

@@ -97,7 +97,7 @@ export class ZipSource implements SliceSource {
   }
 
   private get openOptions() {
-    return { limits: INGEST_LIMITS, ...(this.signal === undefined ? {} : { signal: this.signal }) };
+    return { limits: INGEST_LIMITS, signal: this.signal };
   }
 
   private member(root: string, path: string): ZipMember {
@@ -130,7 +130,7 @@ async function readMember(path: string, member: ZipMember, signal: AbortSignal |
     );
   }
   const chunks: Buffer[] = [];
-  const options = { limits: INGEST_LIMITS, ...(signal === undefined ? {} : { signal }) };
+  const options = { limits: INGEST_LIMITS, signal };
   for await (const chunk of openBytes(found(path, member), options)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

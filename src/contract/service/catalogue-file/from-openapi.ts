@@ -104,7 +104,7 @@ function importOne(
       ? { summary: operation.summary.slice(0, 500) }
       : {}),
     params,
-    ...(data === undefined ? {} : { data }),
+    data,
   };
   const row = CatalogueFileRow.safeParse(facts);
   if (!row.success) {
@@ -117,7 +117,7 @@ function importOne(
     if (!(error instanceof UsageError)) throw error;
     return { note: `left out, ${error.message}` };
   }
-  return { row: row.data, ...(guess.note === undefined ? {} : { note: guess.note }) };
+  return { row: row.data, note: guess.note };
 }
 
 /** JSON Schema of the parameters, references inlined as `$defs`. */

@@ -92,8 +92,8 @@ function buildRow(row: CatalogueFileRow, known: EndpointSpec | undefined, place:
     group: row.group ?? known?.group ?? platform ?? "custom",
     method: row.method ?? known?.method ?? "GET",
     path,
-    ...(platform === undefined ? {} : { platform }),
-    ...(resource === undefined ? {} : { resource }),
+    platform,
+    resource,
     operation,
     options,
     scope: row.scope ?? known?.scope ?? (platform === undefined ? "datasets" : `raw:${platform}`),
@@ -106,7 +106,7 @@ function buildRow(row: CatalogueFileRow, known: EndpointSpec | undefined, place:
     summary: row.summary ?? known?.summary ?? `${resource ?? row.id}, by a catalogue file.`,
     params,
     data,
-    ...(example === undefined ? {} : { example }),
+    example,
   };
 }
 
@@ -182,6 +182,6 @@ function refuse(place: string, rule: string, value: unknown, cause?: unknown): n
   throw new UsageError("invalid_catalogue", `${place}: ${rule}`, {
     value,
     remedy: "Correct the catalogue file at that place; `mirrorlake catalogue check <file>` tries it.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

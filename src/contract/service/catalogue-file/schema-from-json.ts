@@ -92,8 +92,8 @@ function textFromJson(property: JsonObject, path: readonly string[]): z.ZodType 
   return schema
     .refine((value) => hasCharacters(value as string, min, max), `must have ${rule} characters`)
     .meta({
-      ...(minLength === undefined ? {} : { minLength: min }),
-      ...(maxLength === undefined ? {} : { maxLength: max }),
+      minLength: minLength === undefined ? undefined : min,
+      maxLength: maxLength === undefined ? undefined : max,
     });
 }
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ERRORS } from "../../errors.js";
 import type { Json, JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
+import { omitUndefined } from "../../omit-undefined.js";
 import type { EndpointSpec } from "../endpoint.js";
 import { envelopeSchema } from "../envelope.js";
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
@@ -43,7 +44,7 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
           requestBody: {
             required: true,
             content: {
-              "application/json": { schema, ...(example === undefined ? {} : { example }) },
+              "application/json": omitUndefined({ schema, example }),
             },
           },
         }),
@@ -52,10 +53,10 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
         description: "The result; empty or null where there is none.",
         headers: HEADERS,
         content: {
-          "application/json": {
+          "application/json": omitUndefined({
             schema: schemas.convert(envelopeSchema(data), "output"),
-            ...(answer === undefined ? {} : { example: answer }),
-          },
+            example: answer,
+          }),
         },
       },
       ...Object.fromEntries(
@@ -115,15 +116,15 @@ function queryParameters(schema: JsonObject, { example = {}, path }: EndpointSpe
   return Object.entries(properties).map(([name, property]) => {
     const inPath = path.includes(`{${name}}`);
     const { description, ...rest } = property;
-    return {
+    return omitUndefined({
       name,
       in: inPath ? "path" : "query",
       required: inPath || required.includes(name),
-      ...(description === undefined ? {} : { description }),
+      description,
       ...(property.type === "array" ? { style: "form", explode: true } : {}),
       schema: rest,
-      ...(example[name] === undefined ? {} : { example: example[name] }),
-    };
+      example: example[name],
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
 import { authorHash } from "../../mapping/author-hash.js";
@@ -91,26 +92,26 @@ function postItems(
     {
       id: post.mid,
       lang: languageOf(post.text ?? "", run),
-      ...(post.text === undefined ? {} : { text: post.text }),
+      text: post.text,
       author: {
         uid_hash: authorHash(post.uid, run.authorSalt),
-        ...(post.followers === undefined ? {} : { followers: post.followers }),
+        followers: post.followers,
       },
-      metrics: {
-        ...(post.likes === undefined ? {} : { likes: post.likes }),
-        ...(post.comments === undefined ? {} : { comments: post.comments }),
-        ...(post.reposts === undefined ? {} : { shares: post.reposts }),
-      },
-      ...(thread === undefined ? {} : { comment_thread: thread }),
-      extra: {
+      metrics: omitUndefined({
+        likes: post.likes,
+        comments: post.comments,
+        shares: post.reposts,
+      }),
+      comment_thread: thread,
+      extra: omitUndefined({
         source_id: post.mid,
         published_at: post.createdAt,
-        ...(post.client === undefined ? {} : { client: post.client }),
-        ...(post.images === undefined ? {} : { images: post.images }),
-        ...(post.hasUrl === undefined ? {} : { has_url: post.hasUrl }),
-        ...(post.location === undefined ? {} : { location: post.location }),
-        ...(post.label === undefined ? {} : { veracity: post.label }),
-      },
+        client: post.client,
+        images: post.images,
+        has_url: post.hasUrl,
+        location: post.location,
+        veracity: post.label,
+      }),
     },
     platform,
     run.capturedAt(undefined),

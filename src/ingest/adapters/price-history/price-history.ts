@@ -152,7 +152,7 @@ class ProductFold implements GroupFold<Snapshot> {
         id: last.product,
         lang: run.language ?? LANGUAGE,
         title: last.title,
-        price: { current: last.price, currency: CURRENCY, ...(drop === undefined ? {} : { drop_7d: drop }) },
+        price: { current: last.price, currency: CURRENCY, drop_7d: drop },
         extra: extra as NonNullable<Parameters<typeof buildRecord>[0]["extra"]>,
       },
       platform,

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawVideo } from "../../../contract/service/raw.js";
 import type { StoredRecord } from "../../../contract/service/unified-record.js";
@@ -69,19 +70,20 @@ export function videoRecord(
       text: video.text,
       author: {
         uid_hash: authorHash(video.creator.uid, run.authorSalt),
-        ...(video.creator.followers === undefined ? {} : { followers: video.creator.followers }),
+        followers: video.creator.followers,
       },
       metrics: video.metrics as RawVideo["metrics"],
-      ...(thread === undefined ? {} : { comment_thread: thread }),
-      extra: {
-        ...(video.durationS === undefined ? {} : { video_dur_s: video.durationS }),
-        ...(topics[0] === undefined ? {} : { topic: topics[0], topics }),
+      comment_thread: thread,
+      extra: omitUndefined({
+        video_dur_s: video.durationS,
+        topic: topics[0],
+        topics: topics[0] === undefined ? undefined : topics,
         source_id: video.id,
         published_at: video.createdAt,
         content_type: "video",
-        ...(video.cover === undefined ? {} : { cover_url: video.cover }),
-        ...(video.url === undefined ? {} : { url: video.url }),
-      },
+        cover_url: video.cover,
+        url: video.url,
+      }),
     },
     platform,
     run.capturedAt(undefined),

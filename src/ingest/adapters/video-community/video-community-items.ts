@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
 import { payloadId } from "../../../slice/record-hash.js";
@@ -162,11 +163,11 @@ export function labelledRecord(value: unknown, { run, platform }: Conversion): S
     {
       lang: languageOf(text, run),
       text,
-      extra: {
+      extra: omitUndefined({
         note_type: "comment",
-        ...(label === undefined ? {} : { emotion_id: label }),
-        ...(emotion === undefined ? {} : { emotion }),
-      },
+        emotion_id: label,
+        emotion,
+      }),
     },
     platform,
     run.capturedAt(undefined),

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { SliceItem } from "../../../contract/slice/slice-item.js";
 import { buildRaw } from "../../mapping/build-raw.js";
 import { buildRecord, platformsBySlug, withSource } from "../../mapping/build-record.js";
@@ -95,8 +96,8 @@ class VideoFold implements GroupFold<VideoEntry> {
         id: this.#video,
         lang: languageOf((thread ?? []).join("\n"), run),
         metrics: { comments: this.#comments, danmaku: this.#danmaku.count },
-        ...(thread === undefined ? {} : { comment_thread: thread }),
-        extra: { source_id: this.#video, ...(peak === undefined ? {} : { danmaku_peak_s: peak }) },
+        comment_thread: thread,
+        extra: omitUndefined({ source_id: this.#video, danmaku_peak_s: peak }),
       },
       platform,
       run.capturedAt(undefined),

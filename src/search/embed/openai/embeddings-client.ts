@@ -62,7 +62,7 @@ export class EmbeddingsClient {
         const backoff = backoffMs * 2 ** attempt * (1 - random() / 2);
         const wait = Math.max(failure.waitMs ?? 0, Math.min(backoff, LONGEST_WAIT_MS));
         if (wait > LONGEST_WAIT_MS) throw failure.error;
-        await delay(wait, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+        await delay(wait, undefined, { signal }).catch(() => {});
         signal?.throwIfAborted();
       }
     }
@@ -85,7 +85,7 @@ export class EmbeddingsClient {
           model,
           input: texts,
           encoding_format: "float",
-          ...(dimensions === undefined ? {} : { dimensions }),
+          dimensions,
         }),
         redirect: "error",
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -137,7 +137,7 @@ export class EmbeddingsClient {
     return new SearchError("embedder_unavailable", `the embedding server is not available: ${why}`, {
       value: this.options.baseUrl,
       remedy: "try again later; vectors that were made are kept where there is a cache",
-      ...(cause === undefined ? {} : { cause }),
+      cause,
     });
   }
 
@@ -145,7 +145,7 @@ export class EmbeddingsClient {
     return new SearchError("embedder_invalid", `the embedding server cannot be used: ${why}`, {
       value: this.options.baseUrl,
       remedy: "check that it serves an OpenAI-compatible /v1/embeddings",
-      ...(cause === undefined ? {} : { cause }),
+      cause,
     });
   }
 }

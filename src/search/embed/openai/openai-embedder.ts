@@ -1,5 +1,6 @@
 /** An embedder that asks a server. @module mirrorlake/embed-openai */
 import { SearchError } from "../../../contract/errors.js";
+import { omitUndefined } from "../../../contract/omit-undefined.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
@@ -91,13 +92,13 @@ class OpenaiEmbedder implements Embedder {
     private readonly options: OpenaiEmbedderOptions,
   ) {
     const { documentPrefix, queryPrefix } = options;
-    this.state = {
+    this.state = omitUndefined({
       provider: "openai-compatible",
       model,
       dimensions: dims,
-      ...(documentPrefix === undefined ? {} : { documentPrefix }),
-      ...(queryPrefix === undefined ? {} : { queryPrefix }),
-    };
+      documentPrefix,
+      queryPrefix,
+    });
   }
 
   async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {

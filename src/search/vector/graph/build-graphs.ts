@@ -65,7 +65,7 @@ export async function buildGraphs(
         built += task.count;
         onProgress?.({ phase: "graph", rows: built });
       },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     return { dims, basis: basis === undefined ? "leading" : "principal", files };
   } finally {
