@@ -1,5 +1,6 @@
 import { UsageError } from "../contract/errors.js";
 import { formatUsd } from "../contract/money.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { Budget } from "./budget.js";
@@ -46,7 +47,7 @@ export function connect(options: ConnectOptions): RemoteClient {
     apiKey: apiKeyOf(options.apiKey),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     timeoutMs: timeoutOf(options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),
-    retry: { ...systemRetryPolicy, ...options.retry },
+    retry: { ...systemRetryPolicy, ...omitUndefined(options.retry ?? {}) },
     budget,
   });
   return {

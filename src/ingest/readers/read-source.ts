@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../contract/omit-undefined.js";
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
@@ -21,7 +22,7 @@ export async function* readSource(
   options: ReadSourceOptions,
 ): AsyncGenerator<SourceRow[], void, void> {
   const { signal, onProgress } = options;
-  const limits = { ...INGEST_LIMITS, ...options.limits };
+  const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
   const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [] });
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);

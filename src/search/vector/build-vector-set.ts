@@ -39,7 +39,8 @@ export async function buildVectorSet(
   dir: string,
   options: VectorSetOptions = {},
 ): Promise<VectorSetManifest> {
-  const { graphFrom, sketchFrom } = { ...SEARCH_DEFAULTS.vector, ...options };
+  const { graphFrom = SEARCH_DEFAULTS.vector.graphFrom, sketchFrom = SEARCH_DEFAULTS.vector.sketchFrom } =
+    options;
   const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
   const path = join(dir, VECTOR_FILES.vectors);
   const vectors = VectorFile.open(path);
