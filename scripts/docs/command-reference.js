@@ -19,14 +19,14 @@ function leaves(command, path = []) {
  * @param text the document as it is
  * @param createProgram makes the program of the command line
  */
-export function withCommandReference(text, createProgram) {
+export async function withCommandReference(text, createProgram) {
   if (!MARKED.test(text)) throw new Error("docs/command-line.md has no markers of the reference");
   let help = "";
   const write = (part) => {
     help += part;
   };
   const stream = { write, isTty: false, columns: COLUMNS, color: false };
-  const program = createProgram({
+  const program = await createProgram({
     out: stream,
     err: stream,
     env: {},

@@ -45,7 +45,7 @@ async function staleApi() {
 }
 
 const text = await readFile(commandLine, "utf8");
-const current = withCommandReference(text, createProgram);
+const current = await withCommandReference(text, createProgram);
 if (process.argv.includes("--check")) {
   const stale = [...(text === current ? [] : ["docs/command-line.md"]), ...(await staleApi())];
   if (stale.length > 0) {

@@ -1,62 +1,157 @@
 import type { Command } from "commander";
-import { registerAccount } from "./account/account.js";
-import { registerKeys } from "./account/keys.js";
 import type { CliContext } from "./context.js";
-import { registerDemo } from "./demo.js";
-import { registerCompact } from "./lake/compact.js";
-import { registerDescribe } from "./lake/describe.js";
-import { registerDoctor } from "./lake/doctor.js";
-import { registerGc } from "./lake/gc.js";
-import { registerIngest } from "./lake/ingest.js";
-import { registerInstall } from "./lake/install.js";
-import { registerPii } from "./lake/pii.js";
-import { registerRemove } from "./lake/remove.js";
-import { registerRetain } from "./lake/retain.js";
-import { registerVerify } from "./lake/verify.js";
-import { registerParity } from "./parity.js";
-import { registerCatalogue } from "./query/catalogue.js";
-import { registerEval } from "./query/eval.js";
-import { registerExport } from "./query/export.js";
-import { registerRaw } from "./query/raw.js";
-import { registerSearch } from "./query/search.js";
-import { registerSlices } from "./query/slices.js";
-import { registerSql } from "./query/sql.js";
-import { registerServe } from "./serve.js";
-import { registerDiff } from "./transfer/diff.js";
-import { registerPublish } from "./transfer/publish.js";
-import { registerPull } from "./transfer/pull.js";
-import { registerSync } from "./transfer/sync.js";
+
+/** Adds one command, with its options and examples, to the program. */
+export type Register = (program: Command, context: CliContext) => void;
+
+/** One command, as far as the list of the help and the choice of the file to load need it. */
+export interface CommandEntry {
+  /** Name, and arguments as commander writes them: `search <query>`. */
+  readonly usage: string;
+  /** The command's own description, word for word. */
+  readonly summary: string;
+  /** Loads the file of the command. */
+  readonly load: () => Promise<Register>;
+}
 
 /**
- * Every command, in the order of the help. A command is a file `src/cli/<command>.ts` that exports
- * `register<Command>(program, context)`; it imports what is heavy (DuckDB, indexes, a server) inside its action, so
- * that `--help` stays instant, throws its errors (see report-error.ts) and hands `context.signal` to long work.
+ * Every command, in the order of the help. A command is a file that exports `register<Command>(program, context)`. It is loaded
+ * when the command is called, and imports what is heavy (DuckDB, indexes, a server) inside its action.
  */
-export const REGISTER: readonly ((program: Command, context: CliContext) => void)[] = [
-  registerIngest,
-  registerInstall,
-  registerSearch,
-  registerRaw,
-  registerSlices,
-  registerSql,
-  registerExport,
-  registerPii,
-  registerDescribe,
-  registerRemove,
-  registerCompact,
-  registerRetain,
-  registerDiff,
-  registerVerify,
-  registerDoctor,
-  registerGc,
-  registerServe,
-  registerPublish,
-  registerPull,
-  registerSync,
-  registerCatalogue,
-  registerKeys,
-  registerAccount,
-  registerParity,
-  registerEval,
-  registerDemo,
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    usage: "ingest <input...>",
+    summary:
+      "Turn downloaded files into slices: JSON lines, JSON, CSV, TSV, Parquet; plain, .gz, or in a .zip.",
+    load: async () => (await import("./lake/ingest.js")).registerIngest,
+  },
+  {
+    usage: "install <dir...>",
+    summary: "Verify slices and install them into a lake; readers keep what they have until it is published.",
+    load: async () => (await import("./lake/install.js")).registerInstall,
+  },
+  {
+    usage: "search <query>",
+    summary: "Search social, e-commerce and web records.",
+    load: async () => (await import("./query/search.js")).registerSearch,
+  },
+  {
+    usage: "raw <platform> <resource>",
+    summary: "Fetch a platform-native structure: a video, a page of comments, a price path.",
+    load: async () => (await import("./query/raw.js")).registerRaw,
+  },
+  {
+    usage: "slices",
+    summary: "List the dataset slices of the lake: their manifests, filtered.",
+    load: async () => (await import("./query/slices.js")).registerSlices,
+  },
+  {
+    usage: "sql [query]",
+    summary:
+      "Ask a lake in SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
+    load: async () => (await import("./query/sql.js")).registerSql,
+  },
+  {
+    usage: "export",
+    summary: "Write records into one file; it appears when it is whole.",
+    load: async () => (await import("./query/export.js")).registerExport,
+  },
+  {
+    usage: "pii [dirs...]",
+    summary:
+      "Report what in the text of slices looks like e-mail addresses, phone numbers or handles, with masked examples.",
+    load: async () => (await import("./lake/pii.js")).registerPii,
+  },
+  {
+    usage: "describe [dirs...]",
+    summary:
+      "Describe slices as a dataset: croissant.json (MLCommons Croissant 1.1) and a dataset card, README.md.",
+    load: async () => (await import("./lake/describe.js")).registerDescribe,
+  },
+  {
+    usage: "remove [list...]",
+    summary: "Remove records, raw items or authors from every answer of a lake, at once and for good.",
+    load: async () => (await import("./lake/remove.js")).registerRemove,
+  },
+  {
+    usage: "compact",
+    summary:
+      "Rewrite a lake without what it no longer shows: one segment, revisions in the place of withheld slices.",
+    load: async () => (await import("./lake/compact.js")).registerCompact,
+  },
+  {
+    usage: "retain",
+    summary: "Remove what was captured longer ago than an age: whole slices, and older items of others.",
+    load: async () => (await import("./lake/retain.js")).registerRetain,
+  },
+  {
+    usage: "diff <before> <after>",
+    summary: "Compare two slices, folders of slices, or lakes: records and raw items, field by field.",
+    load: async () => (await import("./transfer/diff.js")).registerDiff,
+  },
+  {
+    usage: "verify",
+    summary: "Check a lake from end to end: files, record hashes, removals, index against records, recall.",
+    load: async () => (await import("./lake/verify.js")).registerVerify,
+  },
+  {
+    usage: "doctor",
+    summary: "Say in seconds what is wrong with a lake, and the command that mends it.",
+    load: async () => (await import("./lake/doctor.js")).registerDoctor,
+  },
+  {
+    usage: "gc",
+    summary: "Remove what nothing needs: unused slices, old generations, leftovers of killed work.",
+    load: async () => (await import("./lake/gc.js")).registerGc,
+  },
+  {
+    usage: "serve",
+    summary: "Serve a lake over HTTP, as the remote service would, and the files of its slices for `pull`.",
+    load: async () => (await import("./serve.js")).registerServe,
+  },
+  {
+    usage: "publish <dir...>",
+    summary: "Verify slices and put them into a static folder that any file host serves, for `pull`.",
+    load: async () => (await import("./transfer/publish.js")).registerPublish,
+  },
+  {
+    usage: "pull <source>",
+    summary: "Fetch slices, verified and resumable, and install them into a lake.",
+    load: async () => (await import("./transfer/pull.js")).registerPull,
+  },
+  {
+    usage: "sync",
+    summary: "Make a lake hold the very slices that a lock file pins; or check that it does.",
+    load: async () => (await import("./transfer/sync.js")).registerSync,
+  },
+  {
+    usage: "catalogue",
+    summary: "List the endpoints; check and import files that extend or replace them.",
+    load: async () => (await import("./query/catalogue.js")).registerCatalogue,
+  },
+  {
+    usage: "keys",
+    summary: "Create, list and revoke the API keys of a lake's account.",
+    load: async () => (await import("./account/keys.js")).registerKeys,
+  },
+  {
+    usage: "account",
+    summary: "Balance, free quota, usage and ledger of a lake's account.",
+    load: async () => (await import("./account/account.js")).registerAccount,
+  },
+  {
+    usage: "parity",
+    summary: "Check every rule of the service's description through every door, and print the score.",
+    load: async () => (await import("./parity.js")).registerParity,
+  },
+  {
+    usage: "eval <dir>",
+    summary: "Measure search on a judged collection: nDCG@10, Recall@100, MRR@10 by kind of ranking.",
+    load: async () => (await import("./query/eval.js")).registerEval,
+  },
+  {
+    usage: "demo",
+    summary: "Build a lake from the shipped data and ask it things: the whole way, in under a minute.",
+    load: async () => (await import("./demo.js")).registerDemo,
+  },
 ];

@@ -1,25 +1,36 @@
 import { createRequire } from "node:module";
-import { Command } from "commander";
-import { REGISTER } from "./commands.js";
+import { Command, Help } from "commander";
+import { COMMANDS } from "./commands.js";
 import type { CliContext } from "./context.js";
 import { EXIT } from "./defaults.js";
 import { reportError } from "./report-error.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
-/** The whole command line as a commander program, with every command registered. */
-export function createProgram(context: CliContext): Command {
+/**
+ * The command line as a commander program. Only the files of the commands that are asked for are loaded; of the others it has
+ * name and description, as its help lists them.
+ *
+ * @param wanted whether a command of that name is to be whole; all are by default
+ */
+export async function createProgram(
+  context: CliContext,
+  wanted: (name: string) => boolean = () => true,
+): Promise<Command> {
   const program = new Command("mirrorlake")
     .description("A public web-data API in-process: search, raw and slices over local dataset slices.")
     .version(version, "-V, --version")
     .showHelpAfterError("(add --help for the options and examples)")
-    .configureHelp({ helpWidth: context.out.columns })
+    .configureHelp({ helpWidth: context.out.columns, subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),
     })
     .exitOverride();
-  for (const register of REGISTER) register(program, context);
+  for (const { usage, summary, load } of COMMANDS) {
+    if (wanted(usage.split(" ", 1)[0]!)) (await load())(program, context);
+    else program.command(usage).description(summary);
+  }
   return program;
 }
 
@@ -39,7 +50,8 @@ export async function runCli(args: readonly string[], process: Omit<CliContext, 
     },
   };
   try {
-    const program = createProgram(context);
+    const called = args.find((arg) => !arg.startsWith("-") && arg !== "help");
+    const program = await createProgram(context, (name) => name === called);
     if (args.length === 0) {
       program.outputHelp();
       return EXIT.ok;
@@ -49,4 +61,9 @@ export async function runCli(args: readonly string[], process: Omit<CliContext, 
   } catch (error) {
     return reportError(error, context, json);
   }
+}
+
+/** A command as the list of the help shows it: its name and arguments. That it has options goes without saying. */
+function termOf(command: Command): string {
+  return new Help().subcommandTerm(command).replace(" [options]", "");
 }

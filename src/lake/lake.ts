@@ -3,7 +3,7 @@ import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
 import { lakeClosed } from "./lake-closed.js";
-import { type LakeOpenOptions, type LakeView, type OpenView, openView } from "./open/open-view.js";
+import type { LakeOpenOptions, LakeView, OpenView, openView } from "./open/open-view.js";
 import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
 import { type LakeSettings, readSettings } from "./settings.js";
@@ -54,7 +54,7 @@ export class Lake implements LakeView {
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
     const settings = await readSettings(path);
     const stamp = removalsStamp(path);
-    return new Lake(path, settings, options, await openView(path, options), stamp);
+    return new Lake(path, settings, options, await loadView(path, options), stamp);
   }
 
   get generation(): number {
@@ -207,7 +207,7 @@ export class Lake implements LakeView {
   private async moveOn(): Promise<void> {
     this.hideRemoved();
     if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale) return;
-    await this.replace(() => openView(this.path, this.options));
+    await this.replace(() => loadView(this.path, this.options));
   }
 
   /** The view, opened again where something was removed since, so that statistics count what is shown and no more. */
@@ -215,7 +215,7 @@ export class Lake implements LakeView {
     this.hideRemoved();
     while (this.view.isStale) {
       const { generation } = this.view;
-      this.refreshing ??= this.replace(() => openView(this.path, this.options, generation)).finally(() => {
+      this.refreshing ??= this.replace(() => loadView(this.path, this.options, generation)).finally(() => {
         this.refreshing = undefined;
       });
       await this.refreshing;
@@ -261,6 +261,9 @@ export class Lake implements LakeView {
 
 /** A state of the removals that no file has: the next look then looks closely. */
 const ANOTHER_STATE = "?";
+
+/** Opens a view. The engine and the indexes are loaded by the first lake that is opened, not by who imports the class. */
+const loadView: typeof openView = async (...args) => (await import("./open/open-view.js")).openView(...args);
 
 /** What fails that could show what was removed while it was at work. */
 export function removedMeanwhile(lake: string): LakeError {

@@ -70,8 +70,13 @@ describe("usage", () => {
     expect(JSON.parse(out).error).toMatchObject({ code: "usage" });
   });
 
+  test("a command is listed as its own file describes it", async () => {
+    const listed = (await createProgram(fakeContext(), () => false)).helpInformation();
+    expect(listed).toBe((await createProgram(fakeContext())).helpInformation());
+  });
+
   test("every command that does something has a description and examples", async () => {
-    for (const { path, command } of commandsOf(createProgram(fakeContext()))) {
+    for (const { path, command } of commandsOf(await createProgram(fakeContext()))) {
       if (command.commands.length > 0) continue;
       const { code, out } = await capture([...path, "--help"]);
       expect(code).toBe(0);

@@ -45,7 +45,7 @@ describe("commands in documents", () => {
   });
 });
 
-test("docs/command-line.md has the help of every command: npm run docs", () => {
+test("docs/command-line.md has the help of every command: npm run docs", async () => {
   const { text } = readDocument("docs/command-line.md");
-  expect(withCommandReference(text, createProgram)).toBe(text);
+  expect(await withCommandReference(text, createProgram)).toBe(text);
 });

@@ -43,7 +43,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<void> {
     signal: new AbortController().signal,
     fail: () => {},
   };
-  const program = createProgram(context);
+  const program = await createProgram(context);
   disarm(program);
   await program.parseAsync([...args], { from: "user" });
 }

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import * as whole from "../../src/index.js";
+import * as lazy from "../../src/lazy-index.js";
+import { loadedFiles, packagesOf } from "./loaded-files.js";
+
+/** What `import "mirrorlake"` may load, in files; each costs about half a millisecond. */
+const MOST_FILES_OF_IMPORT = 190;
+
+/** What `mirrorlake --help` may load, in files. */
+const MOST_FILES_OF_HELP = 20;
+
+describe("the lazy entry point", () => {
+  test("exports what the documented one exports, of the same types", () => {
+    const ofTheSameTypes: typeof whole = lazy;
+    expect(Object.keys(ofTheSameTypes).sort()).toEqual(Object.keys(whole).sort());
+    for (const [name, value] of Object.entries(whole)) {
+      const lazily = (lazy as Readonly<Record<string, unknown>>)[name];
+      if (lazily !== value) expect(lazily).toHaveProperty("name", name);
+    }
+  });
+
+  test("a function that it loads answers and throws as the function itself", async () => {
+    await expect(lazy.openLake("/nowhere/at/all")).rejects.toMatchObject({ code: "lake_not_found" });
+    await expect(async () => {
+      for await (const _ of lazy.diffSlices("/nowhere/a", "/nowhere/b")) expect.unreachable();
+    }).rejects.toBeInstanceOf(whole.MirrorlakeError);
+  });
+});
+
+describe("what is loaded (needs the built package)", () => {
+  test("import loads the contract, and neither engines nor indexes nor a server", async () => {
+    const files = await loadedFiles(["--input-type=module", "--eval", 'await import("mirrorlake")']);
+    expect(packagesOf(files)).toEqual(["zod"]);
+    expect(files.length).toBeLessThanOrEqual(MOST_FILES_OF_IMPORT);
+  });
+
+  test("--help loads the parser of the command line and no command", async () => {
+    const files = await loadedFiles(["dist/cli/main.js", "--help"]);
+    expect(packagesOf(files)).toEqual(["commander"]);
+    expect(files.length).toBeLessThanOrEqual(MOST_FILES_OF_HELP);
+  });
+
+  test("a command's own help loads no engine", async () => {
+    const files = await loadedFiles(["dist/cli/main.js", "search", "--help"]);
+    expect(packagesOf(files).filter((name) => !["commander", "zod"].includes(name))).toEqual([]);
+  });
+});
