@@ -10,3 +10,5 @@ export const CHART_WIDTH = 760;
 export const CHART_HEIGHT = 380;
 /** Size of text in charts, in CSS pixels. */
 export const CHART_FONT_SIZE = 12;
+/** Lines of a line chart that are drawn: as many as names fit beside each other at its height. */
+export const CHART_LINES = 20;

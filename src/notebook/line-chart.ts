@@ -1,6 +1,7 @@
 import { type ChartOptions, plotChart } from "./chart.js";
 import { type AxisValue, axisValue, chartData, noteWith, numberValue, withUnit } from "./chart-data.js";
-import { CHART_FONT_SIZE, CHART_HEIGHT } from "./defaults.js";
+import { CHART_FONT_SIZE, CHART_HEIGHT, CHART_LINES } from "./defaults.js";
+import { formatNumber } from "./format-value.js";
 import { CATEGORY_COLORS } from "./palette.js";
 import { fitColumns, textPixels } from "./text-width.js";
 import type { View } from "./view.js";
@@ -13,6 +14,8 @@ export interface LineChartOptions extends ChartOptions {
   readonly y: string;
   /** Column that tells the lines apart; each is named at its end. */
   readonly series?: string;
+  /** Lines that are drawn, 20 by default: those with the most points. A note counts the others. */
+  readonly limit?: number;
   readonly xLabel?: string;
   readonly yLabel?: string;
   /** Unit of the values. */
@@ -32,15 +35,17 @@ const LABEL_COLUMNS = 34;
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function lineChart(data: unknown, options: LineChartOptions): Promise<View> {
-  const { x, y, series, unit, zero = false, curve = "linear", xLabel, yLabel, ...frame } = options;
+  const { x, y, series, limit = CHART_LINES, unit, zero = false, curve = "linear", ...labelled } = options;
+  const { xLabel, yLabel, ...frame } = labelled;
   const { rows, leftOut } = chartData(data, series === undefined ? [x, y] : [x, y, series]);
-  const points = rows
+  const all = rows
     .map((row) => ({
       x: axisValue(row, x),
       y: numberValue(row, y),
       series: series === undefined ? "" : String(row[series]),
     }))
     .sort((a, b) => Number(a.x) - Number(b.x));
+  const { points, note } = longestLines(all, limit);
   const height = frame.height ?? CHART_HEIGHT;
   const [low, high] = rangeOf(
     points.map((point) => point.y),
@@ -84,7 +89,7 @@ export async function lineChart(data: unknown, options: LineChartOptions): Promi
         }),
       ],
     }),
-    { ...frame, ...noteWith(frame.note, leftOut) },
+    { ...frame, ...noteWith(joined(frame.note, note), leftOut) },
   );
 }
 
@@ -98,6 +103,28 @@ interface LineEnd extends Point {
   readonly label: string;
   /** Where the label stands, in units of the axis. */
   readonly labelY: number;
+}
+
+/** The points of the `limit` lines that have the most, ties by name, and a note of how many lines that leaves out. */
+function longestLines(
+  points: readonly Point[],
+  limit: number,
+): { readonly points: readonly Point[]; readonly note?: string } {
+  const counts = new Map<string, number>();
+  for (const { series } of points) counts.set(series, (counts.get(series) ?? 0) + 1);
+  if (counts.size <= limit) return { points };
+  const longest = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, limit);
+  const drawn = new Set(longest.map(([name]) => name));
+  const left = `${formatNumber(counts.size - limit)} of ${formatNumber(counts.size)} lines`;
+  return {
+    points: points.filter(({ series }) => drawn.has(series)),
+    note: `${left} left out: those with the fewest points.`,
+  };
+}
+
+function joined(...notes: readonly (string | undefined)[]): string | undefined {
+  const text = notes.filter((note) => note !== undefined).join(" ");
+  return text === "" ? undefined : text;
 }
 
 function lastPoints(points: readonly Point[]): Iterable<Point> {

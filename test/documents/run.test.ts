@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { capture } from "../cli/capture.js";
+import { sharedFolder } from "../support/shared-folder.js";
 import { type Block, blocksOf, placeOf, ROOT, writtenDocuments } from "./markdown.js";
 import { commandsOf, mirrorlakeArguments } from "./shell.js";
 import { modulePath, toJavaScript } from "./typescript.js";
-import { makeWorkspace } from "./workspace.js";
+import { copyLake, makeWorkspace } from "./workspace.js";
 
 const RUNNER = fileURLToPath(new URL("run-modules.mjs", import.meta.url));
 const run = promisify(execFile);
@@ -41,15 +42,19 @@ let scratch: string;
 let lake: LakeClient;
 const workspace = (path: string) => join(scratch, path.replace(/[^A-Za-z0-9]+/g, "-"));
 
+async function buildDemo(dir: string): Promise<void> {
+  expect(await capture(["demo", "--lake", join(dir, "lake"), "--json"])).toMatchObject({ code: 0 });
+}
+
 beforeAll(async () => {
   if (!existsSync(join(ROOT, "dist", "index.js"))) throw new Error("build first: npm run build");
   scratch = await mkdtemp(join(tmpdir(), "mirrorlake-documents-"));
-  const demo = join(scratch, "demo");
-  expect((await capture(["demo", "--lake", demo, "--json"])).code).toBe(0);
+  const demo = join(await sharedFolder(inject("sharedRoot"), "demo", buildDemo), "lake");
   for (const { document, shell, code } of documents) {
     if (shell.length + code.length > 0) await makeWorkspace(workspace(document.path), document, demo);
   }
-  lake = await openLake(demo, { account: "memory" });
+  await copyLake(demo, join(scratch, "queried"));
+  lake = await openLake(join(scratch, "queried"), { account: "memory" });
 });
 
 afterAll(async () => {

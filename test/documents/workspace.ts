@@ -31,7 +31,8 @@ const SHOWN: Readonly<Record<string, (block: Block) => boolean>> = {
   "shop/products-may.csv": ({ language }) => language === "csv",
 };
 
-async function copyLake(from: string, to: string): Promise<void> {
+/** Copies a lake; files that never change are shared. */
+export async function copyLake(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (IMMUTABLE.includes(entry.name)) await share(join(from, entry.name), join(to, entry.name));

@@ -58,6 +58,18 @@ describe("charts", () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(14.9);
   });
 
+  test("draws the lines with the most points where there are too many, and says so", async () => {
+    const rows = Array.from({ length: 200 }, (_, i) =>
+      Array.from({ length: i < 3 ? 3 : 2 }, (_, x) => ({ x, y: i, name: `line ${i}` })),
+    ).flat();
+    const html = (await lineChart(rows, { x: "x", y: "y", series: "name", limit: 5 })).toHTML();
+    for (const name of ["line 0", "line 1", "line 2"]) expect(html).toContain(`>${name}<`);
+    expect(html.match(/>line \d+</g)).toHaveLength(5);
+    expect(html).toContain("195 of 200 lines left out: those with the fewest points.");
+    const few = (await lineChart(rows.slice(0, 9), { x: "x", y: "y", series: "name" })).toHTML();
+    expect(few).not.toContain("left out");
+  });
+
   test("bars begin at zero and say their values; both signs have colours of their own", async () => {
     const view = await barChart(
       [
