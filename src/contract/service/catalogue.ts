@@ -43,13 +43,12 @@ type Row = (typeof ROWS)[number];
 export const CATALOGUE: readonly EndpointSpec[] = ROWS;
 
 /** Id of an endpoint of {@link CATALOGUE}. */
-export type EndpointId = Row["id"];
+export type EndpointId = (typeof ROWS)[number]["id"];
 
-/** Parameters, as given and as checked, and `data` of every shipped endpoint, by id. */
+/** Parameters, as a caller gives them, and `data` of every shipped endpoint, by id. */
 export type EndpointMap = {
   readonly [R in Row as R["id"]]: {
     readonly params: z.input<R["params"]>;
-    readonly values: z.output<R["params"]>;
     readonly data: z.output<R["data"]>;
   };
 };
@@ -58,21 +57,23 @@ export type EndpointMap = {
 export type EndpointParams<Id extends EndpointId> = EndpointMap[Id]["params"];
 
 /** Parameters of an endpoint as its handler gets them: checked, defaults filled in. */
-export type EndpointValues<Id extends EndpointId> = EndpointMap[Id]["values"];
+export type EndpointValues<Id extends EndpointId> = z.output<Extract<Row, { readonly id: Id }>["params"]>;
 
 /** `data` of an endpoint's answer. */
 export type EndpointData<Id extends EndpointId> = EndpointMap[Id]["data"];
 
-type RawRow = Extract<Row, { readonly platform: string; readonly resource: string }>;
-
 /** Platforms that have raw endpoints. */
-export type RawPlatform = RawRow["platform"];
+export type RawPlatform = Extract<(typeof ROWS)[number], { readonly resource: string }>["platform"];
 
 /** Raw resources of a platform. */
-export type RawResource<P extends RawPlatform> = Extract<RawRow, { readonly platform: P }>["resource"];
+export type RawResource<P extends RawPlatform> = EndpointId extends infer Id
+  ? Id extends `raw.${P}.${infer Resource}`
+    ? Resource
+    : never
+  : never;
 
 /** Id of the raw endpoint of a platform and resource. */
 export type RawEndpointId<P extends RawPlatform, R extends RawResource<P>> = Extract<
-  RawRow,
-  { readonly platform: P; readonly resource: R }
->["id"];
+  EndpointId,
+  `raw.${P}.${R}`
+>;
