@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +39,7 @@ function compile(files: readonly string[], options: ts.CompilerOptions): ts.Prog
       target: ts.ScriptTarget.ES2023,
       lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts"],
       module: ts.ModuleKind.NodeNext,
+      typeRoots: [join(project, "node_modules", "@types")],
       types: ["node"],
       strict: true,
       noEmit: true,
@@ -76,6 +78,12 @@ describe("the declarations of the package, in a project of their own", () => {
   it("serve the types of a required module under node16 and nodenext", () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext])
       expect(problemsOf(compile(["required.cts"], { module, skipLibCheck: true }))).toEqual([]);
+  });
+
+  it("belong to modules that require() loads", () => {
+    const require = createRequire(import.meta.url);
+    expect(require("mirrorlake")).toHaveProperty("openLake");
+    expect(require("mirrorlake/notebook")).toHaveProperty("table");
   });
 
   it("name every file that the package's exports do", () => {
