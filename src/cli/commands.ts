@@ -154,4 +154,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Build a lake from the shipped data and ask it things: the whole way, in under a minute.",
     load: async () => (await import("./demo.js")).registerDemo,
   },
+  {
+    usage: "completion <shell>",
+    summary: "Print a script that completes commands, options and their values in a shell.",
+    load: async () => (await import("./completion/completion.js")).registerCompletion,
+  },
 ];
