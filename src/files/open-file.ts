@@ -12,14 +12,14 @@ const readInPool = promisify(read);
  * afterwards, which the system may by then have given to somebody else's file.
  */
 export class OpenFile {
-  #descriptor: number | undefined;
-  #pending = 0;
+  private descriptor: number | undefined;
+  private pending = 0;
 
   private constructor(
     readonly path: string,
     descriptor: number,
   ) {
-    this.#descriptor = descriptor;
+    this.descriptor = descriptor;
   }
 
   /** Opens a file. @throws the system's error, such as ENOENT */
@@ -29,7 +29,7 @@ export class OpenFile {
 
   /** Bytes in the file. @throws LakeError `lake_closed` */
   get size(): number {
-    return fstatSync(this.#open()).size;
+    return fstatSync(this.openDescriptor()).size;
   }
 
   /**
@@ -37,7 +37,7 @@ export class OpenFile {
    * takes ten times that. @throws RangeError where the file ends before; LakeError `lake_closed`
    */
   read(into: NodeJS.ArrayBufferView, position: number): void {
-    const descriptor = this.#open();
+    const descriptor = this.openDescriptor();
     for (let done = 0; done < into.byteLength; ) {
       const length = Math.min(CALL, into.byteLength - done);
       const count = readSync(descriptor, into, done, length, position + done);
@@ -48,26 +48,26 @@ export class OpenFile {
 
   /** Has the thread pool fill a view, as far as the file goes: the system then has the bytes at hand. @throws LakeError `lake_closed` */
   async readAhead(into: NodeJS.ArrayBufferView, position: number): Promise<void> {
-    const descriptor = this.#open();
-    this.#pending++;
+    const descriptor = this.openDescriptor();
+    this.pending++;
     try {
       await readInPool(descriptor, into, 0, into.byteLength, position);
     } finally {
-      this.#pending--;
-      if (this.#pending === 0 && this.#descriptor === undefined) closeSync(descriptor);
+      this.pending--;
+      if (this.pending === 0 && this.descriptor === undefined) closeSync(descriptor);
     }
   }
 
   /** Closes the file, once what the thread pool reads of it is read; further calls do nothing. */
   close(): void {
-    const descriptor = this.#descriptor;
+    const descriptor = this.descriptor;
     if (descriptor === undefined) return;
-    this.#descriptor = undefined;
-    if (this.#pending === 0) closeSync(descriptor);
+    this.descriptor = undefined;
+    if (this.pending === 0) closeSync(descriptor);
   }
 
-  #open(): number {
-    if (this.#descriptor !== undefined) return this.#descriptor;
+  private openDescriptor(): number {
+    if (this.descriptor !== undefined) return this.descriptor;
     throw new LakeError("lake_closed", `${this.path} was closed with its lake`, {
       value: this.path,
       remedy: "open the lake again",

@@ -1,9 +1,9 @@
 /** HTML that is known to be well formed: made by {@link html} only, which escapes what it is given. */
 export class Markup {
-  readonly #text: string;
+  private readonly text: string;
 
   private constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   /** Vouches for text that this library wrote itself. Never for data. */
@@ -13,7 +13,7 @@ export class Markup {
 
   /** The HTML. */
   toString(): string {
-    return this.#text;
+    return this.text;
   }
 }
 

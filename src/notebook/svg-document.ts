@@ -57,8 +57,8 @@ export class SvgElement {
   parentNode: SvgElement | null = null;
   /** No element here is on a page. */
   readonly isConnected = false;
-  readonly #style = new SvgStyle();
-  readonly #attributes = new Map<string, string>();
+  private readonly declarations = new SvgStyle();
+  private readonly attributes = new Map<string, string>();
 
   constructor(
     readonly ownerDocument: SvgDocument,
@@ -67,14 +67,15 @@ export class SvgElement {
   ) {}
 
   get style(): SvgStyle {
-    return this.#style;
+    return this.declarations;
   }
 
   /** As in a browser, declarations may be assigned as text. */
   set style(text: string) {
     for (const declaration of text.split(";")) {
       const at = declaration.indexOf(":");
-      if (at > 0) this.#style.setProperty(declaration.slice(0, at).trim(), declaration.slice(at + 1).trim());
+      if (at > 0)
+        this.declarations.setProperty(declaration.slice(0, at).trim(), declaration.slice(at + 1).trim());
     }
   }
 
@@ -105,7 +106,7 @@ export class SvgElement {
   }
 
   setAttribute(name: string, value: unknown): void {
-    this.#attributes.set(name, typeof value === "number" ? String(rounded(value)) : String(value));
+    this.attributes.set(name, typeof value === "number" ? String(rounded(value)) : String(value));
   }
 
   setAttributeNS(_namespace: string | null, name: string, value: unknown): void {
@@ -113,15 +114,15 @@ export class SvgElement {
   }
 
   getAttribute(name: string): string | null {
-    return this.#attributes.get(name) ?? null;
+    return this.attributes.get(name) ?? null;
   }
 
   hasAttribute(name: string): boolean {
-    return this.#attributes.has(name);
+    return this.attributes.has(name);
   }
 
   removeAttribute(name: string): void {
-    this.#attributes.delete(name);
+    this.attributes.delete(name);
   }
 
   removeAttributeNS(_namespace: string | null, name: string): void {
@@ -157,7 +158,7 @@ export class SvgElement {
 
   cloneNode(deep = false): SvgElement {
     const clone = new SvgElement(this.ownerDocument, this.tagName, this.namespaceURI);
-    for (const [name, value] of this.#attributes) clone.setAttribute(name, value);
+    for (const [name, value] of this.attributes) clone.setAttribute(name, value);
     clone.style.copy(this.style);
     if (deep) for (const node of this.childNodes) clone.appendChild(node.cloneNode(true));
     return clone;
@@ -182,7 +183,7 @@ export class SvgElement {
   toString(): string {
     if (FORBIDDEN.has(this.tagName.toLowerCase())) return "";
     const style = this.style.toString();
-    const attributes = [...this.#attributes, ...(style === "" ? [] : [["style", style] as const])]
+    const attributes = [...this.attributes, ...(style === "" ? [] : [["style", style] as const])]
       .filter(([name, value]) => isHarmless(this.tagName, name, value))
       .map(([name, value]) => ` ${name}="${escapeHtml(roundedText(name, value))}"`)
       .join("");
@@ -200,30 +201,30 @@ export class SvgElement {
 
 /** Inline style of an element; as in a browser, properties may be assigned by their names in camel case. */
 class SvgStyle {
-  readonly #properties = new Map<string, string>();
+  private readonly properties = new Map<string, string>();
 
   setProperty(name: string, value: unknown): void {
-    this.#properties.set(name, String(value));
+    this.properties.set(name, String(value));
   }
 
   removeProperty(name: string): void {
-    this.#properties.delete(name);
+    this.properties.delete(name);
   }
 
   copy(other: SvgStyle): void {
-    for (const [name, value] of other.#all()) this.setProperty(name, value);
+    for (const [name, value] of other.all()) this.setProperty(name, value);
   }
 
   toString(): string {
-    return [...this.#all()].map(([name, value]) => `${name}:${value}`).join(";");
+    return [...this.all()].map(([name, value]) => `${name}:${value}`).join(";");
   }
 
-  #all(): ReadonlyMap<string, string> {
+  private all(): ReadonlyMap<string, string> {
     const assigned = Object.entries(this).map(
       ([name, value]) =>
         [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), String(value)] as const,
     );
-    return new Map([...this.#properties, ...assigned]);
+    return new Map([...this.properties, ...assigned]);
   }
 }
 

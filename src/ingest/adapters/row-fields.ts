@@ -41,20 +41,20 @@ function formatOf(text: string): TimeFormat {
  * are nothing. Every reader throws a FieldError, naming the path, where the value is there and does not fit.
  */
 export class Fields {
-  readonly #row: unknown;
+  private readonly row: unknown;
 
   /** @throws FieldError where the row is no object. */
   constructor(row: unknown) {
     if (row === null || typeof row !== "object" || Array.isArray(row)) {
       throw new FieldError("", "is not an object", row);
     }
-    this.#row = row;
+    this.row = row;
   }
 
   /** Whatever is there. */
   value(...paths: readonly string[]): unknown {
     for (const path of paths) {
-      const value = readPath(this.#row, pathOf(path));
+      const value = readPath(this.row, pathOf(path));
       if (value !== undefined && value !== null && value !== "") return value;
     }
     return undefined;

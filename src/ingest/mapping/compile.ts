@@ -65,10 +65,10 @@ function compileSources(mapping: Mapping): readonly SourceSpec[] {
 
 /** One conversion: the rules over the rows of one input. */
 class Conversion {
-  readonly #rules: readonly CompiledRule[];
-  readonly #run: Run;
-  readonly #preparers: ReadonlyMap<string, Preparer>;
-  readonly #groupings = new Map<CompiledRule, Grouping>();
+  private readonly rules: readonly CompiledRule[];
+  private readonly run: Run;
+  private readonly preparers: ReadonlyMap<string, Preparer>;
+  private readonly groupings = new Map<CompiledRule, Grouping>();
 
   constructor(
     rules: readonly CompiledRule[],
@@ -76,13 +76,13 @@ class Conversion {
     run: Run,
     context: AdapterContext,
   ) {
-    this.#rules = rules;
-    this.#run = run;
-    this.#preparers = preparers;
+    this.rules = rules;
+    this.run = run;
+    this.preparers = preparers;
     for (const rule of rules) {
       if (rule.group === undefined) continue;
       const { tempDirectory, signal } = context;
-      this.#groupings.set(rule, new Grouping(rule.group, run, { tempDirectory, signal }));
+      this.groupings.set(rule, new Grouping(rule.group, run, { tempDirectory, signal }));
     }
   }
 
@@ -91,35 +91,35 @@ class Conversion {
       for await (const batch of batches) {
         const out: Converted[] = [];
         for (const row of batch) {
-          const preparer = this.#preparers.get(row.source);
+          const preparer = this.preparers.get(row.source);
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
           for (const prepared of preparer.row(row)) {
-            const entries = this.#take(prepared, out);
-            if (entries !== undefined) await this.#leave(entries);
+            const entries = this.take(prepared, out);
+            if (entries !== undefined) await this.leave(entries);
           }
         }
         yield out;
       }
       const rest: Converted[] = [];
-      for (const preparer of this.#preparers.values()) {
+      for (const preparer of this.preparers.values()) {
         for (const prepared of preparer.end()) {
-          const entries = this.#take(prepared, rest);
-          if (entries !== undefined) await this.#leave(entries);
+          const entries = this.take(prepared, rest);
+          if (entries !== undefined) await this.leave(entries);
         }
       }
       if (rest.length > 0) yield rest;
-      for (const grouping of this.#groupings.values()) yield* grouping.items();
+      for (const grouping of this.groupings.values()) yield* grouping.items();
     } finally {
-      for (const grouping of this.#groupings.values()) await grouping.close();
+      for (const grouping of this.groupings.values()) await grouping.close();
     }
   }
 
-  async #leave(entries: readonly GroupEntry[]): Promise<void> {
-    for (const { rule, entry } of entries) await this.#groupings.get(rule)!.add(entry);
+  private async leave(entries: readonly GroupEntry[]): Promise<void> {
+    for (const { rule, entry } of entries) await this.groupings.get(rule)!.add(entry);
   }
 
   /** Converts a row; returns what it leaves for groups, where it leaves anything. */
-  #take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
+  private take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
     if ("unused" in prepared) {
       out.push(prepared);
       return undefined;
@@ -128,16 +128,14 @@ class Conversion {
     const { file, line, rows } = row;
     try {
       if ("error" in prepared) throw prepared.error;
-      const rules = this.#rules.filter(
-        ({ sources, test }) => sources.includes(row.source) && test(row.value),
-      );
+      const rules = this.rules.filter(({ sources, test }) => sources.includes(row.source) && test(row.value));
       if (rules.length === 0) {
         out.push({ unused: { file, line, reason: `no rule takes it (source ${row.source})`, rows } });
         return undefined;
       }
-      const scope: Scope = { row: row.value, authorSalt: this.#run.authorSalt };
+      const scope: Scope = { row: row.value, authorSalt: this.run.authorSalt };
       // All or nothing: a row that one rule refuses leaves nothing through another.
-      const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.#run) ?? []);
+      const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
       const entries = rules.flatMap((rule) =>
         rule.group ? [{ rule, entry: rule.group.leave(row, scope, items.length > 0) }] : [],
       );

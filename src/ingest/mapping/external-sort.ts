@@ -28,34 +28,34 @@ interface Stored {
  * Sorted runs are spilled to a folder and merged. Use once: add all, then read all.
  */
 export class ExternalSort<T> {
-  readonly #directory: string;
-  readonly #budgetBytes: number;
-  readonly #signal: AbortSignal | undefined;
-  #entries: Stored[] = [];
-  #bytes = 0;
-  #runs: string[] = [];
+  private readonly directory: string;
+  private readonly budgetBytes: number;
+  private readonly signal: AbortSignal | undefined;
+  private entries: Stored[] = [];
+  private bytes = 0;
+  private runs: string[] = [];
 
   constructor(options: { tempDirectory: string; budgetBytes?: number; signal?: AbortSignal | undefined }) {
-    this.#directory = join(options.tempDirectory, `sort-${randomUUID()}`);
-    this.#budgetBytes = options.budgetBytes ?? DEFAULT_BUDGET_BYTES;
-    this.#signal = options.signal;
+    this.directory = join(options.tempDirectory, `sort-${randomUUID()}`);
+    this.budgetBytes = options.budgetBytes ?? DEFAULT_BUDGET_BYTES;
+    this.signal = options.signal;
   }
 
   /** Adds an entry. Returns a promise only where it had to spill. */
   add(key: string, value: T): Promise<void> | undefined {
     const json = JSON.stringify(value);
-    this.#entries.push({ key, json });
-    this.#bytes += ENTRY_BYTES + 2 * (key.length + json.length);
-    return this.#bytes < this.#budgetBytes ? undefined : this.#spill();
+    this.entries.push({ key, json });
+    this.bytes += ENTRY_BYTES + 2 * (key.length + json.length);
+    return this.bytes < this.budgetBytes ? undefined : this.spill();
   }
 
   /** The entries in order. Removes what was spilled when done, also when left early. */
   async *sorted(): AsyncGenerator<Entry<T>> {
     try {
-      const last = this.#takeSorted();
-      const streams = [...this.#runs.map(readRun), fromArray(last)];
+      const last = this.takeSorted();
+      const streams = [...this.runs.map(readRun), fromArray(last)];
       for await (const { key, json } of merge(streams)) {
-        this.#signal?.throwIfAborted();
+        this.signal?.throwIfAborted();
         yield { key, value: JSON.parse(json) as T };
       }
     } finally {
@@ -65,31 +65,31 @@ export class ExternalSort<T> {
 
   /** Removes what was spilled. */
   async close(): Promise<void> {
-    this.#entries = [];
-    this.#runs = [];
-    await rm(this.#directory, { recursive: true, force: true });
+    this.entries = [];
+    this.runs = [];
+    await rm(this.directory, { recursive: true, force: true });
   }
 
-  #takeSorted(): Stored[] {
-    const entries = this.#entries;
-    this.#entries = [];
-    this.#bytes = 0;
+  private takeSorted(): Stored[] {
+    const entries = this.entries;
+    this.entries = [];
+    this.bytes = 0;
     // The sort is stable, so entries of one key keep their order.
     return entries.sort(byKey);
   }
 
-  async #spill(): Promise<void> {
-    this.#signal?.throwIfAborted();
-    await mkdir(this.#directory, { recursive: true });
-    this.#runs.push(await this.#writeRun(fromArray(this.#takeSorted())));
-    if (this.#runs.length < MAX_RUNS) return;
-    const old = this.#runs;
-    this.#runs = [await this.#writeRun(merge(old.map(readRun)))];
+  private async spill(): Promise<void> {
+    this.signal?.throwIfAborted();
+    await mkdir(this.directory, { recursive: true });
+    this.runs.push(await this.writeRun(fromArray(this.takeSorted())));
+    if (this.runs.length < MAX_RUNS) return;
+    const old = this.runs;
+    this.runs = [await this.writeRun(merge(old.map(readRun)))];
     for (const run of old) await rm(run, { force: true });
   }
 
-  async #writeRun(entries: AsyncIterable<Stored>): Promise<string> {
-    const path = join(this.#directory, `${randomUUID()}.run`);
+  private async writeRun(entries: AsyncIterable<Stored>): Promise<string> {
+    const path = join(this.directory, `${randomUUID()}.run`);
     await pipeline(toLines(entries), createWriteStream(path));
     return path;
   }

@@ -68,23 +68,23 @@ export function compileGroup(
 
 /** Rows on their way into the groups of one rule. */
 export class Grouping {
-  readonly #group: CompiledGroup;
-  readonly #sort: ExternalSort<Left>;
-  readonly #run: Run;
+  private readonly group: CompiledGroup;
+  private readonly sort: ExternalSort<Left>;
+  private readonly run: Run;
 
   constructor(
     group: CompiledGroup,
     run: Run,
     options: { tempDirectory: string; signal?: AbortSignal | undefined },
   ) {
-    this.#group = group;
-    this.#run = run;
-    this.#sort = new ExternalSort(options);
+    this.group = group;
+    this.run = run;
+    this.sort = new ExternalSort(options);
   }
 
   /** Adds what a row left. Returns a promise only where it had to spill. */
   add(entry: { readonly key: string; readonly left: Left }): Promise<void> | undefined {
-    return this.#sort.add(entry.key, entry.left);
+    return this.sort.add(entry.key, entry.left);
   }
 
   /** The items of all groups, in the order of their keys. */
@@ -94,9 +94,9 @@ export class Grouping {
     let first: Left | undefined;
     let rows = 0;
     let folds: Readonly<Record<string, Fold>> = {};
-    for await (const { key: next, value: left } of this.#sort.sorted()) {
+    for await (const { key: next, value: left } of this.sort.sorted()) {
       if (next !== key) {
-        if (first !== undefined) batch.push(...this.#finish(first, rows, folds));
+        if (first !== undefined) batch.push(...this.finish(first, rows, folds));
         if (batch.length >= BATCH) {
           yield batch;
           batch = [];
@@ -104,28 +104,28 @@ export class Grouping {
         key = next;
         first = left;
         rows = 0;
-        folds = this.#group.folds();
+        folds = this.group.folds();
       }
       rows += left.rows;
       for (const [name, contribution] of Object.entries(left.values)) folds[name]!.add(contribution);
     }
-    if (first !== undefined) batch.push(...this.#finish(first, rows, folds));
+    if (first !== undefined) batch.push(...this.finish(first, rows, folds));
     if (batch.length > 0) yield batch;
   }
 
   /** Removes what was spilled. */
   close(): Promise<void> {
-    return this.#sort.close();
+    return this.sort.close();
   }
 
-  #finish(first: Left, rows: number, folds: Readonly<Record<string, Fold>>): Converted[] {
+  private finish(first: Left, rows: number, folds: Readonly<Record<string, Fold>>): Converted[] {
     const row: Record<string, unknown> = { key: first.key };
     for (const [name, fold] of Object.entries(folds)) {
       const value = fold.result();
       if (value !== undefined) row[name] = value;
     }
     try {
-      return this.#group.make({ row, authorSalt: this.#run.authorSalt }, this.#run).map((ok) => ({ ok }));
+      return this.group.make({ row, authorSalt: this.run.authorSalt }, this.run).map((ok) => ({ ok }));
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       const { file, line } = first;

@@ -65,57 +65,57 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     let slot = known.find(text, start, end);
     if (slot < 0) {
       const first = this.terms.length;
-      this.#makeWord(text.slice(start, end), script);
+      this.makeWord(text.slice(start, end), script);
       slot = known.add(text, start, end, first, this.terms.length - first);
     }
     const first = known.firstOf(slot);
     const last = first + known.countOf(slot);
     for (let number = first; number < last; number += 1) this.sink.term(number, position, this);
-    if (script === "latin" && this.language === "vi" && last > first) this.#syllable(first, position);
+    if (script === "latin" && this.language === "vi" && last > first) this.syllable(first, position);
   }
 
   character(text: string, start: number, end: number, position: number): void {
-    this.#other(text, start, end, "character", position);
+    this.other(text, start, end, "character", position);
   }
 
   pair(text: string, start: number, end: number, position: number): void {
-    this.#other(text, start, end, "pair", position);
+    this.other(text, start, end, "pair", position);
   }
 
   compound(term: string, position: number): void {
-    this.#whole(foldAccents(term) || term, "compound", position);
+    this.whole(foldAccents(term) || term, "compound", position);
   }
 
   part(part: string, position: number): void {
-    this.#whole(foldAccents(part) || part, "part", position);
+    this.whole(foldAccents(part) || part, "part", position);
   }
 
   emoji(emoji: string, position: number): void {
-    this.#whole(emoji, "emoji", position);
+    this.whole(emoji, "emoji", position);
   }
 
-  #makeWord(word: string, script: Script): void {
+  private makeWord(word: string, script: Script): void {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
     if (this.language === "vi" && script === "latin") {
-      this.#make(clean, "syllable", surface);
-      if (surface !== clean) this.#make(variantOf(surface), "variant");
+      this.make(clean, "syllable", surface);
+      if (surface !== clean) this.make(variantOf(surface), "variant");
       return;
     }
     const { primary, plain } = wordTerms(clean, surface, script, this.language, this.stemmers);
-    this.#make(primary, "word", surface);
-    if (plain !== primary) this.#make(variantOf(plain), "variant");
-    for (const affix of affixesOf(surface, script)) this.#make(affix, "affix");
+    this.make(primary, "word", surface);
+    if (plain !== primary) this.make(variantOf(plain), "variant");
+    for (const affix of affixesOf(surface, script)) this.make(affix, "affix");
   }
 
-  #syllable(syllable: number, position: number): void {
+  private syllable(syllable: number, position: number): void {
     const { previous, syllables } = this;
     if (previous.position === position - 1) {
       let number = syllables.get(previous.syllable, syllable);
       if (number < 0) {
         const text = pairOfSyllables(this.terms[previous.syllable]!.text, this.terms[syllable]!.text);
-        number = this.#make(text, "pair");
+        number = this.make(text, "pair");
         syllables.set(previous.syllable, syllable, number);
       }
       this.sink.term(number, position - 1, this);
@@ -124,18 +124,18 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     previous.position = position;
   }
 
-  #whole(text: string, kind: TermKind, position: number): void {
-    this.#other(text, 0, text.length, kind, position);
+  private whole(text: string, kind: TermKind, position: number): void {
+    this.other(text, 0, text.length, kind, position);
   }
 
-  #other(text: string, start: number, end: number, kind: TermKind, position: number): void {
+  private other(text: string, start: number, end: number, kind: TermKind, position: number): void {
     const known = entryOf(this.others, kind, () => new TermTable());
     let slot = known.find(text, start, end);
-    if (slot < 0) slot = known.add(text, start, end, this.#make(text.slice(start, end), kind), 1);
+    if (slot < 0) slot = known.add(text, start, end, this.make(text.slice(start, end), kind), 1);
     this.sink.term(known.firstOf(slot), position, this);
   }
 
-  #make(text: string, kind: TermKind, surface = ""): number {
+  private make(text: string, kind: TermKind, surface = ""): number {
     const key = entryOf(this.keys, text, () => this.keys.size);
     return this.terms.push({ text, kind, surface, key }) - 1;
   }

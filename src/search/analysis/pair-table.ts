@@ -10,13 +10,13 @@ export class PairTable {
 
   /** The number of a pair; −1 where it has none. */
   get(first: number, second: number): number {
-    return this.slots[this.#find(first, second) + SLOT.number]! - 1;
+    return this.slots[this.find(first, second) + SLOT.number]! - 1;
   }
 
   /** Sets the number of a pair. */
   set(first: number, second: number, number: number): void {
-    if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.#grow();
-    const at = this.#find(first, second);
+    if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.grow();
+    const at = this.find(first, second);
     if (this.slots[at + SLOT.number] === 0) this.used += 1;
     this.slots[at] = first;
     this.slots[at + SLOT.second] = second;
@@ -24,7 +24,7 @@ export class PairTable {
   }
 
   /** Where a pair stands, or would. */
-  #find(first: number, second: number): number {
+  private find(first: number, second: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
     const hash = Math.imul(Math.imul(first, 0x9e37_79b1) ^ second, 0x85eb_ca6b);
@@ -34,13 +34,13 @@ export class PairTable {
     return at;
   }
 
-  #grow(): void {
+  private grow(): void {
     const old = this.slots;
     this.bits += 1;
     this.slots = new Int32Array(old.length * 2);
     for (let at = 0; at < old.length; at += SLOT.width) {
       if (old[at + SLOT.number] === 0) continue;
-      const to = this.#find(old[at]!, old[at + SLOT.second]!);
+      const to = this.find(old[at]!, old[at + SLOT.second]!);
       for (let i = 0; i <= SLOT.number; i += 1) this.slots[to + i] = old[at + i]!;
     }
   }

@@ -88,30 +88,30 @@ class QueryPieces implements PieceSink {
       alternatives.add(surface === clean ? variantOf(primary) : plain);
     }
     this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface });
-    for (const affix of affixesOf(surface, script)) this.#push(affix, "affix", position);
+    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position);
   }
 
   character(text: string, start: number, end: number, position: number): void {
-    this.#push(text.slice(start, end), "character", position);
+    this.push(text.slice(start, end), "character", position);
   }
 
   pair(text: string, start: number, end: number, position: number): void {
-    this.#push(text.slice(start, end), "pair", position);
+    this.push(text.slice(start, end), "pair", position);
   }
 
   compound(term: string, position: number): void {
-    this.#push(foldAccents(term) || term, "compound", position);
+    this.push(foldAccents(term) || term, "compound", position);
   }
 
   part(part: string, position: number): void {
-    this.#push(foldAccents(part) || part, "part", position);
+    this.push(foldAccents(part) || part, "part", position);
   }
 
   emoji(emoji: string, position: number): void {
-    this.#push(emoji, "emoji", position);
+    this.push(emoji, "emoji", position);
   }
 
-  #push(term: string, kind: TermKind, position: number): void {
+  private push(term: string, kind: TermKind, position: number): void {
     this.terms.push({ alternatives: [term], kind, position, surface: "" });
   }
 }

@@ -22,8 +22,8 @@ export class TermTable {
     const { slots } = this;
     const hash = hashOf(text, start, end);
     const mask = slots.length - 1;
-    for (let at = this.#home(hash); slots[at + SLOT.first] !== 0; at = (at + SLOT.width) & mask)
-      if (slots[at] === hash && this.#same(slots[at + SLOT.letters]!, text, start, end)) return at;
+    for (let at = this.home(hash); slots[at + SLOT.first] !== 0; at = (at + SLOT.width) & mask)
+      if (slots[at] === hash && this.same(slots[at + SLOT.letters]!, text, start, end)) return at;
     return -1;
   }
 
@@ -39,22 +39,22 @@ export class TermTable {
 
   /** Adds a text that has no slot. Returns its slot, which is good until the next one is added. */
   add(text: string, start: number, end: number, first: number, count: number): number {
-    if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.#grow();
+    if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.grow();
     const letters = this.lettersUsed;
     const length = end - start;
-    this.#reserve(letters + length + 1);
+    this.reserve(letters + length + 1);
     this.letters[letters] = length;
     for (let i = 0; i < length; i += 1) this.letters[letters + 1 + i] = text.charCodeAt(start + i);
     this.lettersUsed += length + 1;
     this.used += 1;
     const hash = hashOf(text, start, end);
-    return this.#put(hash, letters, first + 1, count);
+    return this.put(hash, letters, first + 1, count);
   }
 
-  #put(hash: number, letters: number, first: number, count: number): number {
+  private put(hash: number, letters: number, first: number, count: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
-    let at = this.#home(hash);
+    let at = this.home(hash);
     while (slots[at + SLOT.first] !== 0) at = (at + SLOT.width) & mask;
     slots[at] = hash;
     slots[at + SLOT.letters] = letters;
@@ -63,31 +63,31 @@ export class TermTable {
     return at;
   }
 
-  #home(hash: number): number {
+  private home(hash: number): number {
     return (Math.imul(hash, SPREAD) >>> (32 - this.bits)) * SLOT.width;
   }
 
-  #same(letters: number, text: string, start: number, end: number): boolean {
+  private same(letters: number, text: string, start: number, end: number): boolean {
     if (this.letters[letters] !== end - start) return false;
     const first = letters + 1 - start;
     for (let i = start; i < end; i += 1) if (this.letters[first + i] !== text.charCodeAt(i)) return false;
     return true;
   }
 
-  #reserve(length: number): void {
+  private reserve(length: number): void {
     if (length <= this.letters.length) return;
     const grown = new Uint32Array(Math.max(length, this.letters.length * 2));
     grown.set(this.letters);
     this.letters = grown;
   }
 
-  #grow(): void {
+  private grow(): void {
     const old = this.slots;
     this.bits += 1;
     this.slots = new Int32Array(old.length * 2);
     for (let at = 0; at < old.length; at += SLOT.width) {
       const first = old[at + SLOT.first]!;
-      if (first !== 0) this.#put(old[at]!, old[at + SLOT.letters]!, first, old[at + SLOT.count]!);
+      if (first !== 0) this.put(old[at]!, old[at + SLOT.letters]!, first, old[at + SLOT.count]!);
     }
   }
 }

@@ -78,8 +78,8 @@ export class Bm25 {
       try {
         // Between two queries others have the thread too.
         if (waits) await pause?.wait();
-        await this.#find(terms, candidates, limit, pause);
-        return this.#best(limit, compareRows);
+        await this.find(terms, candidates, limit, pause);
+        return this.best(limit, compareRows);
       } finally {
         this.lists.clear();
         this.arena.reset();
@@ -94,7 +94,7 @@ export class Bm25 {
     return ranked;
   }
 
-  async #find(
+  private async find(
     terms: readonly QueryTerm[],
     candidates: CandidateRows,
     limit: number,
@@ -106,25 +106,25 @@ export class Bm25 {
     const depth = refining.length === 0 ? limit : Math.max(limit, refined);
     const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
     const { found } = this;
-    if (candidates.count * groups.length * LOOK_UP_COST < postings) this.#lookUpAll(groups, candidates);
-    else await this.#search(groups, candidates, depth, pause);
+    if (candidates.count * groups.length * LOOK_UP_COST < postings) this.lookUpAll(groups, candidates);
+    else await this.search(groups, candidates, depth, pause);
     if (found.count < limit && refining.length > 0) {
-      await this.#addUp([...groups, ...refining], candidates, 0, pause);
+      await this.addUp([...groups, ...refining], candidates, 0, pause);
     } else if (refining.length > 0) {
       if (found.count > depth) found.keep(found.kthBest(depth));
-      for (const group of refining) this.#lookUp(group);
+      for (const group of refining) this.lookUp(group);
     }
   }
 
   /** Finds the candidates that hold any of the terms: of few candidates. */
-  #lookUpAll(groups: readonly Group[], candidates: CandidateRows): void {
+  private lookUpAll(groups: readonly Group[], candidates: CandidateRows): void {
     this.found.begin(candidates.rows());
-    for (const group of groups) this.#lookUp(group);
+    for (const group of groups) this.lookUp(group);
     this.found.keep(Number.MIN_VALUE);
   }
 
   /** Finds the candidates that may be among the `depth` best ones, with their scores. */
-  async #search(
+  private async search(
     groups: readonly Group[],
     candidates: CandidateRows,
     depth: number,
@@ -135,13 +135,13 @@ export class Bm25 {
     for (let i = groups.length - 1; i >= 0; i -= 1) {
       remaining[i] = remaining[i + 1]! + groups[i]!.bound * ROUNDING;
     }
-    let least = await this.#seed(groups, candidates, depth, pause);
+    let least = await this.seed(groups, candidates, depth, pause);
     if (least === undefined) return;
     let next = 0;
     while (remaining[next]! >= least) next += 1;
-    await this.#addUp(groups.slice(0, next), candidates, least - remaining[next]!, pause);
+    await this.addUp(groups.slice(0, next), candidates, least - remaining[next]!, pause);
     for (; next < groups.length; next += 1) {
-      this.#lookUp(groups[next]!);
+      this.lookUp(groups[next]!);
       if (found.count > depth * 2) least = Math.max(least, found.kthBest(depth));
       found.keep(least - remaining[next + 1]!);
     }
@@ -151,7 +151,7 @@ export class Bm25 {
    * A score that `depth` rows reach at least, from those that hold the rarest terms; undefined where all terms were needed for
    * so many, and the rows that hold any are found.
    */
-  async #seed(
+  private async seed(
     groups: readonly Group[],
     candidates: CandidateRows,
     depth: number,
@@ -163,17 +163,17 @@ export class Bm25 {
     let next = 0;
     for (let postings = 0; ; wanted *= 2) {
       while (next < groups.length && postings < wanted) postings += groups[next++]!.documents;
-      await this.#addUp(groups.slice(0, next), candidates, 0, pause);
+      await this.addUp(groups.slice(0, next), candidates, 0, pause);
       if (next === groups.length) return undefined;
       if (found.count >= depth) break;
     }
     if (found.count > depth * SEED_ROWS) found.keep(found.kthBest(depth * SEED_ROWS));
-    for (; next < groups.length; next += 1) this.#lookUp(groups[next]!);
+    for (; next < groups.length; next += 1) this.lookUp(groups[next]!);
     return found.kthBest(depth);
   }
 
   /** Finds the candidates that gain `floor` at least by all of the groups together, and what they gain. */
-  async #addUp(
+  private async addUp(
     groups: readonly Group[],
     candidates: CandidateRows,
     floor: number,
@@ -186,7 +186,7 @@ export class Bm25 {
     for (const [s, { first, keyword }] of this.segments.entries()) {
       const rows = keyword.manifest.documentCount;
       const opened = groups
-        .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.#open(s, entry)) }))
+        .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.open(s, entry)) }))
         .filter(({ lists }) => lists.length > 0);
       for (const { lists } of opened) for (const list of lists) list.rewind();
       for (let start = 0; start < rows && opened.length > 0; start += WINDOW) {
@@ -202,7 +202,7 @@ export class Bm25 {
   }
 
   /** Adds what the rows found gain by a group. */
-  #lookUp(group: Group): void {
+  private lookUp(group: Group): void {
     const { rows, scores } = this.found;
     const { norms } = this.statistics;
     const { gain } = group;
@@ -214,7 +214,7 @@ export class Bm25 {
       if (entries.length === 0 || from === to) return;
       const wanted = first === 0 ? rows.subarray(from, to) : rows.slice(from, to).map((row) => row - first);
       const sums = this.sums.subarray(0, to - from);
-      for (const entry of entries) this.#open(s, entry).lookUp(wanted, sums);
+      for (const entry of entries) this.open(s, entry).lookUp(wanted, sums);
       for (let i = 0; i < sums.length; i += 1) {
         const frequency = sums[i]!;
         if (frequency === 0) continue;
@@ -224,7 +224,7 @@ export class Bm25 {
     });
   }
 
-  #open(s: number, entry: TermEntry): PostingList {
+  private open(s: number, entry: TermEntry): PostingList {
     let list = this.lists.get(entry);
     if (list === undefined) {
       list = this.segments[s]!.keyword.postings(entry, this.arena.take);
@@ -233,7 +233,7 @@ export class Bm25 {
     return list;
   }
 
-  #best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
+  private best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
     const { found } = this;
     if (found.count > limit) found.keep(found.kthBest(limit));
     const { rows, scores } = found;

@@ -19,9 +19,9 @@ export class ByteSink {
   }
 
   write(bytes: Uint8Array): void {
-    if (bytes.length > BUFFER - this.used) this.#flush();
+    if (bytes.length > BUFFER - this.used) this.flush();
     if (bytes.length > BUFFER) {
-      this.#writeAll(bytes);
+      this.writeAll(bytes);
       return;
     }
     this.buffer.set(bytes, this.used);
@@ -30,17 +30,17 @@ export class ByteSink {
 
   /** Writes what is buffered, makes the file durable and closes it. */
   finish(): void {
-    this.#flush();
+    this.flush();
     fsyncSync(this.descriptor);
     closeSync(this.descriptor);
   }
 
-  #flush(): void {
-    this.#writeAll(this.buffer.subarray(0, this.used));
+  private flush(): void {
+    this.writeAll(this.buffer.subarray(0, this.used));
     this.used = 0;
   }
 
-  #writeAll(bytes: Uint8Array): void {
+  private writeAll(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(this.descriptor, bytes, done, bytes.length - done);
     }

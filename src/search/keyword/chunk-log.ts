@@ -42,7 +42,7 @@ export class ChunkLog {
       postings: postings.length,
       positions: positions.length,
     });
-    for (const part of [numbers, last, postingBytes, positionBytes, postings, positions]) this.#write(part);
+    for (const part of [numbers, last, postingBytes, positionBytes, postings, positions]) this.write(part);
   }
 
   /** The chunks, one after another; each is valid until the next is asked for. */
@@ -52,7 +52,7 @@ export class ChunkLog {
     for (const { firstRow, terms, postings, positions } of this.entries) {
       const bytes = terms * COLUMNS * 4 + postings + positions;
       if (bytes > memory.byteLength) memory = new ArrayBuffer(bytes);
-      this.#read(new Uint8Array(memory, 0, bytes), at);
+      this.read(new Uint8Array(memory, 0, bytes), at);
       at += bytes;
       const column = (n: number) => new Uint32Array(memory, n * terms * 4, terms);
       yield {
@@ -74,14 +74,14 @@ export class ChunkLog {
     closeSync(this.descriptor);
   }
 
-  #write({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): void {
+  private write({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): void {
     const bytes = new Uint8Array(buffer, byteOffset, byteLength);
     for (let done = 0; done < bytes.length; )
       done += writeSync(this.descriptor, bytes, done, bytes.length - done, this.size + done);
     this.size += bytes.length;
   }
 
-  #read(into: Uint8Array, position: number): void {
+  private read(into: Uint8Array, position: number): void {
     for (let done = 0; done < into.length; ) {
       const read = readSync(this.descriptor, into, done, into.length - done, position + done);
       if (read === 0) throw new RangeError("the log of postings ends early");

@@ -61,7 +61,7 @@ export class ChunkPostings implements TermSink {
 
   term(number: number, position: number, terms: NumberedTerms): void {
     const at = number * 2;
-    const place = (this.known.get(at) || this.#place(number, terms)) - 1;
+    const place = (this.known.get(at) || this.place(number, terms)) - 1;
     const kind = this.known.get(at + 1);
     const counted = (kind & 1) === 1;
     const units = (kind >>> 1) * this.weight;
@@ -89,7 +89,7 @@ export class ChunkPostings implements TermSink {
   }
 
   /** 1 + the place of a term whose number is new to the chunk. */
-  #place(number: number, terms: NumberedTerms): number {
+  private place(number: number, terms: NumberedTerms): number {
     const { text, kind, key } = terms.at(number);
     const place = this.places.get(key) || this.terms.push(text);
     this.places.set(key, place);

@@ -33,7 +33,7 @@ export class CorpusStatistics {
   ) {
     const rows = segments.reduce((sum, { keyword }) => sum + keyword.manifest.documentCount, 0);
     this.live = live === undefined || live.count === rows ? undefined : live;
-    for (const segment of segments) this.#count(segment);
+    for (const segment of segments) this.count(segment);
     this.documentCount = [...this.languages.values()].reduce((sum, { documents }) => sum + documents, 0);
     const averages = new Map(
       [...this.languages].map(([language, { documents, length }]) => [language, length / documents]),
@@ -84,7 +84,7 @@ export class CorpusStatistics {
     return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
   }
 
-  #count({ first, keyword }: PlacedSegment): void {
+  private count({ first, keyword }: PlacedSegment): void {
     const { languages } = keyword.manifest;
     const counts = languages.map(({ documents, length }) => ({ documents, length }));
     if (this.live !== undefined) {

@@ -120,7 +120,7 @@ export class DensePostings implements PostingList {
         const low = rest & -rest;
         rows[count] = last - Math.clz32(low);
         const frequency = bytes[ordinal]!;
-        frequencies[count++] = frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+        frequencies[count++] = frequency === ESCAPE ? this.escaped(ordinal) : frequency;
         ordinal += 1;
         rest ^= low;
       }
@@ -137,7 +137,7 @@ export class DensePostings implements PostingList {
       if (((bitmap[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
       const ordinal = this.rank(row);
       const frequency = frequencies[ordinal]!;
-      sums[i]! += frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+      sums[i]! += frequency === ESCAPE ? this.escaped(ordinal) : frequency;
     }
   }
 
@@ -167,7 +167,7 @@ export class DensePostings implements PostingList {
   /** Frequency of the posting of an ordinal, from 0. */
   frequency(ordinal: number): number {
     const frequency = this.parts.frequencies[ordinal]!;
-    return frequency === ESCAPE ? this.#escaped(ordinal) : frequency;
+    return frequency === ESCAPE ? this.escaped(ordinal) : frequency;
   }
 
   /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
@@ -175,7 +175,7 @@ export class DensePostings implements PostingList {
     return this.parts.positionEnds[block]!;
   }
 
-  #escaped(ordinal: number): number {
+  private escaped(ordinal: number): number {
     const { escaped } = this.parts;
     let low = 0;
     let high = escaped.length / 2 - 1;

@@ -22,7 +22,7 @@ export class FoundRows {
   }
 
   push(row: number, score: number): void {
-    if (this.count === this.allRows.length) this.#grow(this.count * 2);
+    if (this.count === this.allRows.length) this.grow(this.count * 2);
     this.allRows[this.count] = row;
     this.allScores[this.count++] = score;
   }
@@ -30,7 +30,7 @@ export class FoundRows {
   /** Takes these rows instead, ascending, each with score 0. */
   begin(rows: ArrayLike<number>): void {
     this.count = 0;
-    if (rows.length > this.allRows.length) this.#grow(rows.length);
+    if (rows.length > this.allRows.length) this.grow(rows.length);
     this.allRows.set(rows);
     this.count = rows.length;
     this.scores.fill(0);
@@ -56,7 +56,7 @@ export class FoundRows {
     this.count = kept;
   }
 
-  #grow(length: number): void {
+  private grow(length: number): void {
     const rows = new Int32Array(length);
     const scores = new Float64Array(length);
     rows.set(this.rows);

@@ -129,7 +129,7 @@ class TermRange {
     const body = this.postings.subarray(this.postingStart[slot]!, this.postingStart[slot + 1]!);
     const places = this.positions.subarray(this.positionStart[slot]!, this.positionStart[slot + 1]!);
     const documents = this.input.sizes.documents.get(term);
-    const { parts, maxFrequency, minLength, languages } = this.#describe(body, places, documents);
+    const { parts, maxFrequency, minLength, languages } = this.describe(body, places, documents);
     const postingsAt = out.postings.size;
     for (const part of parts) out.postings.write(part);
     out.dictionary.add(name, {
@@ -143,7 +143,7 @@ class TermRange {
     out.positions.write(places);
   }
 
-  #describe(body: Uint8Array, places: Uint8Array, documents: number) {
+  private describe(body: Uint8Array, places: Uint8Array, documents: number) {
     const { lengths, rowLanguages } = this.input;
     const dense = isDense(documents, lengths.length)
       ? new DensePostingsBuilder(documents, lengths.length)

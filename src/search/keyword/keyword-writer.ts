@@ -67,7 +67,7 @@ export class KeywordWriter {
     this.log.append(firstRow, numbers, chunk);
     this.lengths.append(chunk.lengths);
     languages.forEach((language, i) => {
-      this.#addLanguage(language, chunk.lengths[i]!);
+      this.addLanguage(language, chunk.lengths[i]!);
     });
   }
 
@@ -99,7 +99,7 @@ export class KeywordWriter {
     await rm(join(this.dir, LOG_FILE), { force: true });
   }
 
-  #addLanguage(language: string, length: number): void {
+  private addLanguage(language: string, length: number): void {
     let entry = this.languages.get(language);
     if (entry === undefined) {
       entry = { number: this.languages.size, documents: 0, length: 0 };

@@ -28,12 +28,12 @@ export class DenseCursor implements PostingCursor {
   constructor(private readonly postings: DensePostings) {}
 
   next(): boolean {
-    return this.#moveTo(this.postings.next(this.from));
+    return this.moveTo(this.postings.next(this.from));
   }
 
   advance(target: number): boolean {
     if (this.from > 0 && this.row >= target) return this.row !== END;
-    return this.#moveTo(this.postings.next(Math.max(target, this.from)));
+    return this.moveTo(this.postings.next(Math.max(target, this.from)));
   }
 
   get frequency(): number {
@@ -48,7 +48,7 @@ export class DenseCursor implements PostingCursor {
     return this.postings.positionsEnd(block);
   }
 
-  #moveTo(row: number): boolean {
+  private moveTo(row: number): boolean {
     this.row = row < 0 ? END : row;
     this.from = this.row === END ? END : row + 1;
     return row >= 0;
@@ -90,7 +90,7 @@ export class SparseCursor implements PostingCursor {
 
   advance(target: number): boolean {
     if (this.read > 0 && this.row >= target) return this.row !== END;
-    this.#skipBlocks(target);
+    this.skipBlocks(target);
     while (this.next()) if (this.row >= target) return true;
     return false;
   }
@@ -103,7 +103,7 @@ export class SparseCursor implements PostingCursor {
     return this.blocks[block * BLOCK_FIELDS + 2]!;
   }
 
-  #skipBlocks(target: number): void {
+  private skipBlocks(target: number): void {
     const count = this.blocks.length / BLOCK_FIELDS;
     const current = Math.floor(this.read / BLOCK);
     if (current >= count || this.blocks[current * BLOCK_FIELDS]! >= target) return;

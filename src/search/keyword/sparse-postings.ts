@@ -30,15 +30,15 @@ export class SparsePostings implements PostingList {
     this.at = this.body;
     this.left = this.documents;
     this.row = -1;
-    this.#read(0, NOTHING, NOTHING);
+    this.decode(0, NOTHING, NOTHING);
   }
 
   read(end: number, rows: Int32Array, frequencies: Int32Array): number {
-    return this.row < end ? this.#read(end, rows, frequencies) : 0;
+    return this.row < end ? this.decode(end, rows, frequencies) : 0;
   }
 
   /** Puts the next posting and those after it up to row `end` into the arrays, and decodes the one behind them. */
-  #read(end: number, rows: Int32Array, frequencies: Int32Array): number {
+  private decode(end: number, rows: Int32Array, frequencies: Int32Array): number {
     const { bytes } = this;
     let { at, row, frequency, left } = this;
     let count = 0;
@@ -91,7 +91,7 @@ export class SparsePostings implements PostingList {
       while (block * BLOCK_FIELDS < blocks.length && blocks[block * BLOCK_FIELDS]! < target) block += 1;
       if (block * BLOCK >= documents) return;
       const before = (block - 1) * BLOCK_FIELDS;
-      i = this.#lookUpInBlock(
+      i = this.lookUpInBlock(
         block === 0 ? body : body + blocks[before + 1]!,
         block === 0 ? -1 : blocks[before]!,
         Math.min(BLOCK, documents - block * BLOCK),
@@ -102,7 +102,7 @@ export class SparsePostings implements PostingList {
   }
 
   /** Looks rows up in the block that begins at an offset; returns the first of them that is beyond it. */
-  #lookUpInBlock(
+  private lookUpInBlock(
     offset: number,
     rowBefore: number,
     count: number,

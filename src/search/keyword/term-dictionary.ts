@@ -39,7 +39,7 @@ export class TermDictionaryBuilder {
 
   add(term: string, entry: TermEntry): void {
     const name = encoder.encode(term);
-    this.#reserve(name.length + entry.languages.length * 10 + ENTRY_BYTES);
+    this.reserve(name.length + entry.languages.length * 10 + ENTRY_BYTES);
     this.offsets[this.count++] = this.used;
     const { entries } = this;
     let at = writeVarint(entries, this.used, name.length);
@@ -76,7 +76,7 @@ export class TermDictionaryBuilder {
     return bytes;
   }
 
-  #reserve(bytes: number): void {
+  private reserve(bytes: number): void {
     if (this.used + bytes <= this.entries.length) return;
     const grown = new Uint8Array(Math.max(this.entries.length * 2, this.used + bytes));
     grown.set(this.entries.subarray(0, this.used));
@@ -111,14 +111,14 @@ export class TermDictionary {
     ) {
       const reader = new VarintReader(this.entries, this.table[slot]! - 1);
       const length = reader.next();
-      if (length !== name.length || !this.#equals(name, reader.offset)) continue;
+      if (length !== name.length || !this.equals(name, reader.offset)) continue;
       reader.offset += length;
       return readEntry(reader);
     }
     return undefined;
   }
 
-  #equals(name: Uint8Array, at: number): boolean {
+  private equals(name: Uint8Array, at: number): boolean {
     for (let i = 0; i < name.length; i += 1) if (this.entries[at + i] !== name[i]) return false;
     return true;
   }

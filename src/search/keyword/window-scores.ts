@@ -25,8 +25,7 @@ export class WindowScores {
     { start, end, first, norms }: { start: number; end: number; first: number; norms: Float32Array },
   ): number {
     const { rows, frequencies, scores, touched } = this;
-    const count =
-      lists.length === 1 ? lists[0]!.read(end, rows, frequencies) : this.#merge(lists, start, end);
+    const count = lists.length === 1 ? lists[0]!.read(end, rows, frequencies) : this.merge(lists, start, end);
     for (let i = 0; i < count; i += 1) {
       const row = rows[i]!;
       const at = row - start;
@@ -66,7 +65,7 @@ export class WindowScores {
   }
 
   /** Puts the postings of several terms together as those of one, in no promised order. */
-  #merge(lists: readonly PostingList[], start: number, end: number): number {
+  private merge(lists: readonly PostingList[], start: number, end: number): number {
     const { rows, frequencies, sums, merged } = this;
     let count = 0;
     for (const list of lists) {

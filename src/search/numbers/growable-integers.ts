@@ -7,12 +7,12 @@ export class GrowableIntegers {
   }
 
   set(index: number, value: number): void {
-    this.#reserve(index + 1);
+    this.reserve(index + 1);
     this.values[index] = value;
   }
 
   add(index: number, amount: number): void {
-    this.#reserve(index + 1);
+    this.reserve(index + 1);
     this.values[index]! += amount;
   }
 
@@ -21,7 +21,7 @@ export class GrowableIntegers {
     this.values.fill(0);
   }
 
-  #reserve(length: number): void {
+  private reserve(length: number): void {
     if (length <= this.values.length) return;
     const grown = new Int32Array(Math.max(length, this.values.length * 2));
     grown.set(this.values);

@@ -7,13 +7,13 @@ export class IntegerList {
   length = 0;
 
   push(value: number): void {
-    if (this.length === this.values.length) this.#grow(this.length * 2);
+    if (this.length === this.values.length) this.grow(this.length * 2);
     this.values[this.length++] = value;
   }
 
   /** Appends two. */
   push2(a: number, b: number): void {
-    if (this.length + 2 > this.values.length) this.#grow(this.length * 2);
+    if (this.length + 2 > this.values.length) this.grow(this.length * 2);
     const { values, length } = this;
     values[length] = a;
     values[length + 1] = b;
@@ -22,7 +22,7 @@ export class IntegerList {
 
   /** Appends four, which one check of the room makes faster than one by one. */
   push4(a: number, b: number, c: number, d: number): void {
-    if (this.length + 4 > this.values.length) this.#grow(this.length * 2);
+    if (this.length + 4 > this.values.length) this.grow(this.length * 2);
     const { values, length } = this;
     values[length] = a;
     values[length + 1] = b;
@@ -33,7 +33,7 @@ export class IntegerList {
 
   /** Appends many. */
   append(values: Uint32Array): void {
-    if (this.length + values.length > this.values.length) this.#grow((this.length + values.length) * 2);
+    if (this.length + values.length > this.values.length) this.grow((this.length + values.length) * 2);
     this.values.set(values, this.length);
     this.length += values.length;
   }
@@ -48,7 +48,7 @@ export class IntegerList {
     this.length = 0;
   }
 
-  #grow(length: number): void {
+  private grow(length: number): void {
     const grown = new Uint32Array(length);
     grown.set(this.values);
     this.values = grown;

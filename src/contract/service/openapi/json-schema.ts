@@ -13,9 +13,9 @@ class NamedSchemas extends z.core.$ZodRegistry<Record<string, unknown>> {
 
 /** Turns zod schemas into JSON Schema (draft 2020-12, the dialect of OpenAPI 3.1). */
 export class JsonSchemas {
-  readonly #names = new NamedSchemas();
-  readonly #definitions: Record<string, JsonObject> = {};
-  readonly #nameless = new Map<string, string>();
+  private readonly names = new NamedSchemas();
+  private readonly byName: Record<string, JsonObject> = {};
+  private readonly nameless = new Map<string, string>();
 
   /**
    * @param named schemas that are stated once
@@ -25,12 +25,12 @@ export class JsonSchemas {
     named: Readonly<Record<string, z.ZodType>>,
     private readonly prefix = "#/components/schemas/",
   ) {
-    for (const [id, schema] of Object.entries(named)) this.#names.add(schema, { id });
+    for (const [id, schema] of Object.entries(named)) this.names.add(schema, { id });
   }
 
   /** Definitions that the schemas converted so far refer to, by name. */
   get definitions(): Readonly<Record<string, JsonObject>> {
-    return Object.fromEntries(Object.entries(this.#definitions).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return Object.fromEntries(Object.entries(this.byName).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** The schema of what a caller sends (`input`: defaults may be left out) or receives (`output`). */
@@ -39,44 +39,42 @@ export class JsonSchemas {
       $schema: _,
       $defs = {},
       ...converted
-    } = z.toJSONSchema(schema, { io, metadata: this.#names, unrepresentable: "any", override }) as Record<
+    } = z.toJSONSchema(schema, { io, metadata: this.names, unrepresentable: "any", override }) as Record<
       string,
       Json
     >;
     const definitions = Object.entries($defs as Record<string, JsonObject>);
-    const names = new Map(definitions.map(([name, definition]) => [name, this.#nameOf(name, definition)]));
+    const names = new Map(definitions.map(([name, definition]) => [name, this.nameOf(name, definition)]));
     for (const [name, definition] of definitions) {
-      this.#definitions[names.get(name)!] = this.#tidy(definition, names) as JsonObject;
+      this.byName[names.get(name)!] = this.tidy(definition, names) as JsonObject;
     }
-    return this.#tidy(converted, names) as JsonObject;
+    return this.tidy(converted, names) as JsonObject;
   }
 
   /** zod counts nameless recursive schemas anew in every conversion; here each content has one name. */
-  #nameOf(name: string, definition: JsonObject): string {
+  private nameOf(name: string, definition: JsonObject): string {
     if (!name.startsWith("__schema")) return name;
     const content = JSON.stringify(definition).replaceAll(`#/$defs/${name}"`, '#"');
-    const known = this.#nameless.get(content) ?? `Recursive${this.#nameless.size + 1}`;
-    this.#nameless.set(content, known);
+    const known = this.nameless.get(content) ?? `Recursive${this.nameless.size + 1}`;
+    this.nameless.set(content, known);
     return known;
   }
 
   /** Points references at the document's definitions, and drops `id`, which only names one. */
-  #tidy(value: Json, names: ReadonlyMap<string, string>): Json {
-    if (Array.isArray(value)) return value.map((item: Json) => this.#tidy(item, names));
+  private tidy(value: Json, names: ReadonlyMap<string, string>): Json {
+    if (Array.isArray(value)) return value.map((item: Json) => this.tidy(item, names));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key, member]) => !(key === "id" && typeof member === "string"))
         .map(([key, member]) => [
           key,
-          key === "$ref" && typeof member === "string"
-            ? this.#refer(member, names)
-            : this.#tidy(member, names),
+          key === "$ref" && typeof member === "string" ? this.refer(member, names) : this.tidy(member, names),
         ]),
     );
   }
 
-  #refer(ref: string, names: ReadonlyMap<string, string>): string {
+  private refer(ref: string, names: ReadonlyMap<string, string>): string {
     const name = ref.replace("#/$defs/", "");
     return `${this.prefix}${names.get(name) ?? name}`;
   }

@@ -138,41 +138,40 @@ function postItems(
 class CommentFold implements GroupFold<CommentEntry> {
   origin: Origin | undefined;
   rows = 0;
-  #comment: MicroblogComment | undefined;
-  readonly #answers = new Set<string>();
-  readonly #conversion: Conversion;
-  readonly #posts: ExternalSort<PostEntry>;
+  private comment: MicroblogComment | undefined;
+  private readonly answers = new Set<string>();
+  private readonly conversion: Conversion;
+  private readonly posts: ExternalSort<PostEntry>;
 
   constructor(conversion: Conversion, posts: ExternalSort<PostEntry>) {
-    this.#conversion = conversion;
-    this.#posts = posts;
+    this.conversion = conversion;
+    this.posts = posts;
   }
 
   add(entry: CommentEntry): void {
     if ("answer" in entry) {
-      this.#answers.add(entry.answer);
+      this.answers.add(entry.answer);
       return;
     }
     this.origin ??= entry.origin;
     // The source has some comments twice, once with and once without the list of their answers or their parent.
-    this.#comment ??= entry.comment;
-    if (this.#comment.parent === undefined)
-      this.#comment = { ...this.#comment, parent: entry.comment.parent };
+    this.comment ??= entry.comment;
+    if (this.comment.parent === undefined) this.comment = { ...this.comment, parent: entry.comment.parent };
     this.rows++;
   }
 
   async finish(): Promise<readonly SliceItem[]> {
     // Answers to a comment that is not in the input.
-    if (this.#comment === undefined) return [];
-    const comment: CountedComment = { ...this.#comment, answers: this.#answers.size };
+    if (this.comment === undefined) return [];
+    const comment: CountedComment = { ...this.comment, answers: this.answers.size };
     if (isYearless(comment.date)) {
-      await this.#posts.add(comment.postMid, { waiting: comment, origin: this.origin!, rows: this.rows });
+      await this.posts.add(comment.postMid, { waiting: comment, origin: this.origin!, rows: this.rows });
       return [];
     }
     const at = commentTime(comment.date, undefined);
-    const raw = rawComment(comment, at, this.#conversion);
+    const raw = rawComment(comment, at, this.conversion);
     if (comment.text !== "") {
-      await this.#posts.add(comment.postMid, { sample: { text: comment.text, rank: comment.answers, at } });
+      await this.posts.add(comment.postMid, { sample: { text: comment.text, rank: comment.answers, at } });
     }
     return [{ kind: "raw", raw }];
   }
@@ -182,39 +181,39 @@ class CommentFold implements GroupFold<CommentEntry> {
 class PostFold implements GroupFold<PostEntry> {
   origin: Origin | undefined;
   rows = 0;
-  #post: MicroblogPost | undefined;
-  readonly #sample = new SampleComments();
-  readonly #waiting: SliceItem[] = [];
-  readonly #conversion: Conversion;
+  private post: MicroblogPost | undefined;
+  private readonly sample = new SampleComments();
+  private readonly waiting: SliceItem[] = [];
+  private readonly conversion: Conversion;
 
   constructor(conversion: Conversion) {
-    this.#conversion = conversion;
+    this.conversion = conversion;
   }
 
   add(entry: PostEntry): void {
     if ("sample" in entry) {
-      this.#sample.add(entry.sample);
+      this.sample.add(entry.sample);
       return;
     }
     this.origin ??= entry.origin;
     if ("post" in entry) {
-      this.#post ??= entry.post;
+      this.post ??= entry.post;
       this.rows++;
       return;
     }
-    if (this.#post !== undefined) this.#date(entry.waiting, this.#post);
+    if (this.post !== undefined) this.date(entry.waiting, this.post);
     this.rows += entry.rows;
   }
 
-  #date(comment: CountedComment, post: MicroblogPost): void {
+  private date(comment: CountedComment, post: MicroblogPost): void {
     const at = commentTime(comment.date, post.createdAt);
-    this.#waiting.push({ kind: "raw", raw: rawComment(comment, at, this.#conversion) });
-    this.#sample.add({ text: comment.text, rank: comment.answers, at });
+    this.waiting.push({ kind: "raw", raw: rawComment(comment, at, this.conversion) });
+    this.sample.add({ text: comment.text, rank: comment.answers, at });
   }
 
   finish(): readonly SliceItem[] {
-    if (this.#post !== undefined) {
-      return [...postItems(this.#post, this.#sample.texts(), this.#conversion), ...this.#waiting];
+    if (this.post !== undefined) {
+      return [...postItems(this.post, this.sample.texts(), this.conversion), ...this.waiting];
     }
     if (this.rows > 0)
       throw new FieldError("date", "has no year, and the post that would tell it is not in the input");

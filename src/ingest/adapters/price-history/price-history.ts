@@ -100,31 +100,31 @@ function rawPrice(snapshot: Snapshot, { run, platform }: Conversion): RawItem {
 class ProductFold implements GroupFold<Snapshot> {
   origin: Origin | undefined;
   rows = 0;
-  readonly #snapshots: Snapshot[] = [];
-  readonly #conversion: Conversion;
+  private readonly snapshots: Snapshot[] = [];
+  private readonly conversion: Conversion;
 
   constructor(conversion: Conversion) {
-    this.#conversion = conversion;
+    this.conversion = conversion;
   }
 
   add(snapshot: Snapshot): void {
     this.origin ??= snapshot.origin;
-    this.#snapshots.push(snapshot);
+    this.snapshots.push(snapshot);
     this.rows++;
   }
 
   finish(): readonly SliceItem[] {
-    const all = seriesByPlace(this.#snapshots);
+    const all = seriesByPlace(this.snapshots);
     const reference = referenceSeries(all);
-    const items = this.#productItems(all, reference);
-    const paths = this.#snapshots.map((snapshot) => {
-      return { kind: "raw", raw: rawPrice(snapshot, this.#conversion) } as const;
+    const items = this.productItems(all, reference);
+    const paths = this.snapshots.map((snapshot) => {
+      return { kind: "raw", raw: rawPrice(snapshot, this.conversion) } as const;
     });
     return [...items, ...paths];
   }
 
-  #productItems(all: readonly PriceSeries<Snapshot>[], reference: PriceSeries<Snapshot>): SliceItem[] {
-    const { run, platform } = this.#conversion;
+  private productItems(all: readonly PriceSeries<Snapshot>[], reference: PriceSeries<Snapshot>): SliceItem[] {
+    const { run, platform } = this.conversion;
     const last = reference.at(-1)!;
     const newest = all.map((series) => series.at(-1)!).filter(({ day }) => day === last.day);
     const prices = newest.map(({ price }) => price);

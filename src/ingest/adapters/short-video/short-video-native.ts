@@ -38,35 +38,35 @@ function merge<T extends object>(first: T, second: T): T {
 class VideoFold implements GroupFold<VideoEntry> {
   origin: Origin | undefined;
   rows = 0;
-  #video: NativeVideo | undefined;
-  readonly #comments = new SampleComments();
-  readonly #conversion: Conversion;
-  readonly #catalogue: ExternalSort<CatalogueEntry>;
+  private video: NativeVideo | undefined;
+  private readonly comments = new SampleComments();
+  private readonly conversion: Conversion;
+  private readonly catalogue: ExternalSort<CatalogueEntry>;
 
   constructor(conversion: Conversion, catalogue: ExternalSort<CatalogueEntry>) {
-    this.#conversion = conversion;
-    this.#catalogue = catalogue;
+    this.conversion = conversion;
+    this.catalogue = catalogue;
   }
 
   add(entry: VideoEntry): void {
     if ("comment" in entry) {
-      this.#comments.add(entry.comment);
+      this.comments.add(entry.comment);
       return;
     }
     this.rows++;
     this.origin ??= entry.origin;
-    this.#video = this.#video === undefined ? entry.video : merge(this.#video, entry.video);
+    this.video = this.video === undefined ? entry.video : merge(this.video, entry.video);
   }
 
   async finish(): Promise<readonly SliceItem[]> {
-    const video = this.#video;
+    const video = this.video;
     // Comments of a video that is not in the input: their raw items are out already.
     if (video === undefined) return [];
-    const record = videoRecord(video, this.#comments.texts(), this.#conversion);
+    const record = videoRecord(video, this.comments.texts(), this.conversion);
     const raw = rawVideo(video, record);
     const origin = this.origin!;
-    await this.#catalogue.add(`creator ${video.creator.uid}`, { creator: video.creator, origin, rows: 0 });
-    for (const topic of video.topics) await this.#catalogue.add(`topic ${topic.id}`, { topic, origin });
+    await this.catalogue.add(`creator ${video.creator.uid}`, { creator: video.creator, origin, rows: 0 });
+    for (const topic of video.topics) await this.catalogue.add(`topic ${topic.id}`, { topic, origin });
     return [
       { kind: "record", record },
       { kind: "raw", raw },
@@ -78,30 +78,29 @@ class VideoFold implements GroupFold<VideoEntry> {
 class CatalogueFold implements GroupFold<CatalogueEntry> {
   origin: Origin | undefined;
   rows = 0;
-  #creator: NativeCreator | undefined;
-  #topic: NativeTopic | undefined;
-  #works = 0;
-  readonly #conversion: Conversion;
+  private creator: NativeCreator | undefined;
+  private topic: NativeTopic | undefined;
+  private works = 0;
+  private readonly conversion: Conversion;
 
   constructor(conversion: Conversion) {
-    this.#conversion = conversion;
+    this.conversion = conversion;
   }
 
   add(entry: CatalogueEntry): void {
     this.origin ??= entry.origin;
     if ("creator" in entry) {
       this.rows += entry.rows;
-      this.#creator = this.#creator === undefined ? entry.creator : merge(this.#creator, entry.creator);
+      this.creator = this.creator === undefined ? entry.creator : merge(this.creator, entry.creator);
     } else {
-      this.#works++;
-      this.#topic = this.#topic === undefined ? entry.topic : merge(this.#topic, entry.topic);
+      this.works++;
+      this.topic = this.topic === undefined ? entry.topic : merge(this.topic, entry.topic);
     }
   }
 
   finish(): readonly SliceItem[] {
-    if (this.#creator !== undefined)
-      return [{ kind: "raw", raw: rawCreator(this.#creator, this.#conversion) }];
-    const raw = rawTopic(this.#topic!, this.#works, this.#conversion);
+    if (this.creator !== undefined) return [{ kind: "raw", raw: rawCreator(this.creator, this.conversion) }];
+    const raw = rawTopic(this.topic!, this.works, this.conversion);
     return [{ kind: "raw", raw }];
   }
 }

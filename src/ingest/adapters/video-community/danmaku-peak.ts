@@ -3,32 +3,32 @@ const WINDOW_S = 10;
 
 /** Counts of danmaku by second of the video; memory grows with the length of the video, not with their number. */
 export class DanmakuHistogram {
-  readonly #seconds = new Map<number, number>();
+  private readonly seconds = new Map<number, number>();
   /** How many were counted. */
   count = 0;
 
   /** Counts one, by its offset from the start of the video in seconds. */
   add(offsetS: number): void {
     const second = Math.floor(offsetS);
-    this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1);
+    this.seconds.set(second, (this.seconds.get(second) ?? 0) + 1);
     this.count++;
   }
 
   /** `danmaku_peak_s`: the second at which the densest ten seconds begin, the earliest of several; undefined where there are none. */
   peak(): number | undefined {
-    const seconds = [...this.#seconds.keys()].sort((a, b) => a - b);
+    const seconds = [...this.seconds.keys()].sort((a, b) => a - b);
     let best: number | undefined;
     let most = 0;
     let inside = 0;
     let end = 0;
     for (const [i, start] of seconds.entries()) {
       while (end < seconds.length && seconds[end]! < start + WINDOW_S)
-        inside += this.#seconds.get(seconds[end++]!)!;
+        inside += this.seconds.get(seconds[end++]!)!;
       if (inside > most) {
         most = inside;
         best = start;
       }
-      inside -= this.#seconds.get(seconds[i]!)!;
+      inside -= this.seconds.get(seconds[i]!)!;
     }
     return best;
   }

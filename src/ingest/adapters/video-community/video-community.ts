@@ -33,19 +33,19 @@ type VideoEntry =
 class CommentFold implements GroupFold<CommentPart> {
   origin: Origin | undefined;
   rows = 0;
-  #comment: CommentPart | undefined;
-  readonly #conversion: Conversion;
-  readonly #videos: ExternalSort<VideoEntry>;
+  private comment: CommentPart | undefined;
+  private readonly conversion: Conversion;
+  private readonly videos: ExternalSort<VideoEntry>;
 
   constructor(conversion: Conversion, videos: ExternalSort<VideoEntry>) {
-    this.#conversion = conversion;
-    this.#videos = videos;
+    this.conversion = conversion;
+    this.videos = videos;
   }
 
   add(part: CommentPart): void {
     this.origin ??= part.origin;
-    const known = this.#comment;
-    this.#comment = {
+    const known = this.comment;
+    this.comment = {
       ...part,
       rpid: known?.rpid ?? part.rpid,
       location: known?.location ?? part.location,
@@ -55,10 +55,10 @@ class CommentFold implements GroupFold<CommentPart> {
   }
 
   async finish(): Promise<readonly SliceItem[]> {
-    const comment = this.#comment!;
-    const raw = rawComment(comment, this.#conversion);
+    const comment = this.comment!;
+    const raw = rawComment(comment, this.conversion);
     const { text, likes: rank, createdAt: at } = comment;
-    await this.#videos.add(comment.video, { comment: { text, rank, at } });
+    await this.videos.add(comment.video, { comment: { text, rank, at } });
     return [{ kind: "raw", raw }];
   }
 }
@@ -68,36 +68,36 @@ class VideoFold implements GroupFold<VideoEntry> {
   readonly origin = undefined;
   // Its comments and danmaku are out as raw items.
   readonly rows = 0;
-  readonly #video: string;
-  readonly #conversion: Conversion;
-  readonly #sample = new SampleComments();
-  readonly #danmaku = new DanmakuHistogram();
-  #comments = 0;
+  private readonly video: string;
+  private readonly conversion: Conversion;
+  private readonly sample = new SampleComments();
+  private readonly danmaku = new DanmakuHistogram();
+  private comments = 0;
 
   constructor(video: string, conversion: Conversion) {
-    this.#video = video;
-    this.#conversion = conversion;
+    this.video = video;
+    this.conversion = conversion;
   }
 
   add(entry: VideoEntry): void {
-    if ("offsetS" in entry) this.#danmaku.add(entry.offsetS);
+    if ("offsetS" in entry) this.danmaku.add(entry.offsetS);
     else {
-      this.#comments++;
-      this.#sample.add(entry.comment);
+      this.comments++;
+      this.sample.add(entry.comment);
     }
   }
 
   finish(): readonly SliceItem[] {
-    const { run, platform } = this.#conversion;
-    const thread = this.#sample.texts();
-    const peak = this.#danmaku.peak();
+    const { run, platform } = this.conversion;
+    const thread = this.sample.texts();
+    const peak = this.danmaku.peak();
     const record = buildRecord(
       {
-        id: this.#video,
+        id: this.video,
         lang: languageOf((thread ?? []).join("\n"), run),
-        metrics: { comments: this.#comments, danmaku: this.#danmaku.count },
+        metrics: { comments: this.comments, danmaku: this.danmaku.count },
         comment_thread: thread,
-        extra: omitUndefined({ source_id: this.#video, danmaku_peak_s: peak }),
+        extra: omitUndefined({ source_id: this.video, danmaku_peak_s: peak }),
       },
       platform,
       run.capturedAt(undefined),
@@ -105,10 +105,10 @@ class VideoFold implements GroupFold<VideoEntry> {
     const raw = buildRaw({
       platform: platform.slug,
       resource: "video",
-      id: this.#video,
+      id: this.video,
       lang: record.lang,
       captured_at: record.prov.ts,
-      score: this.#comments + this.#danmaku.count,
+      score: this.comments + this.danmaku.count,
       data: withSource(record, SOURCE),
     });
     return [
