@@ -2,14 +2,13 @@ import { access, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { LedgerReader } from "../account/ledger-reader.js";
-import { type Clock, systemClock } from "../clock.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
-import { generationNumbers } from "../lake/removals/resolve-removals.js";
+import { generationNumbers } from "../lake/open/leases.js";
 import { readSettings } from "../lake/settings.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/graph/hnsw.js";
@@ -40,7 +39,7 @@ export interface Diagnosis {
  * missing, leftovers, the account's ledger, the graph library, disk space. It reads no record; `verifyLake` does. Nothing is
  * changed.
  */
-export async function diagnoseLake(lake: string, clock: Clock = systemClock): Promise<Diagnosis> {
+export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const note = (level: Finding["level"], code: string, message: string, mend: string) =>
     findings.push({ level, code, message, mend });
@@ -56,7 +55,7 @@ export async function diagnoseLake(lake: string, clock: Clock = systemClock): Pr
   };
   if (await fails(undefined, () => readSettings(lake))) return diagnosis(findings);
   await diagnoseGeneration(lake, note, fails);
-  await diagnoseLeftovers(lake, clock, note);
+  await diagnoseLeftovers(lake, note);
   await fails(`mirrorlake account repair --lake ${lake}`, () => readLedger(lake));
   const graphs = await loadGraphLibrary();
   if (!graphs.available)
@@ -126,13 +125,13 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
   }
 }
 
-async function diagnoseLeftovers(lake: string, clock: Clock, note: Note): Promise<void> {
+async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {
   const current = await readCurrent(lake).catch(() => undefined);
   const dir = current === undefined ? undefined : lakePaths(lake).generation(current);
   const manifests = dir === undefined ? undefined : await readSliceManifests(dir).catch(() => undefined);
   if (manifests === undefined) return;
   const roots = new Set(manifests.map(({ mirrorlake }) => mirrorlake.root));
-  const unused = await findUnused(lake, current, roots, clock.now());
+  const unused = await findUnused(lake, current, roots);
   if (unused.length === 0) return;
   let bytes = 0;
   for (const { path } of unused) bytes += await bytesOf(path).catch(() => 0);

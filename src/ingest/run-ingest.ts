@@ -106,20 +106,17 @@ export async function ingestFiles(
     const rejects = await RejectsFile.create(join(staging.dir, REJECTS_FILE), run.rejects);
     let slices: WrittenSlice[];
     try {
-      slices = await writeSlices(
-        run.items(inputs, rejects, { spill, ignore: [staging.dir, staging.target] }),
-        {
-          out: staging.dir,
-          info: options.adapter.info,
-          hashes: options.adapter.hashes ?? "check",
-          revises: options.revises,
-          onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
-          onProgress: ({ phase, slices: written }) => {
-            if (phase === "write") run.wrote(written);
-          },
-          signal,
+      slices = await writeSlices(run.items(inputs, rejects, { spill, ignore: staging.own }), {
+        out: staging.dir,
+        info: options.adapter.info,
+        hashes: options.adapter.hashes ?? "check",
+        revises: options.revises,
+        onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
+        onProgress: ({ phase, slices: written }) => {
+          if (phase === "write") run.wrote(written);
         },
-      );
+        signal,
+      });
       await rejects.close();
     } finally {
       await rejects.abandon();

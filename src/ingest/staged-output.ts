@@ -1,11 +1,18 @@
-import { mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../contract/errors.js";
 import { renameSynced, syncFolder } from "../files/durable-files.js";
 import { makeFolder, unwritableFolder } from "../files/make-folder.js";
-import { isRunning } from "../files/temporary-folder.js";
+import {
+  makeTemporaryFolder,
+  removeAbandonedFolders,
+  type TemporaryFolder,
+} from "../files/temporary-folder.js";
 import { AUTHOR_SALT_FILE } from "../lake/lake-paths.js";
 import { REJECTS_FILE } from "./defaults.js";
+
+/** What the name of an earlier output ends with while its replacement takes its place. */
+const OLD = "-old";
 
 /**
  * An output folder in the making: a hidden sibling of the final one, which becomes it by a rename, or goes. What a killed
@@ -13,8 +20,7 @@ import { REJECTS_FILE } from "./defaults.js";
  */
 export class StagedOutput {
   private constructor(
-    /** Where to write. */
-    readonly dir: string,
+    private readonly temporary: TemporaryFolder,
     /** Where it will be. */
     readonly target: string,
     private readonly replace: boolean,
@@ -33,10 +39,20 @@ export class StagedOutput {
     const madeParent = await makeFolder(dirname(target));
     const prefix = `.${basename(target)}.partial-`;
     await removeAbandoned(dirname(target), prefix, basename(target));
-    const dir = await makeNumbered(dirname(target), prefix).catch((cause) => {
+    const temporary = await makeTemporaryFolder(dirname(target), prefix).catch((cause) => {
       throw unwritableFolder(target, cause);
     });
-    return new StagedOutput(dir, target, replace, madeParent);
+    return new StagedOutput(temporary, target, replace, madeParent);
+  }
+
+  /** Where to write. */
+  get dir(): string {
+    return this.temporary.path;
+  }
+
+  /** What this output consists of while it is made: never input of the run that makes it. */
+  get own(): readonly string[] {
+    return [this.dir, this.target, this.temporary.lock];
   }
 
   /** Makes the staged folder visible at the target; of an earlier output there, nothing is left. */
@@ -44,7 +60,7 @@ export class StagedOutput {
     await checkTarget(this.target, this.replace);
     await syncFolder(this.dir);
     const there = (await stat(this.target).catch(() => undefined)) !== undefined;
-    const aside = `${this.dir}-old`;
+    const aside = `${this.dir}${OLD}`;
     if (there) await rename(this.target, aside);
     try {
       await renameSynced(this.dir, this.target);
@@ -53,11 +69,12 @@ export class StagedOutput {
       throw error;
     }
     if (there) await rm(aside, { recursive: true, force: true });
+    await this.temporary.remove();
   }
 
   /** Removes the staged folder and the folders that were made for it. */
   async discard(): Promise<void> {
-    await rm(this.dir, { recursive: true, force: true });
+    await this.temporary.remove();
     if (this.madeParent === undefined) return;
     for (let dir = dirname(this.target); dir.startsWith(this.madeParent); dir = dirname(dir)) {
       try {
@@ -70,28 +87,17 @@ export class StagedOutput {
   }
 }
 
-async function makeNumbered(parent: string, prefix: string): Promise<string> {
-  for (let n = 0; ; n++) {
-    const path = join(parent, `${prefix}${process.pid}-${n}`);
-    try {
-      await mkdir(path);
-      return path;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-  }
-}
-
+/**
+ * Removes what killed processes left. An output that one set aside (`<folder>-old`) goes where its replacement is there; without
+ * that it is the only one there is.
+ */
 async function removeAbandoned(parent: string, prefix: string, targetName: string): Promise<void> {
+  await removeAbandonedFolders(parent, prefix);
   const names = await readdir(parent);
-  for (const name of names) {
-    const [, pid, old] =
-      (name.startsWith(prefix) && /^(\d+)-\d+(-old)?$/.exec(name.slice(prefix.length))) || [];
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    // Without its replacement, an output set aside is the only one there is.
-    if (old !== undefined && !names.includes(targetName)) continue;
-    await rm(join(parent, name), { recursive: true, force: true });
-  }
+  if (!names.includes(targetName)) return;
+  for (const name of names)
+    if (name.startsWith(prefix) && name.endsWith(OLD))
+      await rm(join(parent, name), { recursive: true, force: true });
 }
 
 async function checkTarget(target: string, replace: boolean): Promise<void> {

@@ -8,8 +8,9 @@ export const LAKE_DEFAULTS = {
   openVectorFiles: 200,
   /** Documents handed to the index builder at a time. */
   documentBatch: 256,
-  /** Hours after which a reader of another machine counts as gone. */
-  foreignLeaseHours: 24,
+  /** How often a reader tries to take a lease while an install looks whether anybody has one, and the longest pause, ms. */
+  leaseTries: 100,
+  leasePauseMs: 50,
   /** Records whose words are looked up in the index by a verification. */
   verifySample: 200,
   /** Problems of one kind that a verification names. */

@@ -15,25 +15,29 @@ export function lakePaths(lake: string) {
     slice: (root: string) => join(lake, "slices", root),
     generations,
     generation: (number: number) => join(generations, String(number)),
-    /** Leases of the processes that read the lake. */
-    readers: join(lake, "readers"),
+    /** The file of a generation that its readers hold a shared lock on. */
+    lease: (number: number) => join(generations, String(number), LEASE_FILE),
     /** What was removed from the lake, for good. */
     removals: join(lake, "removals.jsonl"),
     /** What of that each generation must hide: derived, one file for a generation and a state of the removals. */
     removed: join(lake, "removed"),
     removedRows: (generation: number, digest: string) =>
       join(lake, "removed", `${generation}-${digest}.json`),
-    /** A database whose file lock the installing process holds. */
-    installLock: join(lake, "install.lock"),
+    locks: join(lake, "locks"),
+    /** What the installing process holds a lock on. */
+    installLock: join(lake, "locks", "install"),
     /** Slices that are being pulled: a folder for each root, with whole and partial files. */
     incoming: join(lake, "incoming"),
-    /** A database whose file lock the pulling process holds. */
-    pullLock: join(lake, "pull.lock"),
+    /** What the pulling process holds a lock on. */
+    pullLock: join(lake, "locks", "pull"),
   };
 }
+
+/** Name of the file in a generation's folder that its readers hold a shared lock on; nothing but a lock may open it. */
+export const LEASE_FILE = "readers.lock";
 
 /** Folder of the search index in a generation's folder. */
 export const SEARCH_FOLDER = "search";
 
 /** Names that a lake's folder holds, beyond which an installation that failed at once removes nothing. */
-export const LAKE_ENTRIES = ["mirrorlake.json", "slices", "generations", "readers", "install.lock"] as const;
+export const LAKE_ENTRIES = ["mirrorlake.json", "slices", "generations", "locks"] as const;

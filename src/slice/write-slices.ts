@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HashPolicy, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
@@ -58,7 +57,7 @@ export async function writeSlices(
   const temporary = await makeTemporaryFolder(out);
   let staging: Staging | undefined;
   try {
-    staging = await Staging.open(temporary, info, hashes);
+    staging = await Staging.open(temporary.path, info, hashes);
     for await (const batch of items) {
       signal?.throwIfAborted();
       await staging.add(batch);
@@ -71,7 +70,7 @@ export async function writeSlices(
     const made: { dir: string; manifest: SliceManifest }[] = [];
     for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted();
-      const dir = join(temporary, `slice-${part.part}`);
+      const dir = join(temporary.path, `slice-${part.part}`);
       const manifest = await writePart(staging, part, dir, { info, hashes, revises: revised[i]! }, signal);
       if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
       onProgress?.({ phase: "write", items: staging.items, slices: made.length });
@@ -82,6 +81,6 @@ export async function writeSlices(
     return written;
   } finally {
     await staging?.close();
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }

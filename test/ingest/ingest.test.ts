@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UsageError } from "../../src/contract/errors.js";
+import { makeTemporaryFolder } from "../../src/files/temporary-folder.js";
 import type { Adapter } from "../../src/ingest/adapters/adapter.js";
 import { type IngestOptions, ingest } from "../../src/ingest/ingest.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
@@ -261,12 +262,12 @@ describe("ingest", () => {
 
   it("removes what a killed run left, and not what a running one is making", async () => {
     const dead = join(scratch.dir, ".out.partial-999999999-0");
-    const alive = join(scratch.dir, `.out.partial-${process.ppid}-0`);
+    const alive = await makeTemporaryFolder(scratch.dir, ".out.partial-");
     await mkdir(dead);
-    await mkdir(alive);
     await run();
     expect(existsSync(dead)).toBe(false);
-    expect(existsSync(alive)).toBe(true);
+    expect(existsSync(alive.path)).toBe(true);
+    await alive.remove();
   });
 
   it.each([

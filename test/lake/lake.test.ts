@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { heldGenerations } from "../../src/lake/open/leases.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { batches, INFO, makeComment, makeItems, makeRecord, makeVector } from "./items.js";
 
@@ -45,7 +46,7 @@ describe("installSlices and Lake", () => {
     const ranking = await open.index.rank("手机 camera", open.corpus.match({}), { limit: 10 });
     expect(ranking.rows.length).toBe(10);
     await open.close();
-    expect(await readdir(join(lake, "readers"))).toEqual([]);
+    expect(await heldGenerations(lake)).toEqual(new Set());
   });
 
   it("adds a small install to the generation, replaces older editions, and installs nothing twice", async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LEASE_FILE } from "../../src/lake/lake-paths.js";
 import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
 
 type Manifest = {
@@ -29,14 +30,14 @@ export async function reseal(dir: string, edit: (manifest: Manifest) => void = (
   await overwrite(path, JSON.stringify(manifest));
 }
 
-/** Every file under a folder with a digest of its content; leases and the lock, which come and go, left out. */
+/** Every file under a folder with a digest of its content; lock files, which nothing else may open, left out. */
 export async function snapshot(dir: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const walk = async (path: string, name: string): Promise<void> => {
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const child = join(path, entry.name);
       const childName = name === "" ? entry.name : `${name}/${entry.name}`;
-      if (childName === "readers" || childName === "install.lock") continue;
+      if (childName === "locks" || entry.name === LEASE_FILE) continue;
       if (entry.isDirectory()) await walk(child, childName);
       else
         files[childName] = createHash("sha256")

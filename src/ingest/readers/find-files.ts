@@ -98,6 +98,7 @@ class Walk {
     for (const name of (await readdir(path)).sort()) {
       const label = `${at.prefix}${name}`;
       const child = join(path, name);
+      if (this.ignored.has(child)) continue;
       const stats = await stat(child).catch(() => undefined);
       if (stats === undefined) this.leaveOut(label, "is a broken link or cannot be examined");
       else if (stats.isDirectory()) {

@@ -14,6 +14,7 @@ import { LAKE_DEFAULTS } from "../defaults.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
+import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { openOrCreate } from "../settings.js";
 import { takeInstallLock } from "./install-lock.js";
@@ -40,7 +41,7 @@ export interface InstallOptions {
   readonly threads?: number;
   /** Build the generation anew from the slices, even where adding to it would do. */
   readonly rebuild?: boolean;
-  /** Tells how old the leases of readers on other machines are. */
+  /** Tells when removals that follow from earlier ones were made. */
   readonly clock?: Clock;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
@@ -83,7 +84,9 @@ export async function installSlices(
   const { created } = await openOrCreate(options.lake);
   const lock = await takeInstallLock(options.lake);
   try {
-    return await install(found, options);
+    const report = await install(found, options);
+    await upgradeLocks(options.lake);
+    return report;
   } catch (error) {
     if (created) await removeNewLake(options.lake);
     throw error;
@@ -102,7 +105,7 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
     ({ dir, manifest }) => dir === resolve(lakePaths(lake).slice(rootOf({ manifest }))),
   );
   const keep = new Set([...there.keys(), ...own.map(rootOf)]);
-  const tidy = () => removeUnused(lake, published?.number, keep, nowMs);
+  const tidy = () => removeUnused(lake, published?.number, keep);
   await tidy();
   const fresh = found.filter(({ manifest }) => !there.has(manifest.mirrorlake.root));
   checkPlatforms(
@@ -151,7 +154,7 @@ async function takeIn(
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
   const gone = kept.length < there.size;
   if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
-    await removeUnused(lake, published.number, new Set(there.keys()), nowMs);
+    await removeUnused(lake, published.number, new Set(there.keys()));
     return report(published.number, "none", found, superseded, there, undefined, published.manifest);
   }
   const grows =

@@ -21,7 +21,7 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
   const { root } = found.manifest.mirrorlake;
   const temporary = await makeTemporaryFolder(slices);
   try {
-    const staged = join(temporary, basename(found.dir));
+    const staged = join(temporary.path, basename(found.dir));
     await mkdir(staged);
     await shareFiles(found, staged);
     const verified = await verifySlice(staged, options).catch((error) => {
@@ -35,7 +35,7 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
     await renameSynced(staged, slice(root));
     return slice(root);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 

@@ -1,7 +1,8 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { renameSynced, syncTree } from "../../files/durable-files.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { createLockFile } from "../../files/process-lock.js";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
@@ -9,7 +10,7 @@ import { readSliceManifests } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { publishCurrent } from "../current.js";
-import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { LEASE_FILE, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
@@ -38,7 +39,7 @@ export interface InstallProgress {
 /** Options of {@link publishGeneration}. */
 export interface PublishOptions {
   readonly lake: string;
-  /** Milliseconds since the epoch: when removals were derived, and how old leases are. */
+  /** Milliseconds since the epoch: when removals were derived. */
   readonly nowMs: number;
   readonly embedder?: Embedder;
   readonly localSet?: boolean;
@@ -71,28 +72,30 @@ export async function publishGeneration(
   const { lake, nowMs, signal } = options;
   const paths = lakePaths(lake);
   const before = await currentOrNone(lake);
-  let temporary: string | undefined;
+  let temporary: TemporaryFolder | undefined;
   try {
     temporary = await makeTemporaryFolder(paths.generations);
     const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
     await addDerived(lake, removals, [...(base?.slices ?? []), ...slices], note, signal);
     const ordered = slices.toSorted(byRoot);
-    const built = await build(temporary, ordered, base, removals, options);
+    const built = await build(temporary.path, ordered, base, removals, options);
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
-    await renameSynced(temporary, paths.generation(number));
-    await keepRemovals(lake, removals, { current: number, nowMs, signal });
+    await createLockFile(join(temporary.path, LEASE_FILE));
+    await renameSynced(temporary.path, paths.generation(number));
+    await temporary.remove();
+    await keepRemovals(lake, removals, { current: number, signal });
     await publishCurrent(lake, number);
-    await removeUnused(lake, number, new Set(built.manifest.slices), nowMs);
+    await removeUnused(lake, number, new Set(built.manifest.slices));
     options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
     return { number, built };
   } catch (error) {
     // Once the new generation is published it stands, whatever failed after that; the next install tidies up.
     if ((await currentOrNone(lake)) === before) {
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      await temporary?.remove();
       const there = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
-      await removeUnused(lake, published?.number, new Set(there), nowMs);
+      await removeUnused(lake, published?.number, new Set(there));
     }
     throw error;
   }

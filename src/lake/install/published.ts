@@ -9,7 +9,7 @@ import {
 import type { SourceSlice } from "../../store/load-tables.js";
 import { publishCurrent, readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
-import { generationNumbers } from "../removals/resolve-removals.js";
+import { generationNumbers } from "../open/leases.js";
 
 /** The published generation, as far as building another needs it. */
 export interface Published {

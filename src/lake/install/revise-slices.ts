@@ -29,11 +29,11 @@ export async function reviseSlices(
     await verifySlice(slice.dir, { signal });
     const temporary = await makeTemporaryFolder(paths.slices);
     try {
-      const staged = join(temporary, "revision");
+      const staged = join(temporary.path, "revision");
       const from = slice.manifest.mirrorlake.root;
       const manifest = await reviseSlice(slice, staged, removals, {
         ...options,
-        tempDirectory: join(temporary, "spill"),
+        tempDirectory: join(temporary.path, "spill"),
       });
       if (manifest === undefined) {
         revised.push({ from, slice: undefined });
@@ -45,7 +45,7 @@ export async function reviseSlices(
       await renameSynced(staged, dir);
       revised.push({ from, slice: { dir, manifest } });
     } finally {
-      await rm(temporary, { recursive: true, force: true });
+      await temporary.remove();
     }
   }
   return revised;

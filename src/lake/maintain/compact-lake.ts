@@ -12,7 +12,7 @@ import { type InstallProgress, publishGeneration } from "../install/publish-gene
 import { type Published, readPublished } from "../install/published.js";
 import { reviseSlices } from "../install/revise-slices.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
-import { heldGenerations } from "../open/leases.js";
+import { heldGenerations, upgradeLocks } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
@@ -59,7 +59,9 @@ export async function compactLake(options: CompactOptions): Promise<CompactRepor
   await readSettings(lake);
   const lock = await takeInstallLock(lake);
   try {
-    return await compact(options);
+    const report = await compact(options);
+    await upgradeLocks(lake);
+    return report;
   } finally {
     await lock.release();
   }
@@ -88,7 +90,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const hidden = removed.records.length + removed.raw.length + removed.redactedRecords.length;
   const withheld = new Set(Object.keys(removed.slices));
   const spare = rows.records - manifest.liveRecords + rows.raw - manifest.liveRaw;
-  const earlier = async () => [...(await heldGenerations(lake, nowMs))].filter((n) => n !== number);
+  const earlier = async () => [...(await heldGenerations(lake))].filter((n) => n !== number);
   if (manifest.segments.length === 1 && hidden + withheld.size + spare === 0 && !refit) {
     return {
       generation: number,
@@ -156,18 +158,18 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
         raw: rows.raw - built.manifest.liveRaw,
       },
       revised: revised.map(({ from, slice }) => ({ from, to: slice?.manifest.mirrorlake.root ?? null })),
-      heldGenerations: [...(await heldGenerations(lake, nowMs))].filter((n) => n !== next),
+      heldGenerations: [...(await heldGenerations(lake))].filter((n) => n !== next),
       corpus,
     };
   } catch (error) {
-    await tidy(lake, published, nowMs);
+    await tidy(lake, published);
     throw error;
   }
 }
 
-async function tidy(lake: string, before: Published, nowMs: number): Promise<void> {
+async function tidy(lake: string, before: Published): Promise<void> {
   const now = await readPublished(lake);
   if (now?.number !== before.number) return;
   const roots = before.slices.map(({ manifest }) => manifest.mirrorlake.root);
-  await removeUnused(lake, before.number, new Set(roots), nowMs);
+  await removeUnused(lake, before.number, new Set(roots));
 }

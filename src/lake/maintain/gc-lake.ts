@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { type Clock, systemClock } from "../../clock.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
 import { readSettings } from "../settings.js";
@@ -10,7 +9,6 @@ export interface GcOptions {
   readonly lake: string;
   /** Only say what would go. */
   readonly dryRun?: boolean;
-  readonly clock?: Clock;
 }
 
 /** What a collection removed, or would remove. */
@@ -26,13 +24,13 @@ export interface GcReport {
  * that was killed. Never what a reader's lease holds.
  * @throws LakeError `lake_busy`, `lake_not_found`
  */
-export async function gcLake({ lake, dryRun = false, clock = systemClock }: GcOptions): Promise<GcReport> {
+export async function gcLake({ lake, dryRun = false }: GcOptions): Promise<GcReport> {
   await readSettings(lake);
   const lock = await takeInstallLock(lake);
   try {
     const published = await readPublished(lake);
     const roots = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
-    const unused = await findUnused(lake, published?.number, new Set(roots), clock.now());
+    const unused = await findUnused(lake, published?.number, new Set(roots));
     const items: (Unused & { bytes: number })[] = [];
     for (const item of unused) items.push({ ...item, bytes: await bytesOf(item.path) });
     if (!dryRun) for (const { path } of items) await rm(path, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isAbandonedFolder } from "../../files/temporary-folder.js";
+import { findAbandonedFolders } from "../../files/temporary-folder.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
@@ -23,20 +23,20 @@ export async function findUnused(
   lake: string,
   current: number | undefined,
   roots: ReadonlySet<string>,
-  nowMs: number,
 ): Promise<Unused[]> {
   const paths = lakePaths(lake);
   const unused: Unused[] = [];
   const add = (kind: Unused["kind"], path: string) => unused.push({ kind, path });
   for (const folder of [paths.slices, paths.generations, paths.removed]) {
-    for (const name of await namesIn(folder))
-      if (isAbandonedFolder(name)) add("temporary", join(folder, name));
+    for (const path of await findAbandonedFolders(folder)) add("temporary", path);
   }
   for (const name of await namesIn(lake)) {
     if (/^\.(CURRENT-next|removals-\d+|mirrorlake\.json-\d+-[0-9a-f]+)$/.test(name))
       add("temporary", join(lake, name));
   }
-  const held = await heldGenerations(lake, nowMs);
+  for (const name of await namesIn(paths.locks))
+    if (/^(install|pull)\.[0-9a-f]{16}$/.test(name)) add("temporary", join(paths.locks, name));
+  const held = await heldGenerations(lake);
   const needed = new Set(roots);
   const there = (await namesIn(paths.generations)).map(Number).filter(Number.isInteger);
   for (const number of there) {
@@ -67,19 +67,14 @@ export async function removeUnused(
   lake: string,
   current: number | undefined,
   roots: ReadonlySet<string>,
-  nowMs: number,
 ): Promise<void> {
-  for (const { path } of await findUnused(lake, current, roots, nowMs))
+  for (const { path } of await findUnused(lake, current, roots))
     await rm(path, { recursive: true, force: true });
 }
 
 /** Removes what was found out for removals that have changed since, and for generations that are gone. */
-export async function removeStaleRows(
-  lake: string,
-  current: number | undefined,
-  nowMs: number,
-): Promise<void> {
-  for (const { kind, path } of await findUnused(lake, current, new Set(), nowMs))
+export async function removeStaleRows(lake: string, current: number | undefined): Promise<void> {
+  for (const { kind, path } of await findUnused(lake, current, new Set()))
     if (kind === "removed-rows") await rm(path, { force: true });
 }
 

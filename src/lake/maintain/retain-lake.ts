@@ -115,7 +115,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
     };
   } catch (error) {
     if ((await readPublished(lake))?.number === published.number)
-      await removeUnused(lake, published.number, new Set(published.slices.map(rootOf)), nowMs);
+      await removeUnused(lake, published.number, new Set(published.slices.map(rootOf)));
     throw error;
   }
 }

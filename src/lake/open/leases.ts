@@ -1,71 +1,97 @@
-import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isRunning } from "../../files/temporary-folder.js";
+import { setTimeout as wait } from "node:timers/promises";
+import { LakeError } from "../../contract/errors.js";
+import { createLockFile, exists, type ProcessLock, tryLock } from "../../files/process-lock.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { lakePaths } from "../lake-paths.js";
 
-const NAME = /^(\d+)-(\d+)-\d+$/;
-
 /** Says that this process reads a generation, so that no install removes it. */
-export interface Lease {
-  release(): Promise<void>;
+export type Lease = ProcessLock;
+
+const NO_LEASE: Lease = { release: async () => {} };
+
+/** How a lease is taken. */
+export interface LeaseOptions {
+  /** Write nothing, not even the lock file of a generation that release 0.1.0 made. */
+  readonly readOnly?: boolean | undefined;
+  /** Called with a sentence where there is no lease to take: an install may then remove what is read. */
+  readonly onNotice?: ((message: string) => void) | undefined;
 }
 
 /**
- * Takes a lease: a file `readers/<generation>-<pid>-<n>` that holds the machine's name. On a lake that cannot be written
- * to there is none to take: nobody could remove a generation there either.
+ * Takes a lease on a generation: a shared lock on the file that is published with it, which any number of processes hold, in
+ * any container on the machine. It needs no right to write, and no space. A generation of release 0.1.0 has no such file: it
+ * gets one where the lake can be written to.
+ * @throws LakeError `lake_busy` when an install holds the generation for longer than it takes to look whether it is read
  */
-export async function takeLease(lake: string, generation: number): Promise<Lease> {
-  const { readers } = lakePaths(lake);
-  try {
-    await mkdir(readers, { recursive: true });
-    for (let n = 0; ; n++) {
-      const path = join(readers, `${generation}-${process.pid}-${n}`);
-      try {
-        const file = await open(path, "wx");
-        await file.writeFile(hostname());
-        await file.close();
-        return { release: () => rm(path, { force: true }) };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
+export async function takeLease(
+  lake: string,
+  generation: number,
+  { readOnly = false, onNotice = () => {} }: LeaseOptions = {},
+): Promise<Lease> {
+  const path = lakePaths(lake).lease(generation);
+  const { leaseTries, leasePauseMs } = LAKE_DEFAULTS;
+  if (!readOnly && !(await exists(path))) await createLockFile(path).catch(unlessReadOnly);
+  for (let tries = 0; tries < leaseTries; tries++) {
+    if (tries > 0) await wait(Math.min(leasePauseMs, 2 ** tries));
+    try {
+      const lease = await tryLock(path, "shared");
+      if (lease !== undefined) return lease;
+    } catch (error) {
+      if (!(error instanceof LakeError)) throw error;
+      onNotice(`${error.message}: an install may remove what is read meanwhile`);
+      return NO_LEASE;
     }
-  } catch (error) {
-    if (["EROFS", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      return { release: async () => {} };
-    }
-    throw error;
   }
+  throw new LakeError("lake_busy", `Generation ${generation} of ${lake} is being removed`, {
+    value: generation,
+    remedy: "open the lake again",
+  });
 }
 
 /**
- * Generations that some process reads. Leases of processes that are gone are removed; those of other machines, whose
- * processes cannot be seen, count for a day after they were taken.
+ * Generations that some process reads. One without a lock file, of release 0.1.0, counts as read: nobody can know.
  */
-export async function heldGenerations(lake: string, nowMs: number): Promise<Set<number>> {
-  const { readers } = lakePaths(lake);
-  const names = await readdir(readers).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
+export async function heldGenerations(lake: string): Promise<Set<number>> {
   const held = new Set<number>();
-  for (const name of names) {
-    const [, generation, pid] = NAME.exec(name) ?? [];
-    if (generation === undefined) continue;
-    if (await isHeld(join(readers, name), Number(pid), nowMs)) held.add(Number(generation));
-    else await rm(join(readers, name), { force: true });
+  for (const generation of await generationNumbers(lake)) {
+    try {
+      const lock = await tryLock(lakePaths(lake).lease(generation), "exclusive");
+      if (lock === undefined) held.add(generation);
+      await lock?.release();
+    } catch (error) {
+      if (!(error instanceof LakeError)) throw error;
+      held.add(generation);
+    }
   }
   return held;
 }
 
-async function isHeld(path: string, pid: number, nowMs: number): Promise<boolean> {
-  try {
-    const host = await readFile(path, "utf8");
-    if (host === hostname() || host === "") return isRunning(pid);
-    return nowMs - (await stat(path)).mtimeMs < LAKE_DEFAULTS.foreignLeaseHours * 3_600_000;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+/**
+ * Gives generations of release 0.1.0 their lock files, and removes the locks and leases of that release. Only for the holder of
+ * the install lock, when its work is done: what had no lock file until now is kept until the next install.
+ */
+export async function upgradeLocks(lake: string): Promise<void> {
+  for (const generation of await generationNumbers(lake))
+    await createLockFile(lakePaths(lake).lease(generation));
+  for (const name of ["readers", "install.lock", "pull.lock"])
+    await rm(join(lake, name), { recursive: true, force: true });
+}
+
+/** The numbers of the generations in a lake's folder, ascending. */
+export async function generationNumbers(lake: string): Promise<number[]> {
+  const names = await readdir(lakePaths(lake).generations).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
     throw error;
-  }
+  });
+  return names
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** A lake of another owner, on a read-only or a full disk, or without that generation: it is read as it is. */
+function unlessReadOnly(error: NodeJS.ErrnoException): void {
+  if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT", "ENOENT"].includes(error.code ?? "")) throw error;
 }

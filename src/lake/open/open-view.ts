@@ -22,6 +22,10 @@ export interface LakeOpenOptions {
   readonly exact?: boolean;
   /** Worker threads of the database; its own default is one a core. */
   readonly threads?: number;
+  /** Write nothing into the lake's folder. Where it cannot be written to that goes without saying. */
+  readonly readOnly?: boolean;
+  /** Called with a sentence that the reader of a lake may want to know, such as that it is read without a lease. */
+  readonly onNotice?: (message: string) => void;
 }
 
 /** An open generation: its number, its records and raw items, its search index. */
@@ -93,7 +97,7 @@ export async function openView(lake: string, options: LakeOpenOptions, only?: nu
         remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
       });
     }
-    const lease = await takeLease(lake, generation);
+    const lease = await takeLease(lake, generation, options);
     try {
       // An install that published another generation before it could see the lease may remove this one.
       if (only === undefined && (await readCurrent(lake)) !== generation) {

@@ -82,13 +82,12 @@ export async function removeRecords(
     const { text, digest } = list.toText();
     const resolved = await resolveGenerations(lake, list, digest, {
       current,
-      nowMs: clock.now(),
       signal,
     });
     signal?.throwIfAborted();
     if (digest !== before) await writeRemovals(lake, text);
     await markRemovals(lake);
-    await removeStaleRows(lake, current, clock.now());
+    await removeStaleRows(lake, current);
     const rows = current === undefined ? undefined : resolved.get(current);
     return {
       targets: new Set(wanted.map((target) => JSON.stringify(target))).size,

@@ -9,7 +9,7 @@ import { findRemovedRows } from "../../store/removals/find-removed-rows.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
-import { heldGenerations } from "../open/leases.js";
+import { generationNumbers, heldGenerations } from "../open/leases.js";
 import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";
 
 /** When and why something is removed. */
@@ -31,8 +31,6 @@ export async function slicesOfGeneration(lake: string, dir: string): Promise<Sou
 export interface ResolveOptions {
   /** Number of a generation that nobody may have opened yet. */
   readonly current: number | undefined;
-  /** Tells how old the leases of readers on other machines are. */
-  readonly nowMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +43,7 @@ export async function addDerived(
   signal?: AbortSignal,
 ): Promise<number> {
   if (list.size === 0) return 0;
-  const derived = await withSpill(lake, (tempDirectory) =>
+  const derived = await withLakeSpill(lake, (tempDirectory) =>
     deriveRemovals(slices, [...list.removals()], {
       tempDirectory,
       signal,
@@ -55,15 +53,25 @@ export async function addDerived(
   return derived.length;
 }
 
-/** What a generation must hide of the removals in a list. */
+/** What a generation must hide of the removals in a list. Writes nothing into the lake. */
 export async function resolveGeneration(
   lake: string,
   dir: string,
   list: RemovalList,
   signal?: AbortSignal,
 ): Promise<RemovedRows> {
+  return resolveIn(withSystemSpill, lake, dir, list, signal);
+}
+
+async function resolveIn(
+  spill: typeof withSystemSpill,
+  lake: string,
+  dir: string,
+  list: RemovalList,
+  signal: AbortSignal | undefined,
+): Promise<RemovedRows> {
   const slices = await slicesOfGeneration(lake, dir);
-  return withSpill(lake, (tempDirectory) =>
+  return spill(lake, (tempDirectory) =>
     findRemovedRows(dir, slices, [...list.removals()], {
       tempDirectory,
       signal,
@@ -76,13 +84,13 @@ export async function resolveGenerations(
   lake: string,
   list: RemovalList,
   digest: string,
-  { current, nowMs, signal }: ResolveOptions,
+  { current, signal }: ResolveOptions,
 ): Promise<Map<number, RemovedRows>> {
   const resolved = new Map<number, RemovedRows>();
-  const held = await heldGenerations(lake, nowMs);
+  const held = await heldGenerations(lake);
   const there = await generationNumbers(lake);
   for (const number of there.filter((n) => n === current || held.has(n))) {
-    const rows = await resolveGeneration(lake, lakePaths(lake).generation(number), list, signal);
+    const rows = await resolveIn(withLakeSpill, lake, lakePaths(lake).generation(number), list, signal);
     await writeRemovedRows(lake, number, digest, rows);
     resolved.set(number, rows);
   }
@@ -100,25 +108,19 @@ export async function keepRemovals(lake: string, list: RemovalList, options: Res
   if (digest !== currentDigest(lake)) await writeRemovals(lake, text);
 }
 
-/** The numbers of the generations in a lake's folder, ascending. */
-export async function generationNumbers(lake: string): Promise<number[]> {
-  const names = await readdir(lakePaths(lake).generations).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return names
-    .filter((name) => /^[1-9]\d*$/.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
+/** Lends a folder in the lake for what does not fit into memory. Only for the holder of the install lock. */
+async function withLakeSpill<T>(lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
+  const temporary = await makeTemporaryFolder(lakePaths(lake).removed);
+  try {
+    return await work(temporary.path);
+  } finally {
+    await temporary.remove();
+  }
 }
 
-/** Lends a folder for what does not fit into memory: in the lake, or elsewhere where the lake cannot be written to. */
-async function withSpill<T>(lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
-  const { removed } = lakePaths(lake);
-  const temporary = await makeTemporaryFolder(removed).catch((error: NodeJS.ErrnoException) => {
-    if (!["EROFS", "EACCES", "EPERM"].includes(error.code ?? "")) throw error;
-    return mkdtemp(join(tmpdir(), "mirrorlake-removals-"));
-  });
+/** The same in the system's folder for temporary files: who reads a lake writes nothing into it. */
+async function withSystemSpill<T>(_lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
+  const temporary = await mkdtemp(join(tmpdir(), "mirrorlake-removals-"));
   try {
     return await work(temporary);
   } finally {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError, SliceError } from "../../contract/errors.js";
 import { INDEX_FILE } from "../../contract/slice/slice-index.js";
@@ -89,7 +89,7 @@ async function publishOne(
   if (there === "whole") return "present";
   const temporary = await makeTemporaryFolder(out);
   try {
-    const staged = join(temporary, "slice");
+    const staged = join(temporary.path, "slice");
     await mkdir(staged);
     for (const name of [MANIFEST_FILE, ...slice.manifest.resources.map(({ path }) => path)]) {
       await refuseLink(slice.dir, name);
@@ -97,13 +97,13 @@ async function publishOne(
     }
     await verifySlice(staged, options);
     await syncTree(staged);
-    if (there === "damaged") await rename(target, join(temporary, "damaged"));
+    if (there === "damaged") await rename(target, join(temporary.path, "damaged"));
     await renameSynced(staged, target);
     return there === "damaged" ? "mended" : "published";
   } catch (error) {
     throw namingSource(error, slice.dir);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 
@@ -159,10 +159,10 @@ async function writeIndex(out: string): Promise<SliceManifest[]> {
     for (const name of names) manifests.push(await readSliceManifest(join(out, name)));
     const temporary = await makeTemporaryFolder(out);
     try {
-      await writeFileSynced(join(temporary, INDEX_FILE), indexText(manifests));
-      await renameSynced(join(temporary, INDEX_FILE), join(out, INDEX_FILE));
+      await writeFileSynced(join(temporary.path, INDEX_FILE), indexText(manifests));
+      await renameSynced(join(temporary.path, INDEX_FILE), join(out, INDEX_FILE));
     } finally {
-      await rm(temporary, { recursive: true, force: true });
+      await temporary.remove();
     }
     const known = new Set(names);
     if ((await publishedRoots(out)).every((name) => known.has(name))) return manifests;
