@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/contract/service/limits.js";
-import { anchorsOf, ROOT, readDocument } from "./markdown.js";
+import { anchorsOf, linksOf, ROOT, readDocument } from "./markdown.js";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
@@ -23,6 +23,29 @@ describe("README", () => {
   });
 });
 
+describe("docs/README.md", () => {
+  const documented = [
+    "mirrorlake",
+    "mirrorlake/notebook",
+    "mirrorlake/embed-openai",
+    "mirrorlake/embed-transformers",
+  ];
+
+  test.each(documented)("names every function of %s", (module) => {
+    const text = read(`docs/api/${module}.md`);
+    const functions = [...(text.split(/^## Functions$/m)[1] ?? "").matchAll(/^### (\w+)\(\)$/gm)];
+    const named = new Set(
+      linksOf(readDocument("docs/README.md")).map(({ path, anchor }) => `${path}#${anchor}`),
+    );
+    expect(functions.length).toBeGreaterThan(0);
+    expect(
+      functions
+        .map(([, name]) => name!)
+        .filter((name) => !named.has(`docs/api/${module}.md#${name.toLowerCase()}`)),
+    ).toEqual([]);
+  });
+});
+
 describe("docs/errors.md", () => {
   const explained = new Set(
     [...read("docs/errors.md").matchAll(/`([a-z0-9_]+)`/g)].map((match) => match[1]!),
@@ -36,6 +59,12 @@ describe("docs/errors.md", () => {
       ].map((match) => match[1]!),
     ),
   );
+
+  test("explains no code that there is not", () => {
+    const text = sources.map(read).join("\n");
+    const gone = [...explained].filter((code) => code.includes("_") && !text.includes(`"${code}"`));
+    expect(gone.filter((code) => !text.includes(` ${code}:`))).toEqual([]);
+  });
 
   test("explains every code that is thrown", () => {
     expect(thrown.size).toBeGreaterThan(100);
