@@ -68,7 +68,14 @@ export { type RunningServer, type ServerOptions, startServer } from "./http/serv
 export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
 export type { Adapter } from "./ingest/adapters/adapter.js";
 export { loadAdapter } from "./ingest/adapters/load-adapter.js";
+export {
+  type CreateLakeOptions,
+  type CreateLakeProgress,
+  type CreateLakeReport,
+  createLake,
+} from "./ingest/create-lake.js";
 export { type IngestOptions, ingest } from "./ingest/ingest.js";
+export type { LakeRow, RawRow, RecordRow } from "./ingest/lake-row.js";
 export type { IngestReport } from "./ingest/run-ingest.js";
 export { authorSaltOf } from "./lake/author-salt.js";
 export { corpusHash } from "./lake/corpus-hash.js";

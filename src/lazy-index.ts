@@ -57,6 +57,9 @@ export const startServer: typeof api.startServer = async (...args) =>
 export const loadAdapter: typeof api.loadAdapter = async (...args) =>
   (await import("./ingest/adapters/load-adapter.js")).loadAdapter(...args);
 
+export const createLake: typeof api.createLake = async (...args) =>
+  (await import("./ingest/create-lake.js")).createLake(...args);
+
 export const ingest: typeof api.ingest = async (...args) =>
   (await import("./ingest/ingest.js")).ingest(...args);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
-import { type BrokenRule, brokenRules, nameOfPath } from "./rule-text.js";
+import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-text.js";
 
 /** Longest text of a value that a message shows, in characters. */
 const MAX_SHOWN = 60;
@@ -45,7 +45,8 @@ export function checkOptions<T extends object>(
     });
   }
   const parsed = schema.get().safeParse(options, { jitless: true });
-  if (!parsed.success) refuse("invalid_options", parsed.error, options, { caller, schema: schema.get() });
+  if (!parsed.success)
+    refuse("invalid_options", parsed.error, options, caller, { schema: schema.get(), noun: "option" });
 }
 
 /**
@@ -60,42 +61,69 @@ export function checkArgument<T>(
   caller: string,
 ): asserts value is T {
   const parsed = schema.safeParse(value, { jitless: true });
-  if (!parsed.success) refuse("invalid_argument", parsed.error, value, { caller, schema, name });
+  if (!parsed.success)
+    refuse("invalid_argument", parsed.error, value, caller, { schema, noun: "member", name });
 }
 
-interface Place {
-  readonly caller: string;
+/** What is checked, in words. */
+interface Subject {
   readonly schema: z.ZodType;
+  /** What a name in it is called: `option`, `field`. */
+  readonly noun: string;
   /** Name of the argument, where the value is one. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
-function refuse(code: string, error: z.ZodError, given: unknown, place: Place): never {
-  const rules = error.issues.flatMap(brokenRules);
-  const said = rules.map((broken) => explain(broken, given, place));
-  const value = rules[0]!.words === undefined ? rules[0]!.path.at(-1) : valueAt(given, rules[0]!.path);
-  throw new UsageError(code, `${place.caller}: ${said.map(({ problem }) => problem).join("; ")}`, {
-    value: isSecret(rules[0]!.path) ? undefined : value,
+/** Something that is wrong with a value, and what to do about it. */
+export interface Explained {
+  /** Where: `platforms[0].slug`. */
+  readonly name: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Explains every rule that a value breaks: the name, the value, what is allowed and what was probably meant. */
+export function explainIssues(error: z.ZodError, given: unknown, subject: Subject): Explained[] {
+  return error.issues.flatMap(brokenRules).map((broken) => explain(broken, given, subject));
+}
+
+function refuse(code: string, error: z.ZodError, given: unknown, caller: string, subject: Subject): never {
+  const said = explainIssues(error, given, subject);
+  const [first] = error.issues.flatMap(brokenRules);
+  const value = first!.words === undefined ? first!.path.at(-1) : valueAt(given, first!.path);
+  throw new UsageError(code, `${caller}: ${said.map(({ problem }) => problem).join("; ")}`, {
+    value: isSecret(first!.path) ? undefined : value,
     remedy: [...new Set(said.map(({ remedy }) => remedy))].join("; "),
     cause: error,
   });
 }
 
-function explain({ path, words, allowed, expected }: BrokenRule, given: unknown, place: Place) {
-  const name = nameOfPath(place.name === undefined ? path : [place.name, ...path]);
+function explain(
+  { path, words, allowed, expected }: BrokenRule,
+  given: unknown,
+  subject: Subject,
+): Explained {
+  const name = nameOfPath(subject.name === undefined ? path : [subject.name, ...path]);
   if (words === undefined) {
-    const known = namesOf(schemaAt(place.schema, path.slice(0, -1)));
+    const known = namesOf(schemaAt(subject.schema, path.slice(0, -1)));
     const meant = nearestName(String(path.at(-1)), known);
     return {
-      problem: `there is no option ${name}${meant === undefined ? "" : `, did you mean ${meant}?`}`,
-      remedy: known.length === 0 ? `leave ${name} out` : `the options are ${known.join(", ")}`,
+      name,
+      problem: `there is no ${subject.noun} ${name}${meant === undefined ? "" : `, did you mean ${meant}?`}`,
+      remedy: known.length === 0 ? `leave ${name} out` : `the ${subject.noun}s are ${known.join(", ")}`,
     };
   }
   const value = valueAt(given, path);
-  const rule = words === "required" ? "it is required" : `it ${words}`;
+  const rule =
+    words !== "required"
+      ? `it ${words}`
+      : expected === undefined
+        ? "it is required"
+        : `it must be ${withArticle(expected)}`;
   const is = value === undefined ? "missing" : isSecret(path) ? typeof value : shown(value);
   const meant = meantValue(value, allowed, expected);
   return {
+    name,
     problem: `${name} is ${is}, ${rule}${meant === undefined ? "" : `, did you mean ${meant}?`}`,
     remedy: meant === undefined ? `correct ${name}: ${rule}` : `give ${name}: ${meant}`,
   };
@@ -147,8 +175,8 @@ function isSecret(path: readonly PropertyKey[]): boolean {
   return SECRET.test(String(path.at(-1) ?? ""));
 }
 
-/** A value as a message shows it. */
-function shown(value: unknown): string {
+/** A value as a message shows it, cut at 60 characters. */
+export function shown(value: unknown): string {
   if (typeof value === "string") {
     const text = JSON.stringify(value);
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

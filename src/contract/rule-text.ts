@@ -97,7 +97,8 @@ function bound(
   return `must be ${relation} ${value}`;
 }
 
-function withArticle(type: string): string {
+/** A type as words: `an array`. */
+export function withArticle(type: string): string {
   const name = type === "int" ? "integer" : type;
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }

@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import { explainIssues, shown } from "../contract/check-options.js";
+import { IngestError, MirrorlakeError } from "../contract/errors.js";
+import { nearestName } from "../contract/nearest-name.js";
+import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
+import { Provenance, RecordId, UnifiedRecord } from "../contract/service/unified-record.js";
+import { type HashPolicy, type NewRecord, RawItem, type SliceItem } from "../contract/slice/slice-item.js";
+import { allFinite } from "../slice/all-finite.js";
+import { payloadId, recordHash } from "../slice/record-hash.js";
+
+/**
+ * A unified record as a program has it: `platform`, `lang` and what there is to say suffice. `id` is by default the hash of
+ * the rest, `src` the platform's domain, `prov.ts` the time of capture of the whole lake, `prov.hash` is computed.
+ */
+export const RecordRow = UnifiedRecord.extend({
+  id: RecordId.optional(),
+  src: UnifiedRecord.shape.src.optional(),
+  prov: Provenance.partial().optional(),
+});
+export type RecordRow = Readonly<z.infer<typeof RecordRow>>;
+
+/** A raw item as a program has it: `captured_at` is by default that of the whole lake, `score` is 0. */
+export const RawRow = RawItem.extend({
+  captured_at: RawItem.shape.captured_at.optional(),
+  score: RawItem.shape.score.optional(),
+});
+export type RawRow = Readonly<z.infer<typeof RawRow>>;
+
+/** A row of a new lake: a unified record, or a raw item, which is told by its `resource`. */
+export type LakeRow = RecordRow | RawRow;
+
+/** What completes rows. */
+export interface RowContext {
+  readonly platforms: ReadonlyMap<string, Platform>;
+  /** Capture of rows that do not say theirs: ISO 8601 with offset. */
+  readonly capturedAt: string;
+  readonly vectorModel: string | undefined;
+  readonly hashes: HashPolicy;
+}
+
+interface Problem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/**
+ * A row as an item of a slice.
+ * @param index the row's number, from 0
+ * @throws IngestError `row_invalid`, which names every field of the row that is wrong; `value` is the row's number
+ */
+export function itemOfRow(row: unknown, index: number, context: RowContext): SliceItem {
+  const isRaw = typeof row === "object" && row !== null && Object.hasOwn(row, "resource");
+  const schema = isRaw ? RawRow : RecordRow;
+  const parsed = schema.safeParse(row);
+  const problems: Problem[] = parsed.success
+    ? []
+    : explainIssues(parsed.error, row, { schema, noun: "field" }).map((issue) =>
+        issue.name === ""
+          ? { problem: `${shown(row)} is not an object`, remedy: "give an object a row" }
+          : issue,
+      );
+  const given = (typeof row === "object" && row !== null ? row : {}) as Partial<RecordRow> & Partial<RawRow>;
+  const platform = context.platforms.get(given.platform ?? "");
+  if (platform === undefined && parsed.success) problems.push(unknownPlatform(given.platform!, context));
+  if (platform !== undefined) problems.push(...platformProblems(given, platform));
+  if (given.vec !== undefined && parsed.success) problems.push(...vectorProblems(given.vec, context));
+  if (problems.length > 0 || platform === undefined || !parsed.success) throw invalidRow(index, problems);
+  if (isRaw) {
+    const { captured_at = context.capturedAt, score = 0, ...rest } = parsed.data as RawRow;
+    return { kind: "raw", raw: { ...rest, captured_at, score } };
+  }
+  return recordItem(parsed.data as RecordRow, index, platform, context);
+}
+
+function recordItem(row: RecordRow, index: number, platform: Platform, context: RowContext): SliceItem {
+  const { vec, prov = {}, id, ...rest } = row;
+  try {
+    const said = { ...rest, src: platform.domain };
+    const bare = { ...said, id: id ?? `${prefixOf(platform)}${payloadId(said)}` };
+    const hash = prov.hash !== undefined && context.hashes !== "check" ? prov.hash : recordHash(bare);
+    if (prov.hash !== undefined && prov.hash !== hash) {
+      const problem = `prov.hash is ${shown(prov.hash)}, it must be ${hash}, the hash of what the record says`;
+      const remedy = `leave prov.hash out, or, where it is the source's own, say hashes: "keep"`;
+      throw invalidRow(index, [{ problem, remedy }]);
+    }
+    const record: NewRecord = { ...bare, prov: { ...prov, ts: prov.ts ?? context.capturedAt, hash } };
+    if (vec === undefined) return { kind: "record", record };
+    return { kind: "record", record, vector: vec instanceof Float32Array ? vec : Float32Array.from(vec) };
+  } catch (error) {
+    if (!(error instanceof MirrorlakeError) || error.code !== "not_canonical_json") throw error;
+    throw invalidRow(index, [{ problem: error.message, remedy: error.remedy }]);
+  }
+}
+
+function prefixOf({ domain, code }: Platform): string {
+  return `${DOMAIN_PREFIX[domain]}_${code}_`;
+}
+
+function unknownPlatform(slug: string, { platforms }: RowContext): Problem {
+  const meant = nearestName(slug, platforms.keys());
+  return {
+    problem: `platform is ${shown(slug)}, which is not known${meant === undefined ? "" : `, did you mean "${meant}"?`}`,
+    remedy: `name one of ${[...platforms.keys()].join(", ")}, or declare it: platforms: [{ slug, domain, code, name }]`,
+  };
+}
+
+function platformProblems({ src, id, resource }: Partial<RecordRow & RawRow>, platform: Platform): Problem[] {
+  const problems: Problem[] = [];
+  if (src !== undefined && src !== platform.domain) {
+    problems.push({
+      problem: `src is ${shown(src)}, platform ${platform.slug} is of the domain "${platform.domain}"`,
+      remedy: "leave src out",
+    });
+  }
+  if (resource === undefined && typeof id === "string" && !id.startsWith(prefixOf(platform))) {
+    problems.push({
+      problem: `id is ${shown(id)}, ids of platform ${platform.slug} begin with ${prefixOf(platform)}`,
+      remedy: `give ${prefixOf(platform)}<the platform's own id>, or leave id out`,
+    });
+  }
+  return problems;
+}
+
+function vectorProblems(vec: NonNullable<RecordRow["vec"]>, { vectorModel }: RowContext): Problem[] {
+  const problems: Problem[] = [];
+  if (vectorModel === undefined) {
+    problems.push({
+      problem: "vec is there, but its model is not named",
+      remedy: "name the model of all vectors: vectorModel",
+    });
+  }
+  if (!allFinite(vec instanceof Float32Array ? vec : Float32Array.from(vec))) {
+    problems.push({ problem: "vec has a number that is not finite", remedy: "correct vec, or leave it out" });
+  }
+  return problems;
+}
+
+function invalidRow(index: number, problems: readonly Problem[]): IngestError {
+  const words = [...new Set(problems.map(({ problem }) => problem))].join("; ");
+  return new IngestError("row_invalid", `Row ${index}: ${words}`, {
+    value: index,
+    remedy: [...new Set(problems.map(({ remedy }) => remedy))].join("; "),
+  });
+}

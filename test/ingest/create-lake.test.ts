@@ -1,0 +1,223 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLake, type LakeRow, openLake, recordHash, VirtualClock, verifyLake } from "../../src/index.js";
+import { EMBEDDER, QUICK } from "../evolution/support.js";
+import { makeComment, makeRecord, makeVector } from "../lake/items.js";
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-create-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const { threads: _, ...EMBED } = QUICK;
+const OPTIONS = { ...EMBED, threads: 1, clock: new VirtualClock("2026-05-20T10:00:00.000Z") } as const;
+const HELLO: LakeRow = { platform: "forum", lang: "en", text: "hello giraffe" };
+
+describe("createLake", () => {
+  it("makes a lake of minimal rows in one call, which opens and verifies", async () => {
+    const lake = join(dir, "new", "lake");
+    const report = await createLake(
+      lake,
+      [
+        HELLO,
+        {
+          platform: "global-marketplace",
+          lang: "en",
+          title: "Tea cup",
+          price: { current: 3, currency: "EUR" },
+        },
+        {
+          platform: "short-video",
+          resource: "comment",
+          id: "c1",
+          parent: "7301234567890123456",
+          lang: "en",
+          data: { cid: "c1", text: "zebra" },
+        },
+      ],
+      OPTIONS,
+    );
+    expect(report).toMatchObject({ lake, generation: 1, rows: 3, records: 2, raw: 1, duplicates: 0 });
+    expect(report.slices).toHaveLength(3);
+    expect(await readdir(join(dir, "new"))).toEqual(["lake"]);
+    expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({
+      ok: true,
+      problems: [],
+      provenance: { canonical: 2, otherwise: 0 },
+    });
+    await using client = await openLake(lake, { embedder: EMBEDDER, account: "memory" });
+    const { data } = await client.search({ query: "giraffe", freshness: "90d" });
+    const { vec: _vec, prov, ...bare } = data[0]!;
+    expect(bare).toEqual({ ...HELLO, id: expect.stringMatching(/^soc_frm_[0-9a-f]{32}$/), src: "social" });
+    expect(prov).toEqual({ ts: "2026-05-20T10:00:00.000Z", hash: recordHash(bare) });
+  });
+
+  it("takes records as the service answers them, with vectors, and platforms of their own", async () => {
+    const lake = join(dir, "lake");
+    const vec = makeVector(1);
+    const given = makeRecord(1);
+    async function* rows(): AsyncGenerator<LakeRow> {
+      yield { ...given, vec };
+      yield { ...makeRecord(4), vec: [...makeVector(4)] };
+      yield { platform: "wiki", lang: "en", title: "Giraffe", id: "web_wik_1" };
+      yield makeComment(3);
+    }
+    const report = await createLake(lake, rows(), {
+      ...OPTIONS,
+      title: "Things",
+      licence: "CC0-1.0",
+      vectorModel: "test-model",
+      platforms: [{ slug: "wiki", domain: "web", code: "wik", name: "A wiki" }],
+    });
+    expect(report).toMatchObject({ rows: 4, records: 3, raw: 1 });
+    await using client = await openLake(lake, { embedder: EMBEDDER, account: "memory" });
+    const [record] = await client.sql("SELECT id, prov_hash FROM records WHERE id = ?", [given.id]);
+    expect(record).toEqual({ id: given.id, prov_hash: given.prov.hash });
+    const slices = await client.slices({ platform: "wiki" });
+    expect(slices.data.items[0]).toMatchObject({ title: "Things", licenses: [{ name: "CC0-1.0" }] });
+    expect(await client.sql("SELECT count(*) AS n FROM vectors WHERE model = 'test-model'")).toEqual([
+      { n: 2 },
+    ]);
+  });
+
+  it("gives the same slices for the same rows in any order", async () => {
+    const rows = Array.from({ length: 30 }, (_, n) => makeRecord(n));
+    const a = await createLake(join(dir, "a"), rows, { ...OPTIONS, title: "same" });
+    const b = await createLake(join(dir, "b"), rows.toReversed(), { ...OPTIONS, title: "same" });
+    expect(b.slices).toEqual(a.slices);
+  });
+
+  it("keeps one row of each key and tells of the others", async () => {
+    const told: unknown[] = [];
+    const report = await createLake(join(dir, "lake"), [HELLO, HELLO, { ...HELLO, text: "other" }], {
+      ...OPTIONS,
+      onDuplicate: (duplicate) => told.push(duplicate),
+    });
+    expect(report).toMatchObject({ rows: 3, records: 2, duplicates: 1 });
+    expect(told).toEqual([expect.objectContaining({ kind: "record", identical: true })]);
+  });
+
+  it("tells how far it has come", async () => {
+    const told: { phase: string; done: number }[] = [];
+    await createLake(
+      join(dir, "lake"),
+      Array.from({ length: 600 }, (_, n) => ({ ...HELLO, text: `text ${n}` })),
+      { ...OPTIONS, onProgress: ({ phase, done }) => told.push({ phase, done }) },
+    );
+    expect(told.filter(({ phase }) => phase === "rows").map(({ done }) => done)).toEqual([256, 512, 600]);
+    expect(told.at(-1)).toEqual({ phase: "publish", done: 1 });
+  });
+
+  const WRONG = `0x${"ab".repeat(32)}`;
+  it.each<[unknown, string, string]>([
+    [
+      { platform: "forum", text: 3, metrics: { like: 1 } },
+      "Row 1: lang is missing, it must be a string; text is 3, it must be a string; " +
+        "there is no field metrics.like, did you mean likes?",
+      "correct lang",
+    ],
+    [
+      { platform: "formu", lang: "en", text: "a" },
+      'Row 1: platform is "formu", which is not known, did you mean "forum"?',
+      "declare it: platforms: [{ slug, domain, code, name }]",
+    ],
+    [
+      { platform: "forum", lang: "en", src: "web", id: "web_gnw_1" },
+      'Row 1: src is "web", platform forum is of the domain "social"; id is "web_gnw_1", ids of platform forum begin with soc_frm_',
+      "leave src out; give soc_frm_<the platform's own id>, or leave id out",
+    ],
+    [{ ...HELLO, vec: [1, 2] }, "Row 1: vec is an array, it must have exactly 1536 items", "correct vec"],
+    [{ ...HELLO, vec: makeVector(1) }, "Row 1: vec is there, but its model is not named", "vectorModel"],
+    [{ ...HELLO, prov: { hash: WRONG } }, "Row 1: prov.hash is", 'hashes: "keep"'],
+    [{ ...HELLO, text: "\ud800" }, "Row 1: a lone surrogate at text", "well-formed"],
+    [null, "Row 1: null is not an object", "an object a row"],
+    ["text", 'Row 1: "text" is not an object', "an object a row"],
+    [
+      { platform: "forum", resource: "post", id: "1", lang: "en", captured_at: "yesterday", data: {} },
+      'Row 1: captured_at is "yesterday", it must be a valid datetime',
+      "correct captured_at",
+    ],
+  ])("refuses the row %j by all that is wrong with it, and leaves nothing", async (row, message, remedy) => {
+    const lake = join(dir, "deep", "lake");
+    const error = await createLake(lake, [HELLO, row as LakeRow], OPTIONS).catch((e) => e);
+    expect(error).toMatchObject({ name: "IngestError", code: "row_invalid", value: 1 });
+    expect(error.message).toContain(message);
+    expect(error.remedy).toContain(remedy);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("keeps the hashes of a source that computes its own", async () => {
+    const lake = join(dir, "lake");
+    await createLake(lake, [{ ...HELLO, prov: { hash: WRONG } }], { ...OPTIONS, hashes: "keep" });
+    expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({
+      ok: true,
+      provenance: { canonical: 0, otherwise: 1 },
+    });
+  });
+
+  it("refuses a lake that is there, a folder with something in it, and no rows", async () => {
+    const lake = join(dir, "lake");
+    await createLake(lake, [HELLO], OPTIONS);
+    await expect(createLake(lake, [HELLO], OPTIONS)).rejects.toMatchObject({
+      code: "lake_exists",
+      value: lake,
+    });
+    await mkdir(join(dir, "full"));
+    await writeFile(join(dir, "full", "a.txt"), "");
+    await expect(createLake(join(dir, "full"), [HELLO], OPTIONS)).rejects.toMatchObject({
+      code: "lake_foreign",
+    });
+    await expect(createLake(join(dir, "none"), [], OPTIONS)).rejects.toMatchObject({ code: "rows_empty" });
+    expect((await readdir(dir)).sort()).toEqual(["full", "lake"]);
+  });
+
+  it.each([
+    ["rows", [join("a"), "text"], "createLake: rows is"],
+    ["rows", ["a"], "createLake: rows is missing"],
+    ["dir", [undefined, []], "createLake: dir is missing"],
+    ["options", ["a", [], { licence: 3 }], "createLake: licence is 3, it must be a string"],
+    ["options", ["a", [], { license: "MIT" }], "there is no option license, did you mean licence?"],
+  ])("checks its %s", async (_name, args, message) => {
+    const call = createLake as unknown as (...given: readonly unknown[]) => Promise<unknown>;
+    const error = (await call(...args).catch((e) => e)) as Error;
+    expect(error.name).toBe("UsageError");
+    expect(error.message).toContain(message);
+  });
+
+  it("stops at once on abort while the source waits, ends the source, and leaves nothing", async () => {
+    const controller = new AbortController();
+    let ended = false;
+    let taken = 0;
+    const rows: AsyncIterable<LakeRow> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          taken++;
+          if (taken <= 3) return Promise.resolve({ done: false, value: { ...HELLO, text: `n ${taken}` } });
+          setTimeout(() => controller.abort(new Error("enough")), 1);
+          return new Promise(() => {});
+        },
+        return: () => {
+          ended = true;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    };
+    await expect(
+      createLake(join(dir, "lake"), rows, { ...OPTIONS, signal: controller.signal }),
+    ).rejects.toThrow("enough");
+    expect(ended).toBe(true);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("leaves nothing when the source fails", async () => {
+    async function* rows(): AsyncGenerator<LakeRow> {
+      yield HELLO;
+      throw new Error("source broke");
+    }
+    await expect(createLake(join(dir, "lake"), rows(), OPTIONS)).rejects.toThrow("source broke");
+    expect(await readdir(dir)).toEqual([]);
+  });
+});
