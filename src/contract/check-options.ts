@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
+import type { AnyFunction } from "./option-schemas.js";
 import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-text.js";
 
 /** Longest text of a value that a message shows, in characters. */
@@ -9,8 +10,12 @@ const MAX_SHOWN = 60;
 /** Names of options whose values no message may show. */
 const SECRET = /key$|salt$|token$|secret$/i;
 
-/** A schema for each option of `T`; none may be forgotten. */
-export type OptionSchemas<T> = { readonly [K in keyof Required<T>]: z.ZodType<T[K]> };
+/** A schema for each option of `T`; none may be forgotten. Of a function, a schema says no more than that it is one. */
+export type OptionSchemas<T> = {
+  readonly [K in keyof Required<T>]: z.ZodType<
+    Exclude<T[K], undefined> extends AnyFunction ? AnyFunction | undefined : T[K]
+  >;
+};
 
 /** The schema of a function's options, made when it is first needed. */
 export interface OptionsSchema<T extends object> {

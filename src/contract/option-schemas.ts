@@ -34,10 +34,14 @@ export const ClockOption = z.custom<{ now(): number }>(
   "must be a clock: an object whose now() gives milliseconds",
 );
 
-/** A function that the caller is called back by. */
-export function callbackOption<F extends (...args: never[]) => unknown>(): z.ZodType<F> {
-  return z.custom<F>((value) => typeof value === "function", "must be a function");
-}
+/** Any function: schemas of options cannot tell what it takes. */
+export type AnyFunction = (...args: never[]) => unknown;
+
+/** A function that is called back. */
+export const CallbackOption = z.custom<AnyFunction>(
+  (value) => typeof value === "function",
+  "must be a function",
+);
 
 /** An object whose members of some names are functions: an instance of a class, or the like of one. */
 export function objectOption<T extends object>(methods: readonly string[], words: string): z.ZodType<T> {

@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
+import {
+  CallbackOption,
+  FlagOption,
+  PathOption,
+  PathsOption,
+  SignalOption,
+  TextOption,
+} from "../contract/option-schemas.js";
 import { writeFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { findSlices } from "../lake/find-slices.js";
@@ -43,6 +53,20 @@ export interface DescribeReport {
   readonly pii?: PiiReport;
 }
 
+const OPTIONS = optionsSchema<DescribeOptions>(() => ({
+  out: PathOption,
+  name: TextOption.optional(),
+  description: TextOption.optional(),
+  url: z.string().optional(),
+  creators: z.array(TextOption).optional(),
+  published: z.string().optional(),
+  version: TextOption.optional(),
+  baseUrl: z.string().optional(),
+  pii: FlagOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Describes slices as a dataset: `croissant.json` (MLCommons Croissant 1.1) and `README.md`, a dataset card with counts per
  * platform, language and month, field coverage, licences, vector models and a statement on personal data. The same slices and
@@ -55,8 +79,10 @@ export async function describeDataset(
   dirs: readonly string[],
   options: DescribeOptions,
 ): Promise<DescribeReport> {
+  checkArgument(PathsOption, dirs, "dirs", "describeDataset");
+  checkOptions(OPTIONS, options, "describeDataset");
   const { out, signal, onProgress } = options;
-  checkOptions(options);
+  checkFormats(options);
   const found = await findSlices(await sliceFolders(dirs));
   const slices = found.toSorted((a, b) => (a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1));
   const given = { signal };
@@ -76,7 +102,7 @@ export async function describeDataset(
   return report;
 }
 
-function checkOptions({ url, baseUrl, published }: DescribeOptions): void {
+function checkFormats({ url, baseUrl, published }: DescribeOptions): void {
   for (const address of [url, baseUrl]) {
     if (address !== undefined && !URL.canParse(address))
       refuse(address, "an address", "https://example.org/data/");

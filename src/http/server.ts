@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
+import { CallbackOption, CountOption, objectOption, TextOption } from "../contract/option-schemas.js";
 import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
@@ -46,12 +49,29 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
+const OPTIONS = optionsSchema<ServerOptions>(() => ({
+  host: TextOption.optional(),
+  port: z.number().int().min(0).max(65_535).optional(),
+  allowedHosts: z.array(TextOption).optional(),
+  cors: z.union([z.literal("*"), z.array(TextOption)], 'must be "*" or an array of origins').optional(),
+  site: objectOption<Hono>(["fetch", "route"], "a Hono application").optional(),
+  files: objectOption<SliceFiles>(["authorize", "find"], "files of slices: sliceFiles(lake)").optional(),
+  headersTimeoutMs: CountOption.optional(),
+  requestTimeoutMs: CountOption.optional(),
+  idleTimeoutMs: CountOption.optional(),
+  onError: CallbackOption.optional(),
+}));
+
+const ServiceOption = objectOption<Service>(["call"], "a service: the member service of an open lake");
+
 /**
  * Serves the service over HTTP/1.1. `/v1` goes to the service; `/openapi.json` and `/docs` describe it; `/datasets/` has the
  * files of slices; the rest is the `site`'s.
  * @throws UsageError `port_in_use`, `cannot_listen`
  */
 export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
+  checkArgument(ServiceOption, service, "service", "startServer");
+  checkOptions(OPTIONS, options, "startServer");
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? SERVER_DEFAULTS.headersTimeoutMs,
@@ -70,7 +90,10 @@ export async function startServer(service: Service, options: ServerOptions = {})
     url: `http://${isWildcard(address) ? "127.0.0.1" : host}:${port}`,
     host: address,
     port,
-    close: (graceMs = SERVER_DEFAULTS.shutdownGraceMs) => close(server, graceMs),
+    close: async (graceMs = SERVER_DEFAULTS.shutdownGraceMs) => {
+      checkArgument(CountOption, graceMs, "graceMs", "close");
+      return close(server, graceMs);
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { open, readFile, stat } from "node:fs/promises";
+import { z } from "zod";
 import type { Account } from "../account/account.js";
 import type { LakeClient } from "../client/open-lake.js";
+import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { DATASETS_INDEX, DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
@@ -37,11 +39,17 @@ export interface SliceFiles {
 
 const FILE = new RegExp(`^${DATASETS_PATH}([0-9a-f]{64})/([A-Za-z0-9][A-Za-z0-9._-]*)$`);
 
+const LakeOption = z.custom<Pick<LakeClient, "lake" | "account">>(
+  (value) => typeof value === "object" && value !== null && "lake" in value && "account" in value,
+  "must be an open lake: await openLake(path)",
+);
+
 /**
  * The files of an open lake's slices as a published folder: those of the generation that is open, without the slices that
  * hold something that was removed. Give it to {@link startServer} as `files`.
  */
 export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFiles {
+  checkArgument(LakeOption, lake, "lake", "sliceFiles");
   const opened = lake.lake;
   const paths = lakePaths(opened.path);
   const served = () => {

@@ -4,9 +4,9 @@ import { type Clock, systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { IngestError, LakeError } from "../contract/errors.js";
 import {
+  CallbackOption,
   ClockOption,
   CountOption,
-  callbackOption,
   FlagOption,
   PathOption,
   SignalOption,
@@ -70,8 +70,8 @@ const OPTIONS = optionsSchema<CreateLakeOptions>(() => ({
   graphFrom: CountOption.optional(),
   threads: ThreadsOption.optional(),
   clock: ClockOption.optional(),
-  onDuplicate: callbackOption<(duplicate: DuplicateItem) => void>().optional(),
-  onProgress: callbackOption<(progress: CreateLakeProgress) => void>().optional(),
+  onDuplicate: CallbackOption.optional(),
+  onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));
 

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
+import { PathOption } from "../contract/option-schemas.js";
 import { lakePaths } from "./lake-paths.js";
 import { openOrCreate } from "./settings.js";
 
@@ -18,6 +20,7 @@ export type RandomSource = (bytes: number) => Uint8Array;
  * @throws LakeError `author_salt_invalid` for a file that holds something else; `lake_foreign`
  */
 export async function authorSaltOf(lake: string): Promise<string> {
+  checkArgument(PathOption, lake, "lake", "authorSaltOf");
   return (await readSalt(lakePaths(lake).authorSalt)) ?? (await keepLakeSalt(lake, newSalt()));
 }
 

@@ -1,4 +1,6 @@
+import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
+import { PathOption, SignalOption } from "../contract/option-schemas.js";
 import { contentHash } from "../store/content-hash.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
@@ -11,6 +13,8 @@ import { removedFrom } from "./open/open-view.js";
  * @throws LakeError `lake_empty`, `removals_corrupt`, `removals_missing`; the signal's reason when aborted
  */
 export async function corpusHash(lake: string, signal?: AbortSignal): Promise<string> {
+  checkArgument(PathOption, lake, "lake", "corpusHash");
+  checkArgument(SignalOption.optional(), signal, "signal", "corpusHash");
   const generation = await readCurrent(lake);
   if (generation === undefined) {
     throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {

@@ -1,3 +1,5 @@
+import { checkArgument } from "../contract/check-options.js";
+import { PathOption } from "../contract/option-schemas.js";
 import { readCurrent } from "./current.js";
 import type { WithheldSlice } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
@@ -9,6 +11,7 @@ import { removedFrom } from "./open/open-view.js";
  * @throws LakeError `lake_current_invalid`, `removals_corrupt`, `removals_missing`
  */
 export async function withheldSlices(lake: string): Promise<ReadonlyMap<string, WithheldSlice>> {
+  checkArgument(PathOption, lake, "lake", "withheldSlices");
   const generation = await readCurrent(lake);
   if (generation === undefined) return new Map();
   const { rows } = await removedFrom(lake, generation, lakePaths(lake).generation(generation));

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { PathOption, SignalOption } from "../contract/option-schemas.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
@@ -51,16 +53,31 @@ const KINDS = {
   },
 } as const;
 
+const OPTIONS = optionsSchema<DiffOptions>(() => ({
+  signal: SignalOption.optional(),
+}));
+
 /**
  * What differs between two sides, records by id, then raw items by key: each side a slice, a folder of slices, or a lake, which
  * is compared as it answers, without what was removed. Of editions of one item the newest counts, as in a lake. Streamed: memory
  * is bounded whatever the size of the sides.
  * @throws LakeError `slices_not_found`, `lake_empty`; SliceError for a manifest that is not valid; the signal's reason
  */
-export async function* diffSlices(
+export function diffSlices(
   before: string,
   after: string,
-  { signal }: DiffOptions = {},
+  options: DiffOptions = {},
+): AsyncGenerator<Difference[], void, void> {
+  checkArgument(PathOption, before, "before", "diffSlices");
+  checkArgument(PathOption, after, "after", "diffSlices");
+  checkOptions(OPTIONS, options, "diffSlices");
+  return allDifferences(before, after, options.signal);
+}
+
+async function* allDifferences(
+  before: string,
+  after: string,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Difference[], void, void> {
   const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-diff-"));
   const releases: (() => Promise<void>)[] = [];

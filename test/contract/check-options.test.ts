@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../../src/contract/check-options.js";
 import { UsageError } from "../../src/contract/errors.js";
 import {
-  callbackOption,
+  CallbackOption,
   FlagOption,
   PathOption,
   PathsOption,
@@ -32,7 +32,7 @@ const SCHEMA = optionsSchema<Options>(() => ({
   apiKey: z.string().min(3).optional(),
   platforms: z.array(z.strictObject({ slug: z.string() })).optional(),
   signal: SignalOption.optional(),
-  onProgress: callbackOption<(done: number) => void>().optional(),
+  onProgress: CallbackOption.optional(),
 }));
 
 const NAMES = "lake, account, limits, threads, rebuild, apiKey, platforms, signal, onProgress";

@@ -10,6 +10,7 @@ import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest } from "../../src/slice/verify-slice.js";
 import { answersOf } from "../lake/same-answers.js";
 import {
+  COMPACT,
   commentId,
   commentText,
   EMBEDDER,
@@ -62,7 +63,7 @@ describe("compactLake", () => {
     await installSlices(await write(join(dir, "c"), videos(44, 50)), { lake, ...QUICK });
     const before = await answers();
     const hash = await corpusHash(lake);
-    const report = await compactLake({ lake, ...QUICK });
+    const report = await compactLake({ lake, ...COMPACT });
     expect(report).toMatchObject({
       generation: 4,
       change: "compacted",
@@ -72,7 +73,7 @@ describe("compactLake", () => {
       corpus: hash,
     });
     expect(await answers()).toBe(before);
-    expect(await compactLake({ lake, ...QUICK })).toMatchObject({ change: "none", generation: 4 });
+    expect(await compactLake({ lake, ...COMPACT })).toMatchObject({ change: "none", generation: 4 });
   });
 
   it("keeps the fitted embedder where nothing was removed", async () => {
@@ -93,14 +94,14 @@ describe("compactLake", () => {
     await installSlices(slices, { lake, ...QUICK });
     await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
     const before = await answers();
-    await compactLake({ lake, ...QUICK });
+    await compactLake({ lake, ...COMPACT });
     expect(await answers()).toBe(before);
     const { corpus, withheld } = await removeRecords(
       [{ kind: "raw", platform: VIDEO, resource: "comment", id: commentId(9, 1) }],
       { lake, reason: "test" },
     );
     expect(withheld.length).toBeGreaterThan(0);
-    const report = await compactLake({ lake, ...QUICK });
+    const report = await compactLake({ lake, ...COMPACT });
     expect(report).toMatchObject({ change: "compacted", corpus });
     expect(report.revised.map(({ from }) => from).sort()).toEqual([...withheld].sort());
     for (const { from, to } of report.revised) {
@@ -130,7 +131,7 @@ describe("compactLake", () => {
     const lone = await write(join(dir, "b"), videos(100, 101, 50));
     await installSlices(lone, { lake, ...QUICK });
     await removeRecords([{ kind: "record", id: recordId(100) }], { lake, reason: "test" });
-    const { revised, corpus } = await compactLake({ lake, ...QUICK });
+    const { revised, corpus } = await compactLake({ lake, ...COMPACT });
     expect(revised).toEqual([{ from: expect.any(String), to: null }]);
     expect(await readdir(join(lake, "slices"))).toHaveLength(1);
     expect(await installSlices(lone, { lake, ...QUICK })).toMatchObject({ change: "none" });

@@ -11,6 +11,7 @@ import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { runs } from "../support/campaign.js";
 import {
+  COMPACT,
   commentId,
   commentText,
   EMBEDDER,
@@ -106,7 +107,7 @@ describe("any sequence of installs, removals, compactions and refreshes", () => 
             else if (next.do === "remove") {
               await removeRecords([TARGETS[next.n]!], { lake, reason: "step" });
               removed.add(next.n);
-            } else if (next.do === "compact") await compactLake({ lake, ...QUICK });
+            } else if (next.do === "compact") await compactLake({ lake, ...COMPACT });
             else if (next.do === "rebuild")
               await installSlices([slices[0]!], { lake, rebuild: true, ...QUICK });
             else await open.refresh();
@@ -115,7 +116,7 @@ describe("any sequence of installs, removals, compactions and refreshes", () => 
           await installSlices(slices, { lake, ...QUICK });
           await removeRecords(TARGETS, { lake, reason: "the rest" });
           expect(await corpusHash(lake)).toBe(expected);
-          await compactLake({ lake, ...QUICK });
+          await compactLake({ lake, ...COMPACT });
           expect(await corpusHash(lake)).toBe(expected);
           await expectHidden(open, new Set(TARGETS.keys()));
           await open.refresh();

@@ -23,6 +23,9 @@ export const EMBEDDER: Embedder = {
 /** Options of installs that use {@link EMBEDDER} alone. */
 export const QUICK = { embedder: EMBEDDER, localSet: false, threads: 1 } as const;
 
+/** The same for compacting, which makes no other set of vectors than there is. */
+export const COMPACT = { embedder: EMBEDDER, threads: 1 } as const;
+
 /** Writes items as slices; returns their folders. */
 export async function write(out: string, items: readonly SliceItem[]): Promise<string[]> {
   return (await writeSlices(batches(items), { out, info: INFO })).map(({ dir }) => dir);

@@ -6,7 +6,7 @@ import { type NewRecord, recordHash, verifyLake, writeSlices } from "../../src/i
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
-import { QUICK } from "../evolution/support.js";
+import { COMPACT, QUICK } from "../evolution/support.js";
 import { batches, INFO, makeRecord } from "./items.js";
 
 let dir: string;
@@ -76,7 +76,7 @@ describe("prov.hash of a record that is written", () => {
       provenance: { canonical: 1, otherwise: 2 },
     });
     await removeRecords([{ kind: "record", id: "eco_glm_7" }], { lake, reason: "test" });
-    await compactLake({ lake, ...QUICK });
+    await compactLake({ lake, ...COMPACT });
     expect(await verifyLake(lake, QUIET)).toMatchObject({
       ok: true,
       provenance: { canonical: 1, otherwise: 1 },

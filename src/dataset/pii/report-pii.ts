@@ -1,3 +1,5 @@
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import { CallbackOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
 import { findSlices } from "../../lake/find-slices.js";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { isLake, lakeSlices } from "../../lake/lake-slices.js";
@@ -10,6 +12,11 @@ export interface PiiOptions {
   readonly signal?: AbortSignal;
 }
 
+const OPTIONS = optionsSchema<PiiOptions>(() => ({
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Reports what in the text columns of slices looks like e-mail addresses, phone numbers or handles: counts a column, and
  * masked examples. Of a lake, it looks at the slices as they stand on disk, with what was removed from answers.
@@ -17,6 +24,8 @@ export interface PiiOptions {
  * @throws SliceError for a manifest that is not valid; LakeError `slices_not_found`, `lake_empty`; the signal's reason
  */
 export async function piiReport(dirs: readonly string[], options: PiiOptions = {}): Promise<PiiReport> {
+  checkArgument(PathsOption, dirs, "dirs", "piiReport");
+  checkOptions(OPTIONS, options, "piiReport");
   const folders: string[] = [];
   for (const dir of dirs) {
     if (!(await isLake(dir))) folders.push(dir);

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { checkArgument } from "../../contract/check-options.js";
 import { MappingError, UsageError } from "../../contract/errors.js";
+import { TextOption } from "../../contract/option-schemas.js";
 import { compileMapping } from "../mapping/compile.js";
 import type { Adapter } from "./adapter.js";
 import { shippedAdapters } from "./shipped.js";
@@ -9,6 +11,7 @@ import { shippedAdapters } from "./shipped.js";
  * @throws UsageError `unknown_adapter`; MappingError for a file that cannot be read or is not a valid mapping, naming the place
  */
 export async function loadAdapter(nameOrFile: string): Promise<Adapter> {
+  checkArgument(TextOption, nameOrFile, "nameOrFile", "loadAdapter");
   if (!nameOrFile.endsWith(".json")) {
     const adapters = shippedAdapters();
     const adapter = adapters.find(({ name }) => name === nameOrFile);

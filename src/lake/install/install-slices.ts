@@ -1,10 +1,23 @@
 import { rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import {
+  CallbackOption,
+  ClockOption,
+  CountOption,
+  FlagOption,
+  PathOption,
+  PathsOption,
+  SignalOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
 import type { BuiltGeneration } from "../../store/build-generation.js";
 import type { GenerationManifest } from "../../store/generation-manifest.js";
@@ -68,6 +81,18 @@ export interface InstallReport {
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }
 
+const OPTIONS = optionsSchema<InstallOptions>(() => ({
+  lake: PathOption,
+  embedder: EmbedderOption.optional(),
+  localSet: FlagOption.optional(),
+  graphFrom: CountOption.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
+  threads: ThreadsOption.optional(),
+  rebuild: FlagOption.optional(),
+  clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Installs slices into a lake: verifies them, brings them in, builds a new generation (database, row stores, search
  * index) beside the current one and publishes it by one rename. Readers go on reading the generation that they have.
@@ -80,6 +105,8 @@ export async function installSlices(
   dirs: readonly string[],
   options: InstallOptions,
 ): Promise<InstallReport> {
+  checkArgument(PathsOption, dirs, "dirs", "installSlices");
+  checkOptions(OPTIONS, options, "installSlices");
   const found = await findSlices(dirs);
   const { created } = await openOrCreate(options.lake);
   const lock = await takeInstallLock(options.lake);

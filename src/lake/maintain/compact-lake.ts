@@ -1,8 +1,18 @@
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
+import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
+import {
+  CallbackOption,
+  ClockOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { rowCounts } from "../../store/generation-manifest.js";
@@ -47,6 +57,16 @@ export interface CompactReport {
   readonly corpus: string;
 }
 
+const OPTIONS = optionsSchema<CompactOptions>(() => ({
+  lake: PathOption,
+  embedder: EmbedderOption.optional(),
+  refit: FlagOption.optional(),
+  threads: ThreadsOption.optional(),
+  clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Rewrites a lake without what it no longer shows: revisions take the place of slices that hold something removed, and one new
  * generation, in one segment, that of the current one. Answers stay the same; where nothing was removed the fitted embedder
@@ -55,6 +75,7 @@ export interface CompactReport {
  * @throws LakeError `lake_busy`, `lake_empty`, `compact_hash_differs`; SliceError for a slice that is damaged; the signal's reason
  */
 export async function compactLake(options: CompactOptions): Promise<CompactReport> {
+  checkOptions(OPTIONS, options, "compactLake");
   const { lake } = options;
   await readSettings(lake);
   const lock = await takeInstallLock(lake);

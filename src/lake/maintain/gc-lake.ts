@@ -1,4 +1,6 @@
 import { rm } from "node:fs/promises";
+import { checkOptions, optionsSchema } from "../../contract/check-options.js";
+import { FlagOption, PathOption } from "../../contract/option-schemas.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
 import { readSettings } from "../settings.js";
@@ -19,12 +21,19 @@ export interface GcReport {
   readonly bytes: number;
 }
 
+const OPTIONS = optionsSchema<GcOptions>(() => ({
+  lake: PathOption,
+  dryRun: FlagOption.optional(),
+}));
+
 /**
  * Removes what nothing needs: slices of no generation, generations that are not current and that nobody reads, folders of work
  * that was killed. Never what a reader's lease holds.
  * @throws LakeError `lake_busy`, `lake_not_found`
  */
-export async function gcLake({ lake, dryRun = false }: GcOptions): Promise<GcReport> {
+export async function gcLake(options: GcOptions): Promise<GcReport> {
+  checkOptions(OPTIONS, options, "gcLake");
+  const { lake, dryRun = false } = options;
   await readSettings(lake);
   const lock = await takeInstallLock(lake);
   try {

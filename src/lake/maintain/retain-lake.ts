@@ -1,7 +1,19 @@
+import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
+import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, UsageError } from "../../contract/errors.js";
+import {
+  CallbackOption,
+  ClockOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+  TextOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/load-tables.js";
@@ -44,12 +56,27 @@ export interface RetainReport {
   readonly corpus: string;
 }
 
+const OPTIONS = optionsSchema<RetainOptions>(() => ({
+  lake: PathOption,
+  olderThan: TextOption,
+  asOf: z
+    .union([z.enum(["corpus", "system"]), z.number()], 'must be "corpus", "system", or epoch milliseconds')
+    .optional(),
+  dryRun: FlagOption.optional(),
+  embedder: EmbedderOption.optional(),
+  threads: ThreadsOption.optional(),
+  clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Removes what was captured longer ago than an age: whole slices, and, by revisions, the older items of slices that hold newer
  * ones too. Unlike a takedown it is no ban: a slice that is installed again is there again.
  * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `retention_empties`; the signal's reason
  */
 export async function retainLake(options: RetainOptions): Promise<RetainReport> {
+  checkOptions(OPTIONS, options, "retainLake");
   const ageMs = ageOf(options.olderThan);
   await readSettings(options.lake);
   const lock = await takeInstallLock(options.lake);

@@ -1,6 +1,9 @@
+import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
+import { ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
 import { removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { corpusHash } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
@@ -39,6 +42,13 @@ export interface RemoveReport {
   readonly corpus?: string;
 }
 
+const OPTIONS = optionsSchema<RemoveOptions>(() => ({
+  lake: PathOption,
+  reason: z.string(),
+  clock: ClockOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Removes records, raw items or authors from a lake, for good: from every answer at once, in every process that has the lake
  * open, and from whatever is installed later. All or none: the removals hold from one rename on, which is the last thing
@@ -48,8 +58,11 @@ export interface RemoveReport {
  */
 export async function removeRecords(
   targets: readonly RemovalTarget[],
-  { lake, reason, clock = systemClock, signal }: RemoveOptions,
+  options: RemoveOptions,
 ): Promise<RemoveReport> {
+  checkArgument(z.array(z.unknown()), targets, "targets", "removeRecords");
+  checkOptions(OPTIONS, options, "removeRecords");
+  const { lake, reason, clock = systemClock, signal } = options;
   if (reason.trim() === "") {
     throw new UsageError("removal_reason_missing", "A removal needs a reason", {
       value: reason,

@@ -1,4 +1,12 @@
 import { join } from "node:path";
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import {
+  CallbackOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
 import { openIndex } from "../../search/search-index.js";
 import { verifySlice } from "../../slice/verify-slice.js";
@@ -49,6 +57,13 @@ export interface VerifyReport {
   readonly problems: readonly Problem[];
 }
 
+const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
+  recall: FlagOption.optional(),
+  threads: ThreadsOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Checks a lake from end to end while others read it: every byte and row of its slices, the hash of every record, the removals
  * and what is hidden for them, the generation against the slices, the search index against the records, and its certified
@@ -57,6 +72,8 @@ export interface VerifyReport {
  * signal's reason
  */
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
+  checkArgument(PathOption, lake, "lake", "verifyLake");
+  checkOptions(OPTIONS, options, "verifyLake");
   const { signal, onProgress } = options;
   await readSettings(lake);
   const removals = await readRemovals(lake);

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { checkArgument } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
+import { PathOption } from "../../contract/option-schemas.js";
 
 const REMEDY =
   "one a line: a record id, raw:<platform>/<resource>/<id>, author:<id>, author:<platform>/<id>, hash:0x…, or JSON";
@@ -13,6 +16,8 @@ const REMEDY =
  * @throws UsageError `invalid_takedown` that names the line
  */
 export function parseTakedownList(text: string, source: string): RemovalTarget[] {
+  checkArgument(z.string(), text, "text", "parseTakedownList");
+  checkArgument(z.string(), source, "source", "parseTakedownList");
   const targets: RemovalTarget[] = [];
   text
     .replace(/^\uFEFF/, "")
@@ -35,6 +40,7 @@ export function parseTakedownList(text: string, source: string): RemovalTarget[]
 
 /** Reads a takedown list. @throws UsageError `unreadable_file`, `invalid_takedown` */
 export async function readTakedownList(path: string): Promise<RemovalTarget[]> {
+  checkArgument(PathOption, path, "path", "readTakedownList");
   const text = await readFile(path, "utf8").catch((cause: Error) => {
     throw new UsageError("unreadable_file", `Cannot read ${path}: ${cause.message}`, {
       value: path,

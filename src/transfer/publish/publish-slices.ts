@@ -1,6 +1,8 @@
 import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, SliceError } from "../../contract/errors.js";
+import { CallbackOption, PathOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
 import { INDEX_FILE } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-files.js";
@@ -43,6 +45,12 @@ export interface PublishReport {
   readonly total: { readonly slices: number; readonly bytes: number };
 }
 
+const OPTIONS = optionsSchema<PublishOptions>(() => ({
+  out: PathOption,
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Publishes slices as a static folder that any file host serves: `index.json`, and a folder for each slice, named after its
  * root, with its manifest and files. Every slice is verified before it appears, and appears by one rename; publishing again
@@ -55,6 +63,8 @@ export async function publishSlices(
   dirs: readonly string[],
   options: PublishOptions,
 ): Promise<PublishReport> {
+  checkArgument(PathsOption, dirs, "dirs", "publishSlices");
+  checkOptions(OPTIONS, options, "publishSlices");
   const { out } = options;
   const found = await findSlices(await sliceFolders(dirs));
   await makeFolder(out);

@@ -1,7 +1,9 @@
 import { readFile, rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { checkArgument } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
+import { objectOption, PathOption } from "../../contract/option-schemas.js";
 import { writeFileSynced } from "../../files/durable-files.js";
 import { lakeSlices } from "../../lake/lake-slices.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
@@ -22,6 +24,7 @@ export interface LockDrift {
  * @throws LakeError `lock_not_found`, `lock_invalid`, `lock_newer_format`
  */
 export async function readLockFile(path: string): Promise<LockFile> {
+  checkArgument(PathOption, path, "path", "readLockFile");
   let json: unknown;
   try {
     json = JSON.parse(await readFile(path, "utf8"));
@@ -52,6 +55,8 @@ export async function readLockFile(path: string): Promise<LockFile> {
   return parsed.data;
 }
 
+const SourcesOption = objectOption<ReadonlyMap<string, string>>(["get"], "a Map of sources by root");
+
 /**
  * Writes the lock file of a lake as it is: its slices, in the order of their names, each with where it came from. What the
  * file said of that before is kept for the slices that `sources` says nothing of.
@@ -63,6 +68,9 @@ export async function writeLockFile(
   lake: string,
   sources: ReadonlyMap<string, string> = new Map(),
 ): Promise<LockFile> {
+  checkArgument(PathOption, path, "path", "writeLockFile");
+  checkArgument(PathOption, lake, "lake", "writeLockFile");
+  checkArgument(SourcesOption, sources, "sources", "writeLockFile");
   const before = await readLockFile(path).catch((error: unknown) => {
     if (error instanceof LakeError && error.code === "lock_not_found") return undefined;
     throw error;

@@ -1,5 +1,13 @@
 import { stat } from "node:fs/promises";
+import { z } from "zod";
 import { PullError, UsageError } from "../../contract/errors.js";
+import {
+  CountOption,
+  FlagOption,
+  MillisecondsOption,
+  objectOption,
+  TextOption,
+} from "../../contract/option-schemas.js";
 import { type PullEnvironment, systemEnvironment } from "../source/environment.js";
 import { FolderSource } from "../source/folder-source.js";
 import { HttpClient } from "../source/http-client.js";
@@ -26,6 +34,20 @@ export interface TransferOptions {
   /** Clock, sleep, randomness, network, free space; the machine's own by default. */
   readonly environment?: PullEnvironment;
 }
+
+/** Schemas of {@link TransferOptions}. */
+export const transferShape = () => ({
+  key: TextOption.optional(),
+  concurrency: CountOption.min(1).optional(),
+  maxBytesPerSecond: z.number().positive().optional(),
+  stallMs: MillisecondsOption.optional(),
+  retries: CountOption.optional(),
+  offline: FlagOption.optional(),
+  environment: objectOption<PullEnvironment>(
+    ["now", "random", "sleep", "timer", "fetch", "freeBytes"],
+    "an environment: { ...systemEnvironment, … }",
+  ).optional(),
+});
 
 /** Whether a source is an address on a network. */
 export function isAddress(source: string): boolean {

@@ -1,6 +1,16 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { PullError } from "../../contract/errors.js";
+import {
+  CallbackOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+  TextOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { makeFolder } from "../../files/make-folder.js";
@@ -10,12 +20,13 @@ import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { lakeSlices } from "../../lake/lake-slices.js";
 import { openOrCreate } from "../../lake/settings.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { fetchSlices } from "./fetch-slices.js";
 import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
-import { openSource, type TransferOptions } from "./open-source.js";
+import { openSource, type TransferOptions, transferShape } from "./open-source.js";
 import { type PullFilter, toSliceFilter } from "./pull-filter.js";
 import { type SelectedSlices, selectSlices } from "./select-slices.js";
 import { indexBytes, refuseTooLarge } from "./space.js";
@@ -64,11 +75,33 @@ export interface PullReport extends Pick<PullPlan, "source" | "slices" | "bytes"
   readonly install?: InstallReport;
 }
 
+const OPTIONS = optionsSchema<PullOptions>(() => ({
+  ...transferShape(),
+  lake: PathOption,
+  filter: z
+    .strictObject({
+      domain: z.string().optional(),
+      platform: z.string().optional(),
+      lang: z.string().optional(),
+      from: z.string().optional(),
+      to: z.string().optional(),
+    })
+    .optional(),
+  roots: z.array(TextOption).optional(),
+  checkSpace: FlagOption.optional(),
+  embedder: EmbedderOption.optional(),
+  threads: ThreadsOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * What {@link pullSlices} would do: it reads the source's index and changes nothing.
  * @throws PullError, UsageError as {@link pullSlices} does
  */
 export async function planPull(source: string, options: PullOptions): Promise<PullPlan> {
+  checkArgument(TextOption, source, "source", "planPull");
+  checkOptions(OPTIONS, options, "planPull");
   const opened = await openSource(source, options, options.signal);
   return planOf(opened, await select(opened, options), options);
 }
@@ -83,6 +116,8 @@ export async function planPull(source: string, options: PullOptions): Promise<Pu
  * UsageError for a filter that is not valid; what {@link installSlices} throws; the signal's reason
  */
 export async function pullSlices(source: string, options: PullOptions): Promise<PullReport> {
+  checkArgument(TextOption, source, "source", "pullSlices");
+  checkOptions(OPTIONS, options, "pullSlices");
   const { roots, ...rest } = options;
   const [report] = (await pullJobs([roots === undefined ? { source } : { source, roots }], rest)).reports;
   return report!;

@@ -1,9 +1,19 @@
+import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, PullError, UsageError } from "../../contract/errors.js";
 import type { LockedSlice } from "../../contract/lake/lock-file.js";
+import {
+  CallbackOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+  TextOption,
+  ThreadsOption,
+} from "../../contract/option-schemas.js";
 import { counted } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-slices.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
-import { isAddress } from "./open-source.js";
+import { isAddress, transferShape } from "./open-source.js";
 import { type PullOptions, type PullReport, pullJobs } from "./pull-slices.js";
 
 /** Options of {@link syncLake}. */
@@ -26,6 +36,23 @@ export interface SyncReport {
   readonly install?: InstallReport;
 }
 
+const OPTIONS = optionsSchema<SyncOptions>(() => ({
+  ...transferShape(),
+  lake: PathOption,
+  lockFile: PathOption,
+  source: TextOption.optional(),
+  checkSpace: FlagOption.optional(),
+  embedder: EmbedderOption.optional(),
+  threads: ThreadsOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
+const LOCK_OPTIONS = optionsSchema<Pick<SyncOptions, "lake" | "lockFile">>(() => ({
+  lake: PathOption,
+  lockFile: PathOption,
+}));
+
 /**
  * Makes a lake hold the very slices that a lock file pins: what is missing is pulled from where the file says, by root, and
  * installed at once. A lake that lacks nothing needs no network.
@@ -33,6 +60,7 @@ export interface SyncReport {
  * `lock_unsatisfied` when a source does not have what is pinned; what {@link pullSlices} throws
  */
 export async function syncLake(options: SyncOptions): Promise<SyncReport> {
+  checkOptions(OPTIONS, options, "syncLake");
   const { lockFile, lake, source } = options;
   const lock = await readLockFile(lockFile);
   const { missing, extra } = await compareWithLock(lake, lock);
@@ -66,6 +94,7 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
  * @throws LakeError `lock_not_found`, `lock_invalid`, `lock_newer_format`
  */
 export async function checkLock(options: Pick<SyncOptions, "lake" | "lockFile">): Promise<LockDrift> {
+  checkOptions(LOCK_OPTIONS, options, "checkLock");
   return compareWithLock(options.lake, await readLockFile(options.lockFile));
 }
 
