@@ -7,6 +7,7 @@ import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
 import { formatTable } from "./format/format-table.js";
 import { printGraphNote } from "./format/graph-note.js";
+import { INSTALL_PHASES } from "./format/install-phases.js";
 import { createProgress } from "./format/progress.js";
 import { style } from "./format/terminal-style.js";
 import { examples, jsonOption } from "./options.js";
@@ -111,8 +112,11 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
         slices: report.slices.length,
       });
     }
-    progress.update("install", 0, dirs.length, "slices");
-    const installed = await installSlices(dirs, { lake, signal });
+    const installed = await installSlices(dirs, {
+      lake,
+      signal,
+      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+    });
     const sum = (key: "records" | "raw" | "slices") =>
       sources.reduce((total, source) => total + source[key], 0);
     return {

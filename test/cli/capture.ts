@@ -11,12 +11,12 @@ export interface Run {
 /** Runs a command line in this process. */
 export async function capture(
   args: readonly string[],
-  options: Partial<Pick<CliContext, "env" | "cwd" | "signal">> & { columns?: number } = {},
+  options: Partial<Pick<CliContext, "env" | "cwd" | "signal">> & { columns?: number; isTty?: boolean } = {},
 ): Promise<Run> {
   let out = "";
   let err = "";
-  const { columns = 120, ...rest } = options;
-  const stream = (write: (text: string) => void) => ({ write, isTty: false, columns, color: false });
+  const { columns = 120, isTty = false, ...rest } = options;
+  const stream = (write: (text: string) => void) => ({ write, isTty, columns, color: false });
   const code = await runCli(args, {
     out: stream((text) => {
       out += text;

@@ -160,6 +160,13 @@ describe("raw", () => {
     expect(out).toMatch(/^Nothing there\.\n0 items · empty, not charged/);
   });
 
+  test("--all shows on a terminal how far it is, and clears that", async () => {
+    const { out, err } = await ask([...COMMENTS, "--count", "5", "--all", "--json"], { isTty: true });
+    expect(err.startsWith("\r\u001b[Kreading 5 items")).toBe(true);
+    expect(err.endsWith("\r\u001b[K")).toBe(true);
+    expect(JSON.parse(out).data.items).toHaveLength(SAMPLES.commentCount);
+  });
+
   test.each([
     [["raw", "no-such-platform", "video"], "not_found"],
     [["raw", "short-video", "video", "--item-id", "12"], "invalid_params"],

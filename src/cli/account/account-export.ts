@@ -5,6 +5,7 @@ import { exportLedger, type LedgerExportFormat } from "../../account/ledger-expo
 import { counted } from "../../contract/quantity.js";
 import { type WindowParams, windowOf } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
+import { createProgress } from "../format/progress.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 import { ledgerWindowOptions } from "./ledger-window.js";
@@ -37,7 +38,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
         return;
       }
       const path = resolve(context.cwd, options.out);
-      const written = await writeLines(path, lines, context.signal);
+      const written = await writeLines(path, lines, context);
       const entries = written - (options.format === "csv" ? 1 : 0);
       if (options.json) printJson(context, { file: path, entries });
       else context.out.write(`${counted(entries, "entry", "entries")} written to ${path}\n`);
@@ -45,16 +46,17 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
   );
 }
 
-async function writeLines(path: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<number> {
+async function writeLines(path: string, lines: AsyncIterable<string>, context: CliContext): Promise<number> {
+  const progress = createProgress(context);
   const temporary = `${path}.part`;
   let count = 0;
   try {
     const file = await open(temporary, "w");
     try {
       for await (const line of lines) {
-        signal.throwIfAborted();
+        context.signal.throwIfAborted();
         await file.write(line);
-        count += 1;
+        progress.update("writing", ++count, 0, "lines");
       }
       await file.sync();
     } finally {
@@ -64,6 +66,8 @@ async function writeLines(path: string, lines: AsyncIterable<string>, signal: Ab
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  } finally {
+    progress.end();
   }
   return count;
 }

@@ -1,11 +1,26 @@
 import type { Answer } from "../../client/answer.js";
 import { formatUsd, parseUsd } from "../../contract/money.js";
+import type { CliContext } from "../context.js";
+import { createProgress } from "../format/progress.js";
+
+/** {@link mergePages} with the number of items so far on the progress line. */
+export async function readAllPages(pages: AsyncIterable<Answer>, context: CliContext): Promise<Answer> {
+  const progress = createProgress(context);
+  try {
+    return await mergePages(pages, (items) => progress.update("reading", items, 0, "items"));
+  } finally {
+    progress.end();
+  }
+}
 
 /**
  * All pages of a list as one answer: the last page's, with the distinct items of all of them (by `cid`, where items have
  * one; service.md section 4.2.2) and what the calls cost together.
  */
-export async function mergePages(pages: AsyncIterable<Answer>): Promise<Answer> {
+export async function mergePages(
+  pages: AsyncIterable<Answer>,
+  onItems: (count: number) => void = () => {},
+): Promise<Answer> {
   let last: Answer | undefined;
   let charged = 0n;
   let billed = false;
@@ -24,6 +39,7 @@ export async function mergePages(pages: AsyncIterable<Answer>): Promise<Answer> 
       const key = typeof item.cid === "string" ? `cid:${item.cid}` : `at:${count++}`;
       if (!items.has(key)) items.set(key, item);
     }
+    onItems(items.size);
   }
   if (last === undefined) throw new Error("a list has at least one page");
   const data = last.data === null ? null : { ...(last.data as object), items: [...items.values()] };

@@ -9,7 +9,7 @@ import { printFooter } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { asOfOption, examples, jsonOption, lakeOption } from "../options.js";
-import { mergePages } from "./merge-pages.js";
+import { readAllPages } from "./merge-pages.js";
 
 interface RawOptions extends LakeOptions {
   readonly param?: Readonly<Record<string, string | string[]>>;
@@ -47,7 +47,7 @@ export function registerRaw(program: Command, context: CliContext): void {
     const call = { signal: context.signal, textual: true };
     const ask = async (lake: LakeClient) => {
       const answer: Answer = options.all
-        ? await mergePages(lake.pages(`raw.${platform}.${resource}`, params, call))
+        ? await readAllPages(lake.pages(`raw.${platform}.${resource}`, params, call), context)
         : await lake.raw(platform, resource, params, call);
       if (options.json) return printJson(context, answer);
       const { out } = context;

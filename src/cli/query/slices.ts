@@ -8,7 +8,7 @@ import { printFooter } from "../format/format-meta.js";
 import { formatSlices } from "../format/format-slices.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
-import { mergePages } from "./merge-pages.js";
+import { readAllPages } from "./merge-pages.js";
 
 interface SlicesOptions extends LakeOptions {
   readonly all?: boolean;
@@ -39,7 +39,7 @@ export function registerSlices(program: Command, context: CliContext): void {
     const call = { signal: context.signal, textual: true };
     const ask = async (lake: LakeClient) => {
       const answer: Answer = options.all
-        ? await mergePages(lake.pages<string>("datasets.slices", params, call))
+        ? await readAllPages(lake.pages<string>("datasets.slices", params, call), context)
         : await lake.call<string>("datasets.slices", params, call);
       if (options.json) return printJson(context, answer);
       const { out } = context;

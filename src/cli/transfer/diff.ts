@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { formatCount } from "../../contract/quantity.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
+import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
@@ -43,16 +44,23 @@ export function registerDiff(program: Command, context: CliContext): void {
     const { out } = context;
     const none = () => ({ added: 0, removed: 0, changed: 0 });
     const counts = { record: none(), raw: none() };
+    const progress = createProgress(context);
+    let found = 0;
     let first = true;
     if (options.json) out.write('{"differences":[');
-    for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
-      for (const difference of batch) {
-        counts[difference.kind][difference.change]++;
-        if (options.summary) continue;
-        if (options.json) out.write(`${first ? "" : ","}${JSON.stringify(difference)}`);
-        else out.write(lines(difference, context));
-        first = false;
+    try {
+      for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
+        for (const difference of batch) {
+          counts[difference.kind][difference.change]++;
+          if (options.summary) progress.update("comparing", ++found, 0, "differences");
+          if (options.summary) continue;
+          if (options.json) out.write(`${first ? "" : ","}${JSON.stringify(difference)}`);
+          else out.write(lines(difference, context));
+          first = false;
+        }
       }
+    } finally {
+      progress.end();
     }
     if (options.json)
       out.write(`],"records":${JSON.stringify(counts.record)},"raw":${JSON.stringify(counts.raw)}}\n`);

@@ -128,7 +128,7 @@ function printDrift({ inSync, missing, extra }: LockDrift, lock: string, { out }
     [slice.root.slice(0, 12), slice.name, drift, formatBytes(slice.bytes)] as const;
   const rows = [...missing.map(line("missing")), ...extra.map(line("not pinned"))];
   out.write(formatTable(DRIFT_COLUMNS, rows.slice(0, LIST_LINES), out.columns));
-  if (rows.length > LIST_LINES) out.write(`… and ${rows.length - LIST_LINES} more slices\n`);
+  if (rows.length > LIST_LINES) out.write(`… and ${counted(rows.length - LIST_LINES, "more slice")}\n`);
   const words = `not in sync with ${lock}: ${counted(missing.length, "slice")} missing, ${formatCount(extra.length)} not pinned`;
   out.write(`${style(out, "bold", words)}\n`);
 }
