@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
-import { runTasks } from "../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
-import { type MeasureTask, measureSet } from "./measure-set.js";
+import type { MeasureTask } from "./measure-set.js";
 import { combineShares } from "./vector/codes/combine-shares.js";
 import { suffices } from "./vector/search-plan.js";
 import { SetRecall } from "./vector/set-recall.js";
+import { runTasks } from "./worker-tasks.js";
 
 /** File of the recall certificate in a search index's folder. */
 export const CERTIFICATE_FILE = "certificate.json";
@@ -153,7 +153,7 @@ async function measureAll(
   });
   let done = 0;
   const worthwhile = tasks.some(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom);
-  const measured = await runTasks(new URL("./measure-set.js", import.meta.url), measureSet, split, {
+  const measured = await runTasks("measureSet", split, {
     threads: worthwhile ? threads : 0,
     onDone: () => {
       done += 1;

@@ -1,8 +1,9 @@
 import { truncate, writeFile } from "node:fs/promises";
-import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type MeasureTask, measurePart } from "../fit/measure-part.js";
+import type { MeasureTask } from "../fit/measure-part.js";
 import type { WeighedPart } from "../fit/weigh-part.js";
+import { runTasks } from "../worker-tasks.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -31,12 +32,7 @@ export async function measureDocuments(
     tasks.push({ log, features, mean, inverseLengths, out, first, documents });
     first += log.documents;
   }
-  const measured = await runTasks(
-    new URL("../fit/measure-part.js", import.meta.url),
-    measurePart,
-    tasks,
-    options,
-  );
+  const measured = await runTasks("measurePart", tasks, options);
   const scales = new Float32Array(documents);
   for (const [i, task] of tasks.entries()) scales.set(measured[i]!, task.first);
   return scales;

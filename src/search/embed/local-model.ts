@@ -1,15 +1,16 @@
 import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { chooseVocabulary } from "../fit/choose-vocabulary.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
-import { type EmbedTask, embedLogs } from "../fit/embed-logs.js";
+import type { EmbedTask } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
-import { type WeighTask, weighPart } from "../fit/weigh-part.js";
+import type { WeighTask } from "../fit/weigh-part.js";
 import type { WeightedLog } from "../fit/weighted-log.js";
+import { runTasks } from "../worker-tasks.js";
 import {
   MODEL_FILES,
   type ModelManifest,
@@ -107,8 +108,7 @@ export class LocalModel {
       const { features, idf } = vocabulary;
       const measured = this.manifest === undefined;
       const weighed = await runTasks(
-        new URL("../fit/weigh-part.js", import.meta.url),
-        weighPart,
+        "weighPart",
         parts.map((part): WeighTask => ({ ...part, features, idf, measured })),
         shared,
       );
@@ -124,7 +124,7 @@ export class LocalModel {
       // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
         this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, signal),
-        runTasks(new URL("../fit/embed-logs.js", import.meta.url), embedLogs, tasks, {
+        runTasks("embedLogs", tasks, {
           ...shared,
           isolated: true,
           onDone: ({ logs }) => {

@@ -1,7 +1,8 @@
-import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { Vocabulary } from "../embed/vocabulary.js";
 import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
-import { type CountTask, countPart } from "./count-part.js";
+import { runTasks } from "../worker-tasks.js";
+import type { CountTask } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";
 
 /** Collections are rounded to this fraction: their sums are then the same in any order. */
@@ -28,8 +29,7 @@ export async function chooseVocabulary(
   const vocabulary = new Vocabulary(features);
   const sums = new Float64Array(features.length);
   await runTasks(
-    new URL("./count-part.js", import.meta.url),
-    countPart,
+    "countPart",
     parts.map((part): CountTask => ({ part, features, collections })),
     {
       ...options,

@@ -1,9 +1,9 @@
-import { runTasks } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
+import { runTasks } from "../worker-tasks.js";
 import { combineSlabs } from "./combine-slabs.js";
 import type { FitCorpus, FitOptions } from "./fit-corpus.js";
-import { fitSlab, type SlabTask } from "./fit-slab.js";
+import type { SlabTask } from "./fit-slab.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -30,7 +30,7 @@ export async function fitInSlabs(
     tasks.push({ ...corpus, first, dims, out: temporaryFile(`slab-${first}.tmp`) });
   }
   let fitted = 0;
-  await runTasks(new URL("./fit-slab.js", import.meta.url), fitSlab, tasks, {
+  await runTasks("fitSlab", tasks, {
     threads,
     isolated: true,
     signal,

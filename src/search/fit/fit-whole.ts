@@ -1,9 +1,9 @@
 import { truncate, writeFile } from "node:fs/promises";
-import { runTasks } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
+import { runTasks } from "../worker-tasks.js";
 import type { FitCorpus, FitOptions } from "./fit-corpus.js";
-import { type FeaturesTask, fitFeatures } from "./fit-features.js";
+import type { FeaturesTask } from "./fit-features.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -26,7 +26,7 @@ export async function fitWhole(
     first += part.starts.length - 1;
   }
   let fitted = 0;
-  const scales = await runTasks(new URL("./fit-features.js", import.meta.url), fitFeatures, tasks, {
+  const scales = await runTasks("fitFeatures", tasks, {
     threads,
     signal,
     onDone: ({ occurrences: { starts } }) => {

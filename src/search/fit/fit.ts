@@ -1,14 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runTasks } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { measureDocuments } from "../embed/geometry.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
+import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import { fitWhole } from "./fit-whole.js";
-import { collectOccurrences, type OccurrencesTask } from "./occurrences.js";
+import type { OccurrencesTask } from "./occurrences.js";
 import type { WeighedPart } from "./weigh-part.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -57,12 +57,7 @@ export async function fitReflective(
         },
       });
     }
-    const occurrences = await runTasks(
-      new URL("./occurrences.js", import.meta.url),
-      collectOccurrences,
-      tasksToCollect,
-      run,
-    );
+    const occurrences = await runTasks("collectOccurrences", tasksToCollect, run);
     const corpus = { vectors, documents, occurrences };
     if (documents * dimensions <= SEARCH_DEFAULTS.embed.slabMemory)
       await fitWhole(corpus, vocabulary, work(MODEL_FILES.vectors), options);

@@ -4,6 +4,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../numbers/lower-bound.js";
+import { workerAvailable } from "../start-worker.js";
 import type { Turns } from "../turns.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
 import { SearchPlan } from "../vector/search-plan.js";
@@ -92,8 +93,7 @@ interface Share {
 /** Starts threads before what they are to open is read: a thread takes as long to start as all the rest to be opened. */
 function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
   const rows = segments.map(({ documentCount }) => documentCount);
-  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.sketchFrom) || !SearchThread.available())
-    return [];
+  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.sketchFrom) || !workerAvailable()) return [];
   return shareOut(rows).map((sets) => {
     const thread = SearchThread.start();
     closing.push(() => thread.close());

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type CodeTask, codeRows } from "./codes/code-rows.js";
+import { runTasks } from "../worker-tasks.js";
+import type { CodeTask } from "./codes/code-rows.js";
 import { sketchShape } from "./codes/sketch.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { buildGraphs } from "./graph/build-graphs.js";
@@ -62,8 +63,7 @@ export async function buildVectorSet(
       const shape = { sketch };
       let coded = 0;
       await runTasks(
-        new URL("./codes/code-rows.js", import.meta.url),
-        codeRows,
+        "codeRows",
         tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, ...shape })),
         {
           ...run,

@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { SearchError } from "../../contract/errors.js";
+import { errorOf } from "../../threads/failure.js";
+import { startWorker } from "../start-worker.js";
 import type { Scored } from "./best.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
-import type { Failure, Reply, Request, SetToOpen } from "./thread-messages.js";
-
-const WORKER = new URL("./vector-worker.js", import.meta.url);
+import type { Reply, Request, SetToOpen } from "./thread-messages.js";
 
 interface Pending<T> {
   readonly resolve: (value: T) => void;
@@ -33,14 +31,9 @@ export class SearchThread {
     worker.on("exit", () => this.#end(ended()));
   }
 
-  /** Whether the code of the thread stands beside this one: a bundler may have left it behind. */
-  static available(): boolean {
-    return existsSync(fileURLToPath(WORKER));
-  }
-
   /** Starts a thread, which loads its code while the caller finds out what it is to open. It is to be closed in any case. */
   static start(): SearchThread {
-    const worker = new Worker(WORKER, { execArgv: [] });
+    const worker = startWorker("search");
     worker.unref();
     return new SearchThread(worker);
   }
@@ -124,13 +117,7 @@ export class SearchThread {
 
 function ended(): SearchError {
   return new SearchError("search_thread_ended", "the thread that searches vectors has ended", {
-    value: fileURLToPath(WORKER),
+    value: undefined,
     remedy: "open the lake again",
   });
-}
-
-function errorOf({ message, code, value, remedy }: Failure): Error {
-  return code === undefined || remedy === undefined
-    ? new Error(message)
-    : new SearchError(code, message, { value, remedy });
 }

@@ -1,6 +1,7 @@
-import { runTasks, type ThreadOptions } from "../../threads/run-tasks.js";
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { type RowSums, type RowsTask, sumRows } from "./codes/sum-rows.js";
+import { runTasks } from "../worker-tasks.js";
+import type { RowSums, RowsTask } from "./codes/sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 /** Codes are made of so many dimensions at a time. */
@@ -23,7 +24,7 @@ export async function setStatistics(
   tasks: readonly RowsTask[],
   options: ThreadOptions,
 ): Promise<SetStatistics> {
-  const parts = await runTasks(new URL("./codes/sum-rows.js", import.meta.url), sumRows, tasks, options);
+  const parts = await runTasks("sumRows", tasks, options);
   const count = Math.max(
     1,
     tasks.reduce((sum, { rows }) => sum + rows, 0),

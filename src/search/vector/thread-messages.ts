@@ -1,3 +1,4 @@
+import type { Failure } from "../../threads/failure.js";
 import type { Scored } from "./best.js";
 import type { SetRecall } from "./set-recall.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -22,14 +23,6 @@ export type Request =
       readonly depth?: number;
     }
   | { readonly abort: number };
-
-/** An error of a search thread; `code` and what goes with it where it was a `SearchError`. */
-export interface Failure {
-  readonly message: string;
-  readonly code?: string;
-  readonly value?: unknown;
-  readonly remedy?: string;
-}
 
 /** What a search thread says. */
 export type Reply =

@@ -1,13 +1,13 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runTasks } from "../../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { append, withFile } from "../../numbers/number-file.js";
+import { runTasks } from "../../worker-tasks.js";
 import { chooseReduction, reduceAll } from "../codes/reduce.js";
 import type { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import type { VectorSetManifest } from "../vector-set-manifest.js";
-import { buildGraphFile, type GraphTask } from "./graph-task.js";
+import type { GraphTask } from "./graph-task.js";
 import { loadGraphLibrary } from "./hnsw.js";
 
 const REDUCED_FILE = "reduced.f32";
@@ -59,7 +59,7 @@ export async function buildGraphs(
       ({ file, first, count }): GraphTask => ({ reduced, dims, first, count, out: join(dir, file) }),
     );
     let built = 0;
-    await runTasks(new URL("./graph-task.js", import.meta.url), buildGraphFile, tasks, {
+    await runTasks("buildGraphFile", tasks, {
       threads,
       onDone: (task) => {
         built += task.count;

@@ -1,0 +1,54 @@
+import type { MessagePort } from "node:worker_threads";
+import { failureOf } from "../../threads/failure.js";
+import { Turns } from "../turns.js";
+import { SearchPlan } from "./search-plan.js";
+import type { Reply, Request, SetToOpen } from "./thread-messages.js";
+import { VectorSet } from "./vector-set.js";
+
+type Question = Extract<Request, { readonly id: number }>;
+
+/** Opens the vector sets that the port names and answers its questions, of which many may be under way at a time. */
+export function serveSearch(port: MessagePort): void {
+  const turns = new Turns();
+  const sets: VectorSet[] = [];
+  const aborts = new Map<number, AbortController>();
+
+  async function open(wanted: readonly SetToOpen[]): Promise<void> {
+    try {
+      for (const { dir, manifest, recall } of wanted)
+        sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), turns));
+      reply({ opened: true });
+    } catch (error) {
+      reply({ opened: false, failure: failureOf(error) });
+    }
+  }
+
+  async function answer(set: VectorSet, request: Question): Promise<void> {
+    const { id, query, limit, rows, exact, depth } = request;
+    const abort = new AbortController();
+    aborts.set(id, abort);
+    try {
+      const found = await set.nearest(query, limit, {
+        signal: abort.signal,
+        rows,
+        exact,
+        depth,
+      });
+      reply({ id, found });
+    } catch (error) {
+      reply({ id, failure: failureOf(error) });
+    } finally {
+      aborts.delete(id);
+    }
+  }
+
+  function reply(message: Reply): void {
+    port.postMessage(message);
+  }
+
+  port.on("message", (request: Request) => {
+    if ("open" in request) void open(request.open);
+    else if ("abort" in request) aborts.get(request.abort)?.abort();
+    else void answer(sets[request.set]!, request);
+  });
+}

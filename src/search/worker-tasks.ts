@@ -1,0 +1,33 @@
+import { type RunOptions, runTasks as runTasksOf } from "../threads/run-tasks.js";
+import type { ResultOf, TaskOf } from "../threads/task-table.js";
+import { startWorker, workerAvailable } from "./start-worker.js";
+
+/** What worker threads do when an index is built and measured: by name, what loads the function, once a thread. */
+export const WORKER_TASKS = {
+  analyse: async () => (await import("./segment/analyse-task.js")).analyseTask(false),
+  analyseWithFeatures: async () => (await import("./segment/analyse-task.js")).analyseTask(true),
+  countPart: async () => (await import("./fit/count-part.js")).countPart,
+  weighPart: async () => (await import("./fit/weigh-part.js")).weighPart,
+  measurePart: async () => (await import("./fit/measure-part.js")).measurePart,
+  collectOccurrences: async () => (await import("./fit/occurrences.js")).collectOccurrences,
+  fitFeatures: async () => (await import("./fit/fit-features.js")).fitFeatures,
+  fitSlab: async () => (await import("./fit/fit-slab.js")).fitSlab,
+  embedLogs: async () => (await import("./fit/embed-logs.js")).embedLogs,
+  sumRows: async () => (await import("./vector/codes/sum-rows.js")).sumRows,
+  codeRows: async () => (await import("./vector/codes/code-rows.js")).codeRows,
+  buildGraphFile: async () => (await import("./vector/graph/graph-task.js")).buildGraphFile,
+  measureSet: async () => (await import("./measure-set.js")).measureSet,
+} as const;
+
+type Tasks = typeof WORKER_TASKS;
+
+/** Runs tasks of one name in worker threads. @throws what a task throws, or the signal's reason */
+export async function runTasks<Name extends keyof Tasks>(
+  name: Name,
+  tasks: readonly TaskOf<Tasks, Name>[],
+  options: RunOptions<TaskOf<Tasks, Name>, ResultOf<Tasks, Name>>,
+): Promise<ResultOf<Tasks, Name>[]> {
+  const threads = workerAvailable() ? options.threads : 0;
+  const workers = { table: WORKER_TASKS, start: () => startWorker("tasks") };
+  return runTasksOf(workers, name, tasks, { ...options, threads });
+}

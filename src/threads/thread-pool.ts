@@ -1,0 +1,132 @@
+import type { Worker } from "node:worker_threads";
+import { SearchError } from "../contract/errors.js";
+import { errorOf } from "./failure.js";
+import type { TaskMessage, TaskReply } from "./serve-tasks.js";
+
+interface Job {
+  readonly message: TaskMessage;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** What it was given and has not answered yet, in the order of giving. */
+  readonly jobs: Job[];
+  /** Whether it takes no further task. */
+  retired: boolean;
+}
+
+/** How a {@link ThreadPool} works. */
+export interface PoolOptions {
+  /** Worker threads, at most. A thread is started when there is a task and none is idle. */
+  readonly threads: number;
+  /** Starts a thread that answers as `serveTasks` does. */
+  readonly start: () => Worker;
+  /** Tasks that a thread has at a time: with 2 it has the next one when it is done. */
+  readonly ahead?: number;
+  /** Whether each task gets a thread of its own, for tasks that hold much: it is free when the task ends. */
+  readonly isolated?: boolean;
+}
+
+/** Worker threads and a FIFO queue of the tasks that they run. */
+export class ThreadPool {
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<Thread>();
+  readonly #queue: Job[] = [];
+  #ended: unknown;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a task in the next thread that is idle.
+   * @throws what the task throws; the reason that the pool has ended for: {@link ThreadPool.close}, or a thread that failed
+   */
+  run(name: string, task: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) throw this.#ended;
+      this.#queue.push({ message: { name, task }, resolve, reject });
+      this.#assign();
+    });
+  }
+
+  /** Ends the threads. Tasks that are queued or under way fail with the reason. */
+  async close(reason: unknown = closed(this.#options.threads)): Promise<void> {
+    this.#end(reason);
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  }
+
+  #assign(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#free();
+      if (thread === undefined) return;
+      const job = this.#queue.shift()!;
+      try {
+        thread.worker.postMessage(job.message);
+        thread.jobs.push(job);
+      } catch (error) {
+        job.reject(error);
+      }
+    }
+  }
+
+  /** The thread with the fewest tasks, if it takes another. */
+  #free(): Thread | undefined {
+    const { threads, ahead = 1 } = this.#options;
+    const [idlest] = [...this.#threads]
+      .filter(({ jobs, retired }) => !retired && jobs.length < ahead)
+      .sort((a, b) => a.jobs.length - b.jobs.length);
+    if (idlest?.jobs.length === 0) return idlest;
+    return this.#threads.size < threads ? this.#start() : idlest;
+  }
+
+  #start(): Thread {
+    const worker = this.#options.start();
+    const thread: Thread = { worker, jobs: [], retired: false };
+    this.#threads.add(thread);
+    worker.on("message", (reply: TaskReply) => this.#settle(thread, reply));
+    worker.on("error", (error) => this.#end(error));
+    worker.on("exit", (code) => {
+      if (!thread.retired) this.#end(exited(code));
+    });
+    return thread;
+  }
+
+  #settle(thread: Thread, reply: TaskReply): void {
+    const job = thread.jobs.shift();
+    if ("failure" in reply) job?.reject(errorOf(reply.failure));
+    else job?.resolve(reply.result);
+    if (this.#options.isolated) void this.#retire(thread);
+    else this.#assign();
+  }
+
+  /** Ends a thread before another takes its place: the memory of both together may be too much. */
+  async #retire(thread: Thread): Promise<void> {
+    thread.retired = true;
+    await thread.worker.terminate();
+    this.#threads.delete(thread);
+    this.#assign();
+  }
+
+  #end(reason: unknown): void {
+    this.#ended ??= reason;
+    const jobs = [...this.#queue.splice(0), ...[...this.#threads].flatMap((thread) => thread.jobs.splice(0))];
+    for (const { reject } of jobs) reject(this.#ended);
+  }
+}
+
+function closed(threads: number): SearchError {
+  return new SearchError("threads_closed", "The worker threads have been closed", {
+    value: threads,
+    remedy: "start the work again",
+  });
+}
+
+function exited(code: number): SearchError {
+  return new SearchError("thread_ended", `A worker thread ended with code ${code} while it was needed`, {
+    value: code,
+    remedy: "start the work again, with fewer threads if memory is short",
+  });
+}
