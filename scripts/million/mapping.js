@@ -1,8 +1,13 @@
 /** Months of capture that the records are spread over. */
-export const MONTHS = ["2026-03", "2026-04", "2026-05"] as const;
+export const MONTHS = /** @type {const} */ (["2026-03", "2026-04", "2026-05"]);
 
 /** Platforms of the records, a quarter each. */
-export const PLATFORMS = ["microblog", "short-video", "sea-marketplace", "global-news"] as const;
+export const PLATFORMS = /** @type {const} */ ([
+  "microblog",
+  "short-video",
+  "sea-marketplace",
+  "global-news",
+]);
 
 const author = { path: "uid", author_hash: true };
 const social = {
@@ -12,7 +17,7 @@ const social = {
   "metrics.likes": "likes",
   "metrics.comments": "comments",
 };
-const FIELDS = {
+const FIELDS = /** @type {const} */ ({
   microblog: social,
   "short-video": { ...social, "metrics.plays": "plays" },
   "sea-marketplace": {
@@ -23,7 +28,7 @@ const FIELDS = {
     "metrics.sold": "plays",
   },
   "global-news": { title: "text", "sentiment.score": "score", "sentiment.label": "label" },
-} as const;
+});
 
 /** How the generated rows become records with vectors, videos and comments. */
 export const MAPPING = {

@@ -19,9 +19,16 @@ const HOTEL_REVIEWS = 120;
  *
  * @param data folder of the real collections
  * @param out folder of the fixtures
+ * @param {string} data
+ * @param {string} out
+ * @returns {Promise<void>}
  */
-export async function deriveFixtures(data: string, out: string): Promise<void> {
-  const copy = async (from: string, to: string) => {
+export async function deriveFixtures(data, out) {
+  /**
+   * @param {string} from
+   * @param {string} to
+   */
+  const copy = async (from, to) => {
     await mkdir(dirname(join(out, to)), { recursive: true });
     await copyFile(join(data, from), join(out, to));
   };
@@ -45,9 +52,16 @@ export async function deriveFixtures(data: string, out: string): Promise<void> {
   );
 }
 
-async function xquad(from: string, to: string): Promise<void> {
-  const lines = async (name: string) => (await readFile(join(from, name), "utf8")).trimEnd().split("\n");
-  const parsed = (line: string) => JSON.parse(line) as { _id: string; lang: string; group: string };
+/**
+ * @param {string} from
+ * @param {string} to
+ * @returns {Promise<void>}
+ */
+async function xquad(from, to) {
+  /** @param {string} name */
+  const lines = async (name) => (await readFile(join(from, name), "utf8")).trimEnd().split("\n");
+  /** @param {string} line */
+  const parsed = (line) => /** @type {{ _id: string; lang: string; group: string }} */ (JSON.parse(line));
   const corpus = (await lines("corpus.jsonl")).filter((line) => {
     const { lang, group } = parsed(line);
     return XQUAD_LANGUAGES.includes(lang) && XQUAD_GROUPS.has(group);
@@ -55,35 +69,51 @@ async function xquad(from: string, to: string): Promise<void> {
   const passages = new Set(corpus.map((line) => parsed(line)._id));
   const [header, ...judgments] = await lines("qrels/test.tsv");
   // One question a passage is enough to try `eval` on.
-  const taken = new Set<string>();
+  const taken = new Set();
   const qrels = judgments.filter((line) => {
-    const passage = line.split("\t")[1]!;
+    const passage = line.split("\t")[1];
     return passages.has(passage) && !taken.has(passage) && taken.add(passage);
   });
-  const asked = new Set(qrels.map((line) => line.split("\t")[0]!));
+  const asked = new Set(qrels.map((line) => line.split("\t")[0]));
   const queries = (await lines("queries.jsonl")).filter((line) => asked.has(parsed(line)._id));
   await writeLines(join(to, "corpus.jsonl"), corpus);
   await writeLines(join(to, "queries.jsonl"), queries);
-  await writeLines(join(to, "qrels/test.tsv"), [header!, ...qrels]);
+  await writeLines(join(to, "qrels/test.tsv"), [header, ...qrels]);
 }
 
-/** All reviews of every 12th product, products in order of name. Needs no CSV parser: product names are quoted whole. */
-async function marketplace(from: string, to: string): Promise<void> {
+/**
+ * All reviews of every 12th product, products in order of name. Needs no CSV parser: product names are quoted whole.
+ * @param {string} from
+ * @param {string} to
+ * @returns {Promise<void>}
+ */
+async function marketplace(from, to) {
   const [header, ...records] = csvRecords(await readFile(from, "utf8"));
-  const nameOf = (record: string) => /^[^,"]*,("(?:[^"]|"")*"|[^,]*),/.exec(record)?.[1] ?? "";
+  /** @param {string} record */
+  const nameOf = (record) => /^[^,"]*,("(?:[^"]|"")*"|[^,]*),/.exec(record)?.[1] ?? "";
   const names = [...new Set(records.map(nameOf))].sort();
   const taken = new Set(names.filter((_, at) => at % PRODUCT_STEP === 0));
-  await writeLines(to, [header!, ...records.filter((record) => taken.has(nameOf(record)))]);
+  await writeLines(to, [header, ...records.filter((record) => taken.has(nameOf(record)))]);
 }
 
-async function hotelReviews(from: string, to: string): Promise<void> {
+/**
+ * @param {string} from
+ * @param {string} to
+ * @returns {Promise<void>}
+ */
+async function hotelReviews(from, to) {
   const [header, ...records] = csvRecords(await readFile(from, "utf8"));
-  await writeLines(to, [header!, ...records.slice(0, HOTEL_REVIEWS)]);
+  await writeLines(to, [header, ...records.slice(0, HOTEL_REVIEWS)]);
 }
 
-/** Records of a CSV text, each with its quotes as they stand. */
-function csvRecords(text: string): string[] {
-  const records: string[] = [];
+/**
+ * Records of a CSV text, each with its quotes as they stand.
+ * @param {string} text
+ * @returns {string[]}
+ */
+function csvRecords(text) {
+  /** @type {string[]} */
+  const records = [];
   let open = "";
   for (const line of text.trimEnd().split("\n")) {
     open = open === "" ? line : `${open}\n${line}`;
@@ -95,7 +125,12 @@ function csvRecords(text: string): string[] {
   return records;
 }
 
-async function writeLines(path: string, lines: readonly string[]): Promise<void> {
+/**
+ * @param {string} path
+ * @param {readonly string[]} lines
+ * @returns {Promise<void>}
+ */
+async function writeLines(path, lines) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `${lines.join("\n")}\n`);
 }

@@ -1,14 +1,21 @@
 import { DAY_MS, FIXTURE_NOW_MS, HOUR_MS, wallTime } from "./moment.js";
 import { REPLIES, TOPICS } from "./phrases.js";
 import { fill, nickname, remark } from "./phrasing.js";
-import type { Random } from "./random.js";
+
+/** @import { Random } from "./random.js" */
 
 const POSTS = 60;
 
-/** Invented Chinese microblog posts with trees of comments and reposts, as deep as answers to answers go. */
-export function microblog(random: Random): { posts: unknown[]; comments: unknown[] } {
-  const posts: unknown[] = [];
-  const comments: unknown[] = [];
+/**
+ * Invented Chinese microblog posts with trees of comments and reposts, as deep as answers to answers go.
+ * @param {Random} random
+ * @returns {{ posts: unknown[]; comments: unknown[] }}
+ */
+export function microblog(random) {
+  /** @type {unknown[]} */
+  const posts = [];
+  /** @type {unknown[]} */
+  const comments = [];
   for (let no = 1; no <= POSTS; no++) {
     const topic = random.pick(TOPICS);
     const mid = `Q${random.token(8)}`;
@@ -45,9 +52,18 @@ export function microblog(random: Random): { posts: unknown[]; comments: unknown
   return { posts, comments };
 }
 
-function treeOf(no: number, postMid: string, sinceMs: number, key: string, random: Random): object[] {
-  const topic = TOPICS.find((candidate) => candidate.key === key)!;
-  const rows: { mid: string; parent: string; kids: string[]; date: string; [field: string]: unknown }[] = [];
+/**
+ * @param {number} no
+ * @param {string} postMid
+ * @param {number} sinceMs
+ * @param {string} key
+ * @param {Random} random
+ * @returns {object[]}
+ */
+function treeOf(no, postMid, sinceMs, key, random) {
+  const topic = TOPICS.find((candidate) => candidate.key === key);
+  /** @type {{ mid: string; parent: string; kids: string[]; date: string; [field: string]: unknown }[]} */
+  const rows = [];
   const size = random.skewed(0, 40);
   for (let at = 0; at < size; at++) {
     const above = rows.length > 0 && random.chance(0.6) ? random.pick(rows) : undefined;

@@ -1,33 +1,31 @@
 /** Languages of the generated fixtures. */
-export const LANGUAGES = ["zh", "en", "es", "id"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGES = /** @type {const} */ (["zh", "en", "es", "id"]);
+/** @typedef {(typeof LANGUAGES)[number]} Language */
 
-type PerLanguage<T> = Readonly<Record<Language, T>>;
+/** @typedef {Readonly<Record<Language, T>>} PerLanguage */
 
-/** What is said about one subject. `{brand}`, `{model}`, `{city}`, `{n}` and `{pct}` are filled in. */
-export interface Topic {
-  readonly key: string;
-  readonly tag: PerLanguage<string>;
-  /** Captions of videos and openings of posts. */
-  readonly captions: PerLanguage<readonly string[]>;
-  readonly comments: PerLanguage<readonly string[]>;
-  readonly headlines: PerLanguage<readonly string[]>;
-  readonly sentences: PerLanguage<readonly string[]>;
-}
+/**
+ * What is said about one subject. `{brand}`, `{model}`, `{city}`, `{n}` and `{pct}` are filled in.
+ * @typedef {{ readonly key: string; readonly tag: PerLanguage<string>; readonly captions: PerLanguage<readonly string[]>; readonly comments: PerLanguage<readonly string[]>; readonly headlines: PerLanguage<readonly string[]>; readonly sentences: PerLanguage<readonly string[]>; }} Topic
+ */
 
 /** Invented brands: no company goes by these names in these trades. */
-export const BRANDS = ["Lumora", "Kestrelo", "Nivano", "Treskel", "Oparin", "Zelkova"] as const;
-export const MODELS = ["X7", "Air 3", "Mini 2", "Pro 5", "S40", "One"] as const;
+export const BRANDS = /** @type {const} */ (["Lumora", "Kestrelo", "Nivano", "Treskel", "Oparin", "Zelkova"]);
+export const MODELS = /** @type {const} */ (["X7", "Air 3", "Mini 2", "Pro 5", "S40", "One"]);
 
-export const CITIES: PerLanguage<readonly string[]> = {
+/** @type {PerLanguage<readonly string[]>} */
+export const CITIES = {
   zh: ["成都", "杭州", "青岛", "西安", "广州"],
   en: ["Bristol", "Portland", "Leeds", "Austin", "Perth"],
   es: ["Sevilla", "Valencia", "Bogotá", "Rosario", "Puebla"],
   id: ["Bandung", "Surabaya", "Medan", "Makassar", "Malang"],
 };
 
-/** Two halves of invented nicknames. */
-export const NICKNAMES: PerLanguage<readonly [readonly string[], readonly string[]]> = {
+/**
+ * Two halves of invented nicknames.
+ * @type {PerLanguage<readonly [readonly string[], readonly string[]]>}
+ */
+export const NICKNAMES = {
   zh: [
     ["安静的", "会飞的", "爱喝茶的", "迷路的", "早起的", "慢半拍的"],
     ["海豚", "橘子", "风筝", "蜗牛", "小山", "铅笔"],
@@ -46,8 +44,11 @@ export const NICKNAMES: PerLanguage<readonly [readonly string[], readonly string
   ],
 };
 
-/** Comments that fit under anything. */
-export const REMARKS: PerLanguage<readonly string[]> = {
+/**
+ * Comments that fit under anything.
+ * @type {PerLanguage<readonly string[]>}
+ */
+export const REMARKS = {
   zh: [
     "哈哈哈哈笑死我了",
     "收藏了，明天就试",
@@ -80,8 +81,11 @@ export const REMARKS: PerLanguage<readonly string[]> = {
   ],
 };
 
-/** Answers to a comment. */
-export const REPLIES: PerLanguage<readonly string[]> = {
+/**
+ * Answers to a comment.
+ * @type {PerLanguage<readonly string[]>}
+ */
+export const REPLIES = {
   zh: ["同意", "我也是这么想的", "不一定吧，看情况", "感谢回复！", "你说的是哪一款？", "用了半年，没问题"],
   en: [
     "same here",
@@ -106,7 +110,8 @@ export const REPLIES: PerLanguage<readonly string[]> = {
   ],
 };
 
-export const TOPICS: readonly Topic[] = [
+/** @type {readonly Topic[]} */
+export const TOPICS = [
   {
     key: "phone",
     tag: { zh: "手机评测", en: "phonereview", es: "moviles", id: "reviewhp" },

@@ -2,16 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  ARRAY,
-  DOUBLE,
-  type DuckDBArrayVector,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  FLOAT,
-  INTEGER,
-  VARCHAR,
-} from "@duckdb/node-api";
+import { ARRAY, DOUBLE, DuckDBDataChunk, DuckDBInstance, FLOAT, INTEGER, VARCHAR } from "@duckdb/node-api";
+/** @import { DuckDBArrayVector } from "@duckdb/node-api" */
 import { DIMENSIONS, writeVector } from "./given-vectors.js";
 import { MONTHS, PLATFORMS } from "./mapping.js";
 import { seeded } from "./random.js";
@@ -40,27 +32,44 @@ const COLUMNS = {
   vector: ARRAY(FLOAT, DIMENSIONS),
 };
 
-/** Number of a short video as its platform's id. */
-export function videoId(n: number): string {
+/**
+ * Number of a short video as its platform's id.
+ * @param {number} n
+ * @returns {string}
+ */
+export function videoId(n) {
   return String(7_000_000_000_000_000_000n + BigInt(n));
 }
 
-/** Numbers of the videos among so many records, and of those that have comments. */
-export function videos(records: number): { all: number[]; commented: number[] } {
-  const all: number[] = [];
+/**
+ * Numbers of the videos among so many records, and of those that have comments.
+ * @param {number} records
+ * @returns {{ all: number[]; commented: number[] }}
+ */
+export function videos(records) {
+  /** @type {number[]} */
+  const all = [];
   for (let n = 0; n < records; n++) if (platformOf(n) === "short-video") all.push(n);
   return { all, commented: all.filter((_, i) => i % COMMENTED === 0) };
 }
 
-function platformOf(n: number): (typeof PLATFORMS)[number] {
-  return PLATFORMS[n % PLATFORMS.length]!;
+/**
+ * @param {number} n
+ * @returns {(typeof PLATFORMS)[number]}
+ */
+function platformOf(n) {
+  return PLATFORMS[n % PLATFORMS.length];
 }
 
 /**
  * Writes `posts-*.parquet` (a row a record, with a vector of 256 numbers around one of 2,000 topics, padded with zeros and of
  * unit length) and `comments.jsonl` (a quarter as many). The same number gives the same rows.
+ * @param {number} records
+ * @param {string} data
+ * @param {string} out
+ * @returns {Promise<void>}
  */
-export async function generate(records: number, data: string, out: string): Promise<void> {
+export async function generate(records, data, out) {
   await mkdir(out, { recursive: true });
   const random = seeded(records);
   const texts = new Texts(data, random);
@@ -84,12 +93,19 @@ export async function generate(records: number, data: string, out: string): Prom
   await writeComments(records, texts, random, join(out, "comments.jsonl"));
 }
 
-/** Records by number, up to but without `to`. */
-function posts(from: number, to: number, random: (below: number) => number, texts: Texts): DuckDBDataChunk {
+/**
+ * Records by number, up to but without `to`.
+ * @param {number} from
+ * @param {number} to
+ * @param {(below: number) => number} random
+ * @param {Texts} texts
+ * @returns {DuckDBDataChunk}
+ */
+function posts(from, to, random, texts) {
   const types = Object.values(COLUMNS);
   const chunk = DuckDBDataChunk.create(types, to - from);
   const rows = Array.from({ length: to - from }, (_, i) => {
-    const lang = LANGUAGES[random(LANGUAGES.length)]!;
+    const lang = LANGUAGES[random(LANGUAGES.length)];
     const score = (random(2001) - 1000) / 100;
     return [
       videoId(from + i),
@@ -107,31 +123,34 @@ function posts(from: number, to: number, random: (below: number) => number, text
   for (let column = 0; column < types.length - 1; column++) {
     chunk.setColumnValues(
       column,
-      rows.map((row) => row[column]!),
+      rows.map((row) => row[column]),
     );
   }
-  const vectors = chunk.getColumnVector(types.length - 1) as DuckDBArrayVector;
+  const vectors = /** @type {DuckDBArrayVector} */ (chunk.getColumnVector(types.length - 1));
   // Written in place: 1536 values one by one take longer than all the rest.
-  const floats = (vectors as unknown as { childData: { items: Float32Array } }).childData.items;
+  const floats = /** @type {unknown} */ (/** @type {{ childData: { items: Float32Array } }} */ (vectors))
+    .childData.items;
   floats.fill(0); // what the engine hands out is not
   for (let i = 0; i < rows.length; i++) writeVector(floats.subarray(i * DIMENSIONS), from + i);
   vectors.flush();
   return chunk;
 }
 
-async function writeComments(
-  records: number,
-  texts: Texts,
-  random: (below: number) => number,
-  path: string,
-): Promise<void> {
+/**
+ * @param {number} records
+ * @param {Texts} texts
+ * @param {(below: number) => number} random
+ * @param {string} path
+ * @returns {Promise<void>}
+ */
+async function writeComments(records, texts, random, path) {
   const { all, commented } = videos(records);
   const file = createWriteStream(path);
   for (let n = 0; n < all.length; n++) {
-    const lang = LANGUAGES[random(LANGUAGES.length)]!;
+    const lang = LANGUAGES[random(LANGUAGES.length)];
     const comment = {
       cid: String(9_000_000_000_000_000 + n),
-      video: videoId(commented[random(commented.length)]!),
+      video: videoId(commented[random(commented.length)]),
       lang,
       captured_at: instant(random),
       created_at: instant(random),
@@ -146,7 +165,12 @@ async function writeComments(
   await once(file, "finish");
 }
 
-function instant(random: (below: number) => number): string {
-  const two = (below: number, from = 0) => String(from + random(below)).padStart(2, "0");
+/**
+ * @param {(below: number) => number} random
+ * @returns {string}
+ */
+function instant(random) {
+  /** @param {number} below */
+  const two = (below, from = 0) => String(from + random(below)).padStart(2, "0");
   return `${MONTHS[random(MONTHS.length)]}-${two(28, 1)}T${two(24)}:${two(60)}:${two(60)}Z`;
 }

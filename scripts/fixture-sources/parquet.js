@@ -2,10 +2,16 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 
-const quote = (path: string) => `'${path.replaceAll("'", "''")}'`;
+/** @param {string} path */
+const quote = (path) => `'${path.replaceAll("'", "''")}'`;
 
-/** Runs SQL in a throw-away, single-threaded DuckDB: what it writes has the same bytes on every run. */
-async function run(sql: string, params: string[] = []): Promise<void> {
+/**
+ * Runs SQL in a throw-away, single-threaded DuckDB: what it writes has the same bytes on every run.
+ * @param {string} sql
+ * @param {string[]} [params]
+ * @returns {Promise<void>}
+ */
+async function run(sql, params = []) {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   try {
@@ -16,8 +22,14 @@ async function run(sql: string, params: string[] = []): Promise<void> {
   }
 }
 
-/** Writes flat rows as Parquet; column types are those that DuckDB finds in their JSON. */
-export async function writeParquet(path: string, rows: readonly object[], columns: string): Promise<void> {
+/**
+ * Writes flat rows as Parquet; column types are those that DuckDB finds in their JSON.
+ * @param {string} path
+ * @param {readonly object[]} rows
+ * @param {string} columns
+ * @returns {Promise<void>}
+ */
+export async function writeParquet(path, rows, columns) {
   await mkdir(dirname(path), { recursive: true });
   await run(
     `COPY (SELECT unnest(from_json(?::JSON, '[${columns}]'), recursive := true)) TO ${quote(path)} (FORMAT parquet, COMPRESSION zstd)`,
@@ -25,8 +37,14 @@ export async function writeParquet(path: string, rows: readonly object[], column
   );
 }
 
-/** Copies every `step`-th row of a Parquet file, in its order. */
-export async function sampleParquet(from: string, to: string, step: number): Promise<void> {
+/**
+ * Copies every `step`-th row of a Parquet file, in its order.
+ * @param {string} from
+ * @param {string} to
+ * @param {number} step
+ * @returns {Promise<void>}
+ */
+export async function sampleParquet(from, to, step) {
   await mkdir(dirname(to), { recursive: true });
   await run(
     `COPY (SELECT * EXCLUDE (row_no) FROM (SELECT *, row_number() OVER () AS row_no FROM read_parquet(${quote(from)}))

@@ -41,12 +41,13 @@ const QUERIES = [
   "solana program derived address",
 ];
 
-const RAW = [
+const RAW = /** @type {const} */ ([
   ["raw.short-video.comments", { item_id: "6993829555089706245", count: 50 }],
   ["raw.microblog.comments", { post_id: "znZC2x4vF", count: 50 }],
-] as const;
+]);
 
-async function main(): Promise<void> {
+/** @returns {Promise<void>} */
+async function main() {
   const { lake, work } = values;
   await rm(work, { recursive: true, force: true });
   const out = join(work, "public");
@@ -95,14 +96,19 @@ async function main(): Promise<void> {
   );
 }
 
-/** Everything but ids of requests and what the calls cost. */
-async function answersOf(path: string): Promise<string> {
+/**
+ * Everything but ids of requests and what the calls cost.
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+async function answersOf(path) {
   const lake = await openLake(path, { limits: "off", account: "memory" });
   try {
-    const answers: unknown[] = [];
+    /** @type {unknown[]} */
+    const answers = [];
     for (const query of QUERIES)
       answers.push((await lake.search({ query, freshness: "90d", limit: 50 })).data);
-    for (const [id, params] of RAW) answers.push((await lake.call<string>(id, params)).data);
+    for (const [id, params] of RAW) answers.push((await lake.call(id, params)).data);
     answers.push((await lake.slices({ limit: 100 })).data);
     return JSON.stringify(answers, (_key, value) => (value instanceof Float32Array ? [...value] : value));
   } finally {
@@ -110,11 +116,19 @@ async function answersOf(path: string): Promise<string> {
   }
 }
 
-async function rootsOf(lake: string): Promise<string[]> {
+/**
+ * @param {string} lake
+ * @returns {Promise<string[]>}
+ */
+async function rootsOf(lake) {
   return (await readdir(join(lake, "slices"))).toSorted();
 }
 
-async function sizeOf(dir: string): Promise<number> {
+/**
+ * @param {string} dir
+ * @returns {Promise<number>}
+ */
+async function sizeOf(dir) {
   let sum = 0;
   for (const name of await readdir(dir, { recursive: true })) {
     const stats = await stat(join(dir, name));
@@ -123,16 +137,23 @@ async function sizeOf(dir: string): Promise<number> {
   return sum;
 }
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+/**
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+async function timed(what, work) {
   const began = performance.now();
   const done = await work();
   console.log(`${what}: ${((performance.now() - began) / 1000).toFixed(2)} s`);
   return done;
 }
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-main().catch((error: unknown) => {
+main().catch((/** @type {unknown} */ error) => {
   console.error(error);
   process.exitCode = 1;
 });

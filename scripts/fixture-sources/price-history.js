@@ -1,8 +1,12 @@
 import { DAY_MS, FIXTURE_NOW_MS } from "./moment.js";
-import type { Random } from "./random.js";
 
-/** Product names by category: the groceries of an invented Spanish chain. */
-const CATALOGUE: readonly (readonly [string, readonly string[]])[] = [
+/** @import { Random } from "./random.js" */
+
+/**
+ * Product names by category: the groceries of an invented Spanish chain.
+ * @type {readonly (readonly [string, readonly string[]])[]}
+ */
+const CATALOGUE = [
   [
     "Aceite, vinagre y sal",
     ["Aceite de oliva virgen extra", "Aceite de girasol", "Vinagre de manzana", "Sal marina"],
@@ -24,23 +28,26 @@ const CATALOGUE: readonly (readonly [string, readonly string[]])[] = [
   ["Limpieza", ["Detergente líquido", "Lavavajillas a mano", "Papel de cocina", "Lejía"]],
   ["Agua y refrescos", ["Agua mineral", "Zumo de naranja", "Refresco de limón", "Cerveza sin alcohol"]],
 ];
-const BRANDS = ["Valdoro", "La Alquería", "Costa Clara"] as const;
-const STORES = [
+const BRANDS = /** @type {const} */ (["Valdoro", "La Alquería", "Costa Clara"]);
+const STORES = /** @type {const} */ ([
   ["sevilla_41001", "Sevilla", "41001"],
   ["valencia_46001", "Valencia", "46001"],
-] as const;
+]);
 const DAYS = 8;
 
-/** One day's price of one product in one city. */
-export interface PriceRow {
-  readonly day: string;
-  readonly store: string;
-  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
-}
+/**
+ * One day's price of one product in one city.
+ * @typedef {{ readonly day: string; readonly store: string; readonly fields: Readonly<Record<string, string | number | boolean | null>>; }} PriceRow
+ */
 
-/** Eight days of prices of about a hundred products in two cities; some fall, some rise, most stay. */
-export function priceHistory(random: Random): PriceRow[] {
-  const rows: PriceRow[] = [];
+/**
+ * Eight days of prices of about a hundred products in two cities; some fall, some rise, most stay.
+ * @param {Random} random
+ * @returns {PriceRow[]}
+ */
+export function priceHistory(random) {
+  /** @type {PriceRow[]} */
+  const rows = [];
   let product = 4000;
   for (const [at, [category, names]] of CATALOGUE.entries()) {
     for (const name of names) {

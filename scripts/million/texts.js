@@ -2,24 +2,25 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Languages of the generated texts: four scripts and ways of telling words apart. */
-export const LANGUAGES = ["en", "zh", "es", "vi"] as const;
+export const LANGUAGES = /** @type {const} */ (["en", "zh", "es", "vi"]);
 
 const CORPUS = "ir_xquad_multi/beir/corpus.jsonl";
 const SENTENCE = /[^.!?。！？]+[.!?。！？]*/gu;
 
 /** Makes texts out of real sentences (XQuAD's passages, CC BY-SA 4.0) of one language. */
 export class Texts {
-  private readonly sentences: ReadonlyMap<string, readonly string[]>;
+  /** @type {ReadonlyMap<string, readonly string[]>} */ sentences;
 
-  /** @param data folder of the real data */
-  constructor(
-    data: string,
-    private readonly random: (below: number) => number,
-  ) {
+  /**
+   * @param {string} data folder of the real data
+   * @param {(below: number) => number} random
+   */
+  constructor(data, random) {
+    this.random = random;
     const passages = readFileSync(join(data, CORPUS), "utf8")
       .split("\n")
       .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as { lang: string; text: string });
+      .map((line) => /** @type {{ lang: string; text: string }} */ (JSON.parse(line)));
     this.sentences = new Map(
       LANGUAGES.map((lang) => [
         lang,
@@ -32,11 +33,15 @@ export class Texts {
     );
   }
 
-  /** One to three sentences, with what people add: a hashtag, a product code, an amount. */
-  make(lang: string): string {
+  /**
+   * One to three sentences, with what people add: a hashtag, a product code, an amount.
+   * @param {string} lang
+   * @returns {string}
+   */
+  make(lang) {
     const { random } = this;
-    const of = this.sentences.get(lang)!;
-    const parts = Array.from({ length: 1 + random(3) }, () => of[random(of.length)]!);
+    const of = this.sentences.get(lang);
+    const parts = Array.from({ length: 1 + random(3) }, () => of[random(of.length)]);
     if (random(3) === 0)
       parts.push(`#${["sale", "news", "热门", "oferta", "moi"][random(5)]}${random(50_000)}`);
     if (random(4) === 0) parts.push(`SM-${random(100_000)}`);

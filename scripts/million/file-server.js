@@ -1,12 +1,16 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+/** @import { AddressInfo } from "node:net" */
 import { join, normalize } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** Serves the files of a folder on loopback, as any file host does. */
-export async function serveFiles(dir: string): Promise<{ url: string; close: () => void }> {
+/**
+ * Serves the files of a folder on loopback, as any file host does.
+ * @param {string} dir
+ * @returns {Promise<{ url: string; close: () => void }>}
+ */
+export async function serveFiles(dir) {
   const server = createServer((request, response) => {
     const path = join(dir, normalize(new URL(request.url ?? "/", "http://localhost").pathname));
     stat(path)
@@ -24,7 +28,7 @@ export async function serveFiles(dir: string): Promise<{ url: string; close: () 
       })
       .catch(() => (response.headersSent ? response.destroy() : response.writeHead(404).end()));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = /** @type {AddressInfo} */ (server.address());
   return { url: `http://127.0.0.1:${port}/`, close: () => server.closeAllConnections() ?? server.close() };
 }

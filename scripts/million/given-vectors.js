@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Embedder } from "mirrorlake";
+/** @import { Embedder } from "mirrorlake" */
 import { MAPPING } from "./mapping.js";
 import { seeded } from "./random.js";
 
@@ -12,8 +12,13 @@ const TOPICS = 2000;
 /** Where the questions' own parts begin, beyond those of any record. */
 const QUESTION_SEED = 0x8000_0000;
 
-/** Writes a unit vector around the topic of a number: 256 numbers, then zeros. The same number gives the same vector. */
-export function writeVector(into: Float32Array, n: number, seed = TOPICS + n): void {
+/**
+ * Writes a unit vector around the topic of a number: 256 numbers, then zeros. The same number gives the same vector.
+ * @param {Float32Array} into
+ * @param {number} n
+ * @returns {void}
+ */
+export function writeVector(into, n, seed = TOPICS + n) {
   const centre = seeded(n % TOPICS);
   const noise = seeded(seed);
   let squares = 0;
@@ -23,11 +28,14 @@ export function writeVector(into: Float32Array, n: number, seed = TOPICS + n): v
     squares += value * value;
   }
   const length = Math.sqrt(squares);
-  for (let i = 0; i < EFFECTIVE; i++) into[i]! /= length;
+  for (let i = 0; i < EFFECTIVE; i++) into[i] /= length;
 }
 
-/** The embedder of the generated vectors: a question's lies around a topic that its letters choose. */
-export function givenEmbedder(): Embedder {
+/**
+ * The embedder of the generated vectors: a question's lies around a topic that its letters choose.
+ * @returns {Embedder}
+ */
+export function givenEmbedder() {
   return {
     id: MAPPING.info.vectorModel,
     dims: DIMENSIONS,
@@ -45,8 +53,12 @@ export function givenEmbedder(): Embedder {
   };
 }
 
-/** Folders of the published slices. */
-export async function slicesOf(published: string): Promise<string[]> {
+/**
+ * Folders of the published slices.
+ * @param {string} published
+ * @returns {Promise<string[]>}
+ */
+export async function slicesOf(published) {
   const entries = await readdir(published, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(published, name));
 }

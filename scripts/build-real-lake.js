@@ -11,8 +11,11 @@ const DATA = resolve(ROOT, "../shared/data");
 /** When data that does not say its own capture instant is taken to have been captured: the day of the newest prices. */
 const CAPTURED_AT = "2026-05-29T12:00:00Z";
 
-/** Every folder of the real data, the adapter of its shape, and whether it carries its own capture instants. */
-const SOURCES: readonly (readonly [folder: string, adapter: string, ownCapture?: "own capture"])[] = [
+/**
+ * Every folder of the real data, the adapter of its shape, and whether it carries its own capture instants.
+ * @type {readonly (readonly [folder: string, adapter: string, ownCapture?: "own capture"])[]}
+ */
+const SOURCES = [
   ["social_short_video_native", "short-video-native"],
   ["social_weibo_zh", "microblog-tree"],
   ["social_video_community_zh", "video-community"],
@@ -30,7 +33,7 @@ const SOURCES: readonly (readonly [folder: string, adapter: string, ownCapture?:
 ];
 
 /** What the lake is asked in the end, and what a sensible answer is about. */
-const QUESTIONS = [
+const QUESTIONS = /** @type {const} */ ([
   { query: "手机", freshness: "90d" },
   { query: "wireless mouse", domains: ["ecommerce"], freshness: "90d" },
   { query: "charger hp fast charging", domains: ["ecommerce"], freshness: "90d" },
@@ -42,15 +45,15 @@ const QUESTIONS = [
     freshness: "90d",
   },
   { query: "banjir jakarta", freshness: "90d" },
-] as const;
+]);
 
 /** A video of the short-video platform, and works whose comments are paged to the end. */
 const VIDEO = "6932229950720216325";
-const COMMENTS = [
+const COMMENTS = /** @type {const} */ ([
   ["raw.short-video.comments", { item_id: "6993829555089706245", count: 1 }],
   ["raw.microblog.comments", { post_id: "zsxsrk3iY", count: 20 }],
   ["raw.microblog.comments", { post_id: "znZC2x4vF", count: 50 }],
-] as const;
+]);
 
 /** The same on every machine, so that two lakes of the same data can be compared byte by byte. */
 const AUTHOR_SALT = "mirrorlake";
@@ -72,10 +75,13 @@ const { values } = parseArgs({
   },
 });
 
-const count = (n: number) => n.toLocaleString("en-US");
-const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+/** @param {number} n */
+const count = (n) => n.toLocaleString("en-US");
+/** @param {number} since */
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-async function main(): Promise<void> {
+/** @returns {Promise<void>} */
+async function main() {
   if (values.help) return console.log(HELP);
   if (!existsSync(DATA)) throw new Error(`${DATA} is absent: the real data stands beside the repository`);
   const known = new Set(SOURCES.map(([folder]) => folder));
@@ -90,7 +96,8 @@ async function main(): Promise<void> {
   await mkdir(values.slices, { recursive: true });
 
   const started = performance.now();
-  const dirs: string[] = [];
+  /** @type {string[]} */
+  const dirs = [];
   const total = { read: 0, records: 0, raw: 0, rejected: 0, unused: 0 };
   for (const [folder, adapter, own] of SOURCES) {
     const at = performance.now();
@@ -102,11 +109,15 @@ async function main(): Promise<void> {
       ...(own === undefined ? { capturedAt: CAPTURED_AT } : {}),
     });
     dirs.push(...report.slices.map(({ dir }) => dir));
-    for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += report[key];
+    for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += report[key];
     console.log(
       `${folder.padEnd(34)} ${adapter.padEnd(24)} ${count(report.read).padStart(7)} rows → ${count(report.records).padStart(6)} records, ${count(report.raw).padStart(6)} raw, ${String(report.slices.length).padStart(3)} slices, ${seconds(at)}`,
     );
-    const reasons = (of: Readonly<Record<string, number>>, what: string) => {
+    /**
+     * @param {Readonly<Record<string, number>>} of
+     * @param {string} what
+     */
+    const reasons = (of, what) => {
       for (const [reason, times] of Object.entries(of)) console.log(`    ${what} ${count(times)}: ${reason}`);
     };
     reasons(report.rejectsByReason, "rejected");
@@ -126,12 +137,15 @@ async function main(): Promise<void> {
   console.log(`\nall in ${seconds(started)}`);
 }
 
-async function ask(): Promise<void> {
+/** @returns {Promise<void>} */
+async function ask() {
   const lake = await openLake(values.lake, { limits: "off" });
   try {
     for (const question of QUESTIONS) {
       const at = performance.now();
-      const answer = await lake.search({ ...question, limit: 5 } as Parameters<typeof lake.search>[0]);
+      const answer = await lake.search(
+        /** @type {Parameters<typeof lake.search>[0]} */ ({ ...question, limit: 5 }),
+      );
       console.log(`\n${JSON.stringify(question)}  ${(performance.now() - at).toFixed(0)} ms`);
       for (const record of answer.data) {
         const text = (record.title ?? record.text ?? record.review_sample?.[0] ?? "").replace(/\s+/g, " ");
@@ -145,9 +159,9 @@ async function ask(): Promise<void> {
       const at = performance.now();
       let pages = 0;
       let total = 0;
-      const cids = new Set<string>();
-      for await (const page of lake.pages<string>(id, params)) {
-        const { items, total: all } = page.data as { items: { cid: string }[]; total: number };
+      const cids = new Set();
+      for await (const page of lake.pages(id, params)) {
+        const { items, total: all } = /** @type {{ items: { cid: string }[]; total: number }} */ (page.data);
         pages++;
         total = all;
         for (const { cid } of items) cids.add(cid);
@@ -161,7 +175,7 @@ async function ask(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
+main().catch((/** @type {unknown} */ error) => {
   console.error(error instanceof MirrorlakeError ? `${error.message}\n  ${error.remedy}` : error);
   process.exitCode = 1;
 });

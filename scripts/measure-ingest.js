@@ -15,7 +15,8 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createGzip } from "node:zlib";
-import { type Adapter, IngestError, ingest, loadAdapter } from "mirrorlake";
+import { IngestError, ingest, loadAdapter } from "mirrorlake";
+/** @import { Adapter } from "mirrorlake" */
 import { generate as generateVectors } from "./million/generate.js";
 import { MAPPING as VECTORS_MAPPING } from "./million/mapping.js";
 
@@ -23,9 +24,9 @@ import { MAPPING as VECTORS_MAPPING } from "./million/mapping.js";
  * Peak resident memory allowed, in MiB: of reading alone, of reading Parquet (DuckDB may take 512), of the whole way to
  * slices (two of DuckDB's), of that with a vector a row, and for a line of 300 MB.
  */
-const BOUNDS = { read: 400, parquet: 900, slices: 1800, vectors: 1200, refused: 400 } as const;
+const BOUNDS = /** @type {const} */ ({ read: 400, parquet: 900, slices: 1800, vectors: 1200, refused: 400 });
 
-type Mode = keyof typeof BOUNDS;
+/** @typedef {keyof typeof BOUNDS} Mode */
 
 /** Folder of the real data that rows with vectors are made of. */
 const DATA = resolve("../shared/data");
@@ -56,8 +57,12 @@ const MAPPING = {
   ],
 };
 
-/** Reads everything and makes nothing of it. */
-async function readingOnly(sources: Adapter["sources"]): Promise<Adapter> {
+/**
+ * Reads everything and makes nothing of it.
+ * @param {Adapter["sources"]} sources
+ * @returns {Promise<Adapter>}
+ */
+async function readingOnly(sources) {
   const { info } = await loadAdapter("beir");
   return {
     name: "reading-only",
@@ -71,18 +76,26 @@ async function readingOnly(sources: Adapter["sources"]): Promise<Adapter> {
   };
 }
 
-type Kind = "jsonl" | "json" | "csv";
+/** @typedef {"jsonl" | "json" | "csv"} Kind */
 
-/** Writes a file of about so many megabytes; the same every time. */
-async function generate(kind: Kind, path: string, megabytes: number): Promise<void> {
+/**
+ * Writes a file of about so many megabytes; the same every time.
+ * @param {Kind} kind
+ * @param {string} path
+ * @param {number} megabytes
+ * @returns {Promise<void>}
+ */
+async function generate(kind, path, megabytes) {
   const out = createWriteStream(path);
   let state = 1;
-  const random = (below: number) => {
+  /** @param {number} below */
+  const random = (below) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (state >>> 8) % below;
   };
-  const row = (n: number) => {
-    const text = Array.from({ length: 15 + random(40) }, () => WORDS[random(WORDS.length)]!).join(" ");
+  /** @param {number} n */
+  const row = (n) => {
+    const text = Array.from({ length: 15 + random(40) }, () => WORDS[random(WORDS.length)]).join(" ");
     return {
       id: String(7e15 + n),
       text: n % 50 === 0 ? `${text}, "said\nso"` : text,
@@ -90,7 +103,8 @@ async function generate(kind: Kind, path: string, megabytes: number): Promise<vo
       uid: `u${random(1e5)}`,
     };
   };
-  const write: Record<Kind, (n: number) => string> = {
+  /** @type {Record<Kind, (n: number) => string>} */
+  const write = {
     jsonl: (n) => `${JSON.stringify(row(n))}\n`,
     json: (n) => `${n === 1 ? "" : ",\n"}${JSON.stringify(row(n))}`,
     csv: (n) => {
@@ -109,25 +123,31 @@ async function generate(kind: Kind, path: string, megabytes: number): Promise<vo
   await once(out, "finish");
 }
 
-/** What a measuring process prints. */
-interface Measured {
-  readonly rows: number;
-  readonly seconds: number;
-  readonly peakMiB: number;
-  readonly slice?: string;
-}
+/**
+ * What a measuring process prints.
+ * @typedef {{ readonly rows: number; readonly seconds: number; readonly peakMiB: number; readonly slice?: string; }} Measured
+ */
 
-/** Measures one ingestion, in this process. */
-async function measure(mode: Mode, input: string, out: string, mapping: string): Promise<Measured> {
+/**
+ * Measures one ingestion, in this process.
+ * @param {Mode} mode
+ * @param {string} input
+ * @param {string} out
+ * @param {string} mapping
+ * @returns {Promise<Measured>}
+ */
+async function measure(mode, input, out, mapping) {
   const mapped = await loadAdapter(mapping);
-  const rowsPath = input.endsWith(".json") ? { read: { as: "json", rows: "data.items" } as const } : {};
+  const rowsPath = input.endsWith(".json")
+    ? { read: /** @type {const} */ ({ as: "json", rows: "data.items" }) }
+    : {};
   const sources = mapped.sources.map((source) => ({ ...source, ...rowsPath }));
   const started = performance.now();
   const adapter =
     mode === "vectors" ? mapped : mode === "slices" ? { ...mapped, sources } : await readingOnly(sources);
   const when = mode === "vectors" ? {} : { capturedAt: "2026-05-27T08:00:00Z" };
   const report = await ingest([input], { adapter, out, authorSalt: "measured", ...when }).catch(
-    (error: unknown) => {
+    (/** @type {unknown} */ error) => {
       if (mode === "refused" && error instanceof IngestError && error.code === "record_too_large")
         return undefined;
       throw error;
@@ -141,8 +161,15 @@ async function measure(mode: Mode, input: string, out: string, mapping: string):
   };
 }
 
-/** Measures in a process of its own, so that its peak memory is of that alone. */
-async function measureApart(mode: Mode, input: string, out: string, mapping: string): Promise<Measured> {
+/**
+ * Measures in a process of its own, so that its peak memory is of that alone.
+ * @param {Mode} mode
+ * @param {string} input
+ * @param {string} out
+ * @param {string} mapping
+ * @returns {Promise<Measured>}
+ */
+async function measureApart(mode, input, out, mapping) {
   const child = spawn(
     process.execPath,
     [fileURLToPath(import.meta.url), "--child", mode, input, out, mapping],
@@ -154,26 +181,41 @@ async function measureApart(mode: Mode, input: string, out: string, mapping: str
   child.stdout.on("data", (part) => {
     text += String(part);
   });
-  const [code] = (await once(child, "close")) as [number];
+  const [code] = /** @type {[number]} */ (await once(child, "close"));
   if (code !== 0) throw new Error(`measuring ${input} ended with ${code}`);
-  return JSON.parse(text) as Measured;
+  return /** @type {Measured} */ (JSON.parse(text));
 }
 
-/** Bytes of a file, or of the files in a folder. */
-async function sizeOf(path: string): Promise<number> {
+/**
+ * Bytes of a file, or of the files in a folder.
+ * @param {string} path
+ * @returns {Promise<number>}
+ */
+async function sizeOf(path) {
   const { size } = await stat(path);
   if (!(await stat(path)).isDirectory()) return size;
   const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
   return sizes.reduce((sum, one) => sum + one, 0);
 }
 
-async function main(megabytes: number, vectors: number): Promise<void> {
+/**
+ * @param {number} megabytes
+ * @param {number} vectors
+ * @returns {Promise<void>}
+ */
+async function main(megabytes, vectors) {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-measure-"));
-  const at = (name: string) => join(dir, name);
+  /** @param {string} name */
+  const at = (name) => join(dir, name);
   const mapping = at("mapping.json");
   let runs = 0;
   let unbounded = false;
-  const run = async (what: string, mode: Mode, input: string, by = mapping) => {
+  /**
+   * @param {string} what
+   * @param {Mode} mode
+   * @param {string} input
+   */
+  const run = async (what, mode, input, by = mapping) => {
     const result = await measureApart(mode, input, at(`out-${runs++}`), by);
     const size = (await sizeOf(input)) / 1e6;
     const over = result.peakMiB > BOUNDS[mode];
@@ -191,7 +233,8 @@ async function main(megabytes: number, vectors: number): Promise<void> {
   };
   try {
     await writeFile(mapping, JSON.stringify(MAPPING));
-    for (const kind of ["jsonl", "json", "csv"] as const) await generate(kind, at(`a.${kind}`), megabytes);
+    for (const kind of /** @type {const} */ (["jsonl", "json", "csv"]))
+      await generate(kind, at(`a.${kind}`), megabytes);
     await pipeline(
       createReadStream(at("a.jsonl")),
       createGzip({ level: 1 }),
@@ -202,7 +245,7 @@ async function main(megabytes: number, vectors: number): Promise<void> {
     await run("JSON document, read", "read", at("a.json"));
     await run("CSV, read", "read", at("a.csv"));
     const { slice } = await run("JSON lines, to slices", "slices", at("a.jsonl"));
-    await symlink(join(slice!, "records.parquet"), at("a.parquet"));
+    await symlink(join(slice, "records.parquet"), at("a.parquet"));
     await run("Parquet, read", "parquet", at("a.parquet"));
     if (existsSync(DATA)) {
       await generateVectors(vectors, DATA, at("vectors"));
@@ -221,11 +264,11 @@ async function main(megabytes: number, vectors: number): Promise<void> {
 const [first, ...rest] = process.argv.slice(2);
 const work =
   first === "--child"
-    ? measure(rest[0] as Mode, rest[1]!, rest[2]!, rest[3]!).then((result) =>
+    ? measure(/** @type {Mode} */ (rest[0]), rest[1], rest[2], rest[3]).then((result) =>
         console.log(JSON.stringify(result)),
       )
     : main(Number(first ?? 500), Number(rest[0] ?? 100_000));
-work.catch((error: unknown) => {
+work.catch((/** @type {unknown} */ error) => {
   console.error(error);
   process.exitCode = 1;
 });

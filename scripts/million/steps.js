@@ -1,14 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type InstallReport,
-  ingest,
-  installSlices,
-  loadAdapter,
-  openLake,
-  publishSlices,
-  pullSlices,
-} from "mirrorlake";
+import { ingest, installSlices, loadAdapter, openLake, publishSlices, pullSlices } from "mirrorlake";
+/** @import { InstallReport } from "mirrorlake" */
 import { generate, videoId, videos } from "./generate.js";
 import { givenEmbedder, slicesOf } from "./given-vectors.js";
 import { MAPPING } from "./mapping.js";
@@ -16,36 +9,29 @@ import { quantile, round, times } from "./measure.js";
 import { seeded } from "./random.js";
 import { measureSearch } from "./search.js";
 
-/** What a step works with. */
-export interface StepInput {
-  readonly records: number;
-  /** Folder of the real data. */
-  readonly data: string;
-  /** Folder of everything that the run makes. */
-  readonly folder: string;
-  /** Address of the published files. */
-  readonly url: string;
-  /** Which vectors rank: those of the texts, by the default embedder, or those generated with the records. */
-  readonly vectors: "text" | "given";
-}
+/**
+ * What a step works with.
+ * @typedef {{ readonly records: number; readonly data: string; readonly folder: string; readonly url: string; readonly vectors: "text" | "given"; }} StepInput
+ */
 
-/** What a step did: how many things of which kind, and figures of its own. */
-export interface StepDone {
-  readonly count: number;
-  readonly unit: "records" | "MB" | "calls";
-  readonly notes?: Readonly<Record<string, number | string>>;
-}
+/**
+ * What a step did: how many things of which kind, and figures of its own.
+ * @typedef {{ readonly count: number; readonly unit: "records" | "MB" | "calls"; readonly notes?: Readonly<Record<string, number | string>>; }} StepDone
+ */
 
-const MODE = {
+const MODE = /** @type {const} */ ({
   input: "input",
   slices: "slices",
   published: "published",
   lake: "lake",
   given: "lake-given",
-} as const;
+});
 
-/** The steps, each for a process of its own. */
-export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDone>>> = {
+/**
+ * The steps, each for a process of its own.
+ * @type {Readonly<Record<string, (input: StepInput) => Promise<StepDone>>>}
+ */
+export const STEPS = {
   async generate({ records, data, folder }) {
     await generate(records, data, join(folder, MODE.input));
     return { count: records, unit: "records" };
@@ -84,7 +70,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
         if (progress.phase === "download") bytes = progress.done;
         else stop.abort();
       },
-    }).catch((error: unknown) => {
+    }).catch((/** @type {unknown} */ error) => {
       if (!stop.signal.aborted) throw error;
     });
     return { count: Math.round(bytes / 1e6), unit: "MB" };
@@ -95,14 +81,16 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
    * published slices are installed into a lake of their own.
    */
   async install({ folder, url, vectors }) {
-    const phases = new Map<string, number>();
+    const phases = new Map();
     let last = performance.now();
-    const took = (phase: string) => {
+    /** @param {string} phase */
+    const took = (phase) => {
       const now = performance.now();
       phases.set(phase, (phases.get(phase) ?? 0) + now - last);
       last = now;
     };
-    let report: InstallReport | undefined;
+    /** @type {InstallReport | undefined} */
+    let report;
     let fetched = 0;
     if (vectors === "given") {
       report = await installSlices(await slicesOf(join(folder, MODE.published)), {
@@ -142,7 +130,8 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
       );
       const random = seeded(7);
       const { all, commented } = videos(records);
-      const pick = (of: readonly number[]) => videoId(of[random(of.length)]!);
+      /** @param {readonly number[]} of */
+      const pick = (of) => videoId(of[random(of.length)]);
       const raw = await times(2000, async () => {
         const { data } = await client.raw("short-video", "video", { item_id: pick(all) });
         if (data === null) throw new Error("a video is not found");
@@ -158,7 +147,7 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
         notes: {
           "open ms": round(openMs),
           "sql aggregate ms": round(quantile(aggregate, 0.5)),
-          "sql aggregate, first, ms": round(aggregate[0]!),
+          "sql aggregate, first, ms": round(aggregate[0]),
           "raw look-up p50 ms": round(quantile(raw, 0.5)),
           "raw look-up p99 ms": round(quantile(raw, 0.99)),
           "comments page p50 ms": round(quantile(comments, 0.5)),
@@ -172,6 +161,10 @@ export const STEPS: Readonly<Record<string, (input: StepInput) => Promise<StepDo
   },
 };
 
-function megabytes(slices: readonly { readonly bytes: number }[]): number {
+/**
+ * @param {readonly { readonly bytes: number }[]} slices
+ * @returns {number}
+ */
+function megabytes(slices) {
   return Math.round(slices.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
 }

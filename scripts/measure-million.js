@@ -15,38 +15,46 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { serveFiles } from "./million/file-server.js";
-import { STEPS, type StepDone, type StepInput } from "./million/steps.js";
+import { STEPS } from "./million/steps.js";
+
+/** @import { StepDone, StepInput } from "./million/steps.js" */
 
 /** Peak resident memory of a step, in MiB (3 GB). */
 const MEMORY_BOUND = 3e9 / 2 ** 20;
 
 /** What queries over a million records may take, in ms. */
-const BOUNDS = {
+const BOUNDS = /** @type {const} */ ({
   "open ms": 2000,
   "sql aggregate ms": 1000,
   "raw look-up p50 ms": 1,
   "comments page p50 ms": 2,
   "hybrid search p50 ms": 25,
-} as const;
+});
 
 /** Steps that make the data and are not held to a bound. */
 const UNBOUNDED = new Set(["generate"]);
 
-interface Measured extends StepDone {
-  readonly step: string;
-  readonly seconds: number;
-  readonly peakMiB: number;
-}
+/** @typedef {StepDone & { readonly step: string; readonly seconds: number; readonly peakMiB: number; }} Measured */
 
-async function measureHere(step: string, input: StepInput): Promise<Measured> {
+/**
+ * @param {string} step
+ * @param {StepInput} input
+ * @returns {Promise<Measured>}
+ */
+async function measureHere(step, input) {
   const started = performance.now();
-  const done = await STEPS[step]!(input);
+  const done = await STEPS[step](input);
   const seconds = (performance.now() - started) / 1000;
   return { step, seconds, peakMiB: process.resourceUsage().maxRSS / 1024, ...done };
 }
 
-/** Runs a step in a process of its own, so that its peak memory is of that alone. */
-async function measureApart(step: string, input: StepInput): Promise<Measured> {
+/**
+ * Runs a step in a process of its own, so that its peak memory is of that alone.
+ * @param {string} step
+ * @param {StepInput} input
+ * @returns {Promise<Measured>}
+ */
+async function measureApart(step, input) {
   const child = spawn(
     process.execPath,
     [fileURLToPath(import.meta.url), "--child", step, JSON.stringify(input)],
@@ -58,13 +66,18 @@ async function measureApart(step: string, input: StepInput): Promise<Measured> {
   child.stdout.on("data", (part) => {
     text += String(part);
   });
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code] = /** @type {[number | null]} */ (await once(child, "close"));
   if (code !== 0) throw new Error(`${step} ended with ${code}`);
-  return JSON.parse(text) as Measured;
+  return /** @type {Measured} */ (JSON.parse(text));
 }
 
-function overBounds({ step, peakMiB, notes }: Measured): string[] {
-  const over: string[] = [];
+/**
+ * @param {Measured} options
+ * @returns {string[]}
+ */
+function overBounds({ step, peakMiB, notes }) {
+  /** @type {string[]} */
+  const over = [];
   if (peakMiB > MEMORY_BOUND && !UNBOUNDED.has(step)) over.push(`${step}: peak ${peakMiB.toFixed(0)} MiB`);
   for (const [name, bound] of Object.entries(BOUNDS)) {
     const value = notes?.[name];
@@ -73,7 +86,11 @@ function overBounds({ step, peakMiB, notes }: Measured): string[] {
   return over;
 }
 
-function line({ step, count, unit, seconds, peakMiB, notes = {} }: Measured): string {
+/**
+ * @param {Measured} options
+ * @returns {string}
+ */
+function line({ step, count, unit, seconds, peakMiB, notes = {} }) {
   const rate = `${Math.round(count / seconds).toLocaleString("en-US")} ${unit}/s`;
   const rest = Object.entries(notes).map(([name, value]) => `${name} ${value}`);
   return [
@@ -86,7 +103,8 @@ function line({ step, count, unit, seconds, peakMiB, notes = {} }: Measured): st
   ].join(" ");
 }
 
-async function main(): Promise<void> {
+/** @returns {Promise<void>} */
+async function main() {
   const { values } = parseArgs({
     options: {
       records: { type: "string", default: "1000000" },
@@ -104,15 +122,16 @@ async function main(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const published = join(folder, "published");
   const server = await serveFiles(published);
-  const over: string[] = [];
+  /** @type {string[]} */
+  const over = [];
   try {
-    const input = {
+    const input = /** @type {const} */ ({
       records: Number(values.records),
       data: resolve(values.data),
       folder,
       url: server.url,
       vectors,
-    } as const;
+    });
     for (const step of values.steps.split(",")) {
       const measured = await measureApart(step, input);
       console.log(line(measured));
@@ -129,11 +148,11 @@ async function main(): Promise<void> {
 const [flag, step, input] = process.argv.slice(2);
 const work =
   flag === "--child"
-    ? measureHere(step!, JSON.parse(input!) as StepInput).then((result) =>
+    ? measureHere(step, /** @type {StepInput} */ (JSON.parse(input))).then((result) =>
         console.log(JSON.stringify(result)),
       )
     : main();
-work.catch((error: unknown) => {
+work.catch((/** @type {unknown} */ error) => {
   console.error(error);
   process.exitCode = 1;
 });

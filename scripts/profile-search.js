@@ -19,18 +19,23 @@ const { values } = parseArgs({
   },
 });
 const searches = Number(values.searches);
-const params = { query: values.query, freshness: "90d" } as const;
+const params = /** @type {const} */ ({ query: values.query, freshness: "90d" });
 
-/** Counts the characters that JSON.stringify gives and JSON.parse takes, until told to stop. */
-function countJson(): () => number {
+/**
+ * Counts the characters that JSON.stringify gives and JSON.parse takes, until told to stop.
+ * @returns {() => number}
+ */
+function countJson() {
   const { parse, stringify } = JSON;
   let characters = 0;
-  JSON.stringify = ((...args: Parameters<typeof stringify>) => {
-    const text = stringify(...args) as string | undefined;
-    characters += text?.length ?? 0;
-    return text;
-  }) as typeof stringify;
-  JSON.parse = (text: string, reviver) => {
+  JSON.stringify = /** @type {typeof stringify} */ (
+    (/** @type {Parameters<typeof stringify>} */ ...args) => {
+      const text = /** @type {string | undefined} */ (stringify(...args));
+      characters += text?.length ?? 0;
+      return text;
+    }
+  );
+  JSON.parse = (/** @type {string} */ text, reviver) => {
     characters += text.length;
     return parse(text, reviver);
   };
@@ -42,7 +47,7 @@ function countJson(): () => number {
 
 const dir = await mkdtemp(join(tmpdir(), "mirrorlake-profile-"));
 const lake = await openLake(values.lake ?? (await sampleLake(dir)), { limits: "off", account: "memory" });
-await lake.account.topUp(1_000_000_000_000n as Parameters<typeof lake.account.topUp>[0]);
+await lake.account.topUp(/** @type {Parameters<typeof lake.account.topUp>[0]} */ (1_000_000_000_000n));
 for (let i = 0; i < searches; i++) await lake.search(params);
 
 const stop = countJson();
@@ -65,10 +70,10 @@ await rm(dir, { recursive: true, force: true });
 if (values.out !== undefined) await writeFile(values.out, JSON.stringify(profile));
 
 const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
-const self = new Map<string, number>();
+const self = new Map();
 let total = 0;
 for (const [i, id] of (profile.samples ?? []).entries()) {
-  const { functionName, lineNumber, url } = nodes.get(id)!;
+  const { functionName, lineNumber, url } = nodes.get(id);
   const file = url.startsWith("file:") ? basename(fileURLToPath(url)) : url;
   const name = `${functionName || "(anonymous)"} ${file === "" ? "(native)" : `${file}:${lineNumber + 1}`}`;
   const time = profile.timeDeltas?.[i] ?? 0;
@@ -82,8 +87,14 @@ console.log(`JSON text made or read by one search: ${characters} characters`);
 for (const [name, time] of [...self].sort((a, b) => b[1] - a[1]).slice(0, 20))
   console.log(`${((100 * time) / total).toFixed(1).padStart(5)}%  ${name}`);
 
-async function sampleLake(at: string): Promise<string> {
+/**
+ * @param {string} at
+ * @returns {Promise<string>}
+ */
+async function sampleLake(at) {
   const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
-  const { buildSampleLake } = (await import(tools.href)) as { buildSampleLake(dir: string): Promise<string> };
+  const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
+    await import(tools.href)
+  );
   return buildSampleLake(at);
 }

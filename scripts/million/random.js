@@ -1,5 +1,9 @@
-/** A seeded source of whole numbers below a bound: the 32-bit mulberry generator. */
-export function seeded(seed: number): (below: number) => number {
+/**
+ * A seeded source of whole numbers below a bound: the 32-bit mulberry generator.
+ * @param {number} seed
+ * @returns {(below: number) => number}
+ */
+export function seeded(seed) {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -42,9 +42,17 @@ const PRICE_COLUMNS = `{${[
   .map((column) => column.replace(/^(\S+) (\S+)$/, '"$1":"$2"'))
   .join(",")}}`;
 
-/** Writes the generated fixtures: the same seed gives the same bytes. */
-export async function generateFixtures(out: string, seed = SEED): Promise<void> {
-  const jsonl = async (path: string, rows: readonly unknown[]) => {
+/**
+ * Writes the generated fixtures: the same seed gives the same bytes.
+ * @param {string} out
+ * @returns {Promise<void>}
+ */
+export async function generateFixtures(out, seed = SEED) {
+  /**
+   * @param {string} path
+   * @param {readonly unknown[]} rows
+   */
+  const jsonl = async (path, rows) => {
     await mkdir(dirname(join(out, path)), { recursive: true });
     await writeFile(join(out, path), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   };
@@ -57,7 +65,7 @@ export async function generateFixtures(out: string, seed = SEED): Promise<void> 
   await jsonl("social_weibo_zh/comments.jsonl", blog.comments);
   await jsonl("newswire/articles.jsonl", newswire(new Random(seed + 2)));
   const prices = priceHistory(new Random(seed + 3));
-  const files = new Map<string, object[]>();
+  const files = new Map();
   for (const { day, store, fields } of prices) {
     const path = `ecom_price_history_es/snapshot_date=${day}/${store}.parquet`;
     files.set(path, [...(files.get(path) ?? []), fields]);

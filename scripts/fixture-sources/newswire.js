@@ -1,11 +1,15 @@
 import { DAY_MS, FIXTURE_NOW_MS, HOUR_MS } from "./moment.js";
 import { BRANDS, CITIES, LANGUAGES, TOPICS } from "./phrases.js";
 import { fill } from "./phrasing.js";
-import type { Random } from "./random.js";
+
+/** @import { Random } from "./random.js" */
 
 const ARTICLES = 160;
-/** Section of each topic, and the tone around which its news lies. */
-const TOPIC_NEWS: Readonly<Record<string, readonly [section: string, tone: number]>> = {
+/**
+ * Section of each topic, and the tone around which its news lies.
+ * @type {Readonly<Record<string, readonly [section: string, tone: number]>>}
+ */
+const TOPIC_NEWS = {
   phone: ["technology", 1.5],
   desk: ["technology", 0],
   coffee: ["markets", 0.5],
@@ -14,10 +18,14 @@ const TOPIC_NEWS: Readonly<Record<string, readonly [section: string, tone: numbe
   cats: ["life", 2],
 };
 
-/** Invented news in four languages, in a shape of its own that `mappings/newswire.json` describes. */
-export function newswire(random: Random): unknown[] {
+/**
+ * Invented news in four languages, in a shape of its own that `mappings/newswire.json` describes.
+ * @param {Random} random
+ * @returns {unknown[]}
+ */
+export function newswire(random) {
   return Array.from({ length: ARTICLES }, (_, at) => {
-    const language = LANGUAGES[at % LANGUAGES.length]!;
+    const language = LANGUAGES[at % LANGUAGES.length];
     const topic = random.pick(TOPICS);
     const headline = fill(random.pick(topic.headlines[language]), language, random);
     const body = Array.from({ length: random.int(1, 3) }, () =>
@@ -26,7 +34,7 @@ export function newswire(random: Random): unknown[] {
     const publishedMs = FIXTURE_NOW_MS - random.int(HOUR_MS, 30 * DAY_MS);
     const text = [...new Set(body)].join(" ");
     const named = [...BRANDS, ...CITIES[language]].filter((name) => `${headline} ${text}`.includes(name));
-    const [section, usual] = TOPIC_NEWS[topic.key]!;
+    const [section, usual] = TOPIC_NEWS[topic.key];
     const tone = Math.round((usual + random.next() * 4 - 2) * 100) / 100;
     return {
       article_id: `nw-${String(at + 1).padStart(4, "0")}-${random.token(6)}`,

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type LakeClient, RowSet } from "mirrorlake";
+import { RowSet } from "mirrorlake";
+/** @import { LakeClient } from "mirrorlake" */
 import { quantile, round, times } from "./measure.js";
 import { seeded } from "./random.js";
 import { LANGUAGES } from "./texts.js";
@@ -12,18 +13,22 @@ const TIMED = 200;
 const COMPARED = 20;
 const SIDE_BY_SIDE = 20;
 /** A filter leaves one row in so many. */
-const FILTERS = { "10 %": 10, "1 %": 100, "0.1 %": 1000 } as const;
+const FILTERS = /** @type {const} */ ({ "10 %": 10, "1 %": 100, "0.1 %": 1000 });
 
-/** Questions that people wrote (XQuAD), in the languages of the records, languages taking turns. */
-function questions(data: string): string[] {
+/**
+ * Questions that people wrote (XQuAD), in the languages of the records, languages taking turns.
+ * @param {string} data
+ * @returns {string[]}
+ */
+function questions(data) {
   const all = readFileSync(join(data, QUESTIONS), "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as { lang: string; text: string });
+    .map((line) => /** @type {{ lang: string; text: string }} */ (JSON.parse(line)));
   const byLanguage = LANGUAGES.map((language) => all.filter(({ lang }) => lang === language));
   return Array.from(
     { length: TIMED },
-    (_, i) => byLanguage[i % LANGUAGES.length]![Math.floor(i / LANGUAGES.length) * 5]!.text,
+    (_, i) => byLanguage[i % LANGUAGES.length][Math.floor(i / LANGUAGES.length) * 5].text,
   );
 }
 
@@ -32,33 +37,39 @@ function questions(data: string): string[] {
  * rows; the recall of what vectors find; and how long others wait for the event loop while twenty searches run side by side.
  *
  * @param data folder of the real data
+ * @param {LakeClient} client
+ * @param {string} data
+ * @returns {Promise<Readonly<Record<string, number | string>>>}
  */
-export async function measureSearch(
-  client: LakeClient,
-  data: string,
-): Promise<Readonly<Record<string, number | string>>> {
+export async function measureSearch(client, data) {
   const asked = questions(data);
-  const search = async (query: string) => {
+  /** @param {string} query */
+  const search = async (query) => {
     const { data: found } = await client.search({ query, limit: 20, freshness: "90d" });
     if (found === null || found.length === 0) throw new Error(`nothing is found for ${query}`);
   };
   for (const query of asked.slice(0, 20)) await search(query);
-  const hybrid = await times(asked.length, (i) => search(asked[i]!));
+  const hybrid = await times(asked.length, (i) => search(asked[i]));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let next = 0;
   const lane = async () => {
-    while (next < asked.length) await search(asked[next++]!);
+    while (next < asked.length) await search(asked[next++]);
   };
   delay.enable();
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
   delay.disable();
   const memory = process.memoryUsage.rss() / 2 ** 20;
   const all = client.lake.corpus.match({});
-  const by = async (mode: "keyword" | "semantic" | "hybrid", rows: RowSet) =>
-    spread(await times(asked.length, (i) => records(client, asked[i]!, rows, mode)));
+  /**
+   * @param {"keyword" | "semantic" | "hybrid"} mode
+   * @param {RowSet} rows
+   */
+  const by = async (mode, rows) =>
+    spread(await times(asked.length, (i) => records(client, asked[i], rows, mode)));
   const words = await by("keyword", all);
   const vectors = await by("semantic", all);
-  const filtered: Record<string, number | string> = {};
+  /** @type {Record<string, number | string>} */
+  const filtered = {};
   for (const [name, one] of Object.entries(FILTERS)) {
     const random = seeded(one);
     const rows = RowSet.fromPredicate(all.size, () => random(one) === 0);
@@ -79,26 +90,33 @@ export async function measureSearch(
   };
 }
 
-/** The best 20 records among some rows, with their vectors, as a search gives them. */
-async function records(
-  { lake: { index, corpus } }: LakeClient,
-  query: string,
-  among: RowSet,
-  mode: "keyword" | "semantic" | "hybrid",
-): Promise<void> {
+/**
+ * The best 20 records among some rows, with their vectors, as a search gives them.
+ * @param {LakeClient} options
+ * @param {string} query
+ * @param {RowSet} among
+ * @param {"keyword" | "semantic" | "hybrid"} mode
+ * @returns {Promise<void>}
+ */
+async function records({ lake: { index, corpus } }, query, among, mode) {
   const { rows } = await index.rank(query, among, { limit: 20, mode });
   if (rows.length === 0) throw new Error(`nothing is found for ${query}`);
   await Promise.all([corpus.records(rows), index.vectors(rows)]);
 }
 
-/** The share of the exact nearest rows that a search finds, among some rows: of the 10 and of the 100 nearest. */
-async function recall({ lake: { index } }: LakeClient, asked: readonly string[], among: RowSet) {
+/**
+ * The share of the exact nearest rows that a search finds, among some rows: of the 10 and of the 100 nearest.
+ * @param {LakeClient} options
+ * @param {readonly string[]} asked
+ * @param {RowSet} among
+ */
+async function recall({ lake: { index } }, asked, among) {
   const share = { 10: 0, 100: 0 };
   for (const query of asked.slice(0, COMPARED)) {
-    const vector = (await index.embedQuery(query))!;
+    const vector = await index.embedQuery(query);
     const exact = await index.nearest(vector, among, { limit: 100, exact: true });
     const found = await index.nearest(vector, among, { limit: 300 });
-    for (const k of [10, 100] as const) {
+    for (const k of /** @type {const} */ ([10, 100])) {
       const there = new Set(found.slice(0, k));
       share[k] += exact.slice(0, k).filter((row) => there.has(row)).length / k / COMPARED;
     }
@@ -106,6 +124,10 @@ async function recall({ lake: { index } }: LakeClient, asked: readonly string[],
   return share;
 }
 
-function spread(taken: readonly number[]): string {
+/**
+ * @param {readonly number[]} taken
+ * @returns {string}
+ */
+function spread(taken) {
   return `${round(quantile(taken, 0.5))} / ${round(quantile(taken, 0.99))}`;
 }

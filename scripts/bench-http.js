@@ -19,24 +19,24 @@ const SECONDS = 4;
 const ROUNDS = 5;
 const CONNECTIONS = 8;
 
-interface Load {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly body: string;
-}
+/** @typedef {{ readonly url: string; readonly apiKey: string; readonly body: string; }} Load */
 
-/** In the second process: asks as fast as it can, and tells how many answers came. */
-async function load({ url, apiKey, body }: Load): Promise<{ answers: number; bytes: number }> {
+/**
+ * In the second process: asks as fast as it can, and tells how many answers came.
+ * @param {Load} options
+ * @returns {Promise<{ answers: number; bytes: number }>}
+ */
+async function load({ url, apiKey, body }) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const headers = { "x-api-key": apiKey, "content-type": "application/json", "content-length": body.length };
   const until = performance.now() + SECONDS * 1000;
   let answers = 0;
   let bytes = 0;
   const ask = () =>
-    new Promise<void>((resolve, reject) => {
+    new Promise((resolve, reject) => {
       const sent = request(url, { agent, method: "POST", headers }, (response) => {
         if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
-        response.on("data", (chunk: Buffer) => {
+        response.on("data", (/** @type {Buffer} */ chunk) => {
           bytes += chunk.length;
         });
         response.on("end", () => resolve());
@@ -55,19 +55,30 @@ async function load({ url, apiKey, body }: Load): Promise<{ answers: number; byt
   return { answers, bytes };
 }
 
-async function measure(target: Load): Promise<{ perSecond: number; bytes: number }> {
+/**
+ * @param {Load} target
+ * @returns {Promise<{ perSecond: number; bytes: number }>}
+ */
+async function measure(target) {
   const child = fork(fileURLToPath(import.meta.url), ["--child"]);
   child.send(target);
-  const [{ answers, bytes }] = (await once(child, "message")) as [{ answers: number; bytes: number }];
+  const [{ answers, bytes }] = /** @type {[{ answers: number; bytes: number }]} */ (
+    await once(child, "message")
+  );
   child.disconnect();
   return { perSecond: answers / SECONDS, bytes: bytes / answers };
 }
 
-async function main(given: string | undefined, query: string): Promise<void> {
+/**
+ * @param {string | undefined} given
+ * @param {string} query
+ * @returns {Promise<void>}
+ */
+async function main(given, query) {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-bench-http-"));
   const lake = await openLake(given ?? (await sampleLake(dir)), { limits: "off", account: "memory" });
-  await lake.account.topUp(1_000_000_000_000n as Parameters<typeof lake.account.topUp>[0]);
-  const params = { query, freshness: "90d" } as const;
+  await lake.account.topUp(/** @type {Parameters<typeof lake.account.topUp>[0]} */ (1_000_000_000_000n));
+  const params = /** @type {const} */ ({ query, freshness: "90d" });
   const body = JSON.stringify(params);
   const { apiKey } = lake;
 
@@ -77,7 +88,7 @@ async function main(given: string | undefined, query: string): Promise<void> {
   const text = await (
     await fetch(`${ours.url}/v1/search`, { method: "POST", body, headers: jsonHeaders(apiKey) })
   ).text();
-  const ready = JSON.parse(text) as { data: { id: string; vec: number[] }[] };
+  const ready = /** @type {{ data: { id: string; vec: number[] }[] }} */ (JSON.parse(text));
   // The plain servers write the numbers as ours writes them, so that all bodies are the same text.
   const numbers = new Map(ready.data.map(({ id, vec }) => [id, vec]));
   const searching = await plain(async () => {
@@ -92,22 +103,28 @@ async function main(given: string | undefined, query: string): Promise<void> {
     "ready answer: ours": oursKept.url,
     "ready answer: Hono + JSON.stringify": writing.url,
   };
-  const rates = new Map<string, number[]>(Object.keys(servers).map((name) => [name, []]));
-  const sizes = new Map<string, number>();
+  const rates = new Map(Object.keys(servers).map((name) => [name, []]));
+  const sizes = new Map();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, url] of Object.entries(servers)) {
       const { perSecond, bytes } = await measure({ url: `${url}/v1/search`, apiKey, body });
-      if (round > 0) rates.get(name)!.push(perSecond); // the first round warms up
+      if (round > 0) rates.get(name).push(perSecond); // the first round warms up
       sizes.set(name, bytes);
     }
   }
-  const median = (of: readonly number[]) => [...of].sort((a, b) => a - b)[of.length >> 1]!;
-  const rate = (name: keyof typeof servers) => median(rates.get(name)!);
-  const size = (name: string) => Math.round(sizes.get(name)! / 1024);
-  for (const name of Object.keys(servers) as (keyof typeof servers)[])
+  /** @param {readonly number[]} of */
+  const median = (of) => [...of].sort((a, b) => a - b)[of.length >> 1];
+  /** @param {keyof typeof servers} name */
+  const rate = (name) => median(rates.get(name));
+  /** @param {string} name */
+  const size = (name) => Math.round(sizes.get(name) / 1024);
+  for (const name of /** @type {(keyof typeof servers)[]} */ (Object.keys(servers)))
     console.log(`${name.padEnd(36)} ${rate(name).toFixed(0).padStart(6)} requests/s of ${size(name)} KiB`);
-  const ratio = (ours: keyof typeof servers, theirs: keyof typeof servers) =>
-    (rate(ours) / rate(theirs)).toFixed(2);
+  /**
+   * @param {keyof typeof servers} ours
+   * @param {keyof typeof servers} theirs
+   */
+  const ratio = (ours, theirs) => (rate(ours) / rate(theirs)).toFixed(2);
   console.log(
     `search, ours to plain:               ${ratio("search: ours", "search: Hono + JSON.stringify")}×`,
   );
@@ -125,8 +142,12 @@ async function main(given: string | undefined, query: string): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** A plain Hono server that answers with JSON.stringify. */
-function plain(answer: () => Promise<object>): Promise<{ url: string; close: () => void }> {
+/**
+ * A plain Hono server that answers with JSON.stringify.
+ * @param {() => Promise<object>} answer
+ * @returns {Promise<{ url: string; close: () => void }>}
+ */
+function plain(answer) {
   const app = new Hono();
   app.post("/v1/search", async (context) => context.json(await answer()));
   return new Promise((resolve) => {
@@ -136,13 +157,23 @@ function plain(answer: () => Promise<object>): Promise<{ url: string; close: () 
   });
 }
 
-function jsonHeaders(apiKey: string): Record<string, string> {
+/**
+ * @param {string} apiKey
+ * @returns {Record<string, string>}
+ */
+function jsonHeaders(apiKey) {
   return { "x-api-key": apiKey, "content-type": "application/json" };
 }
 
-async function sampleLake(dir: string): Promise<string> {
+/**
+ * @param {string} dir
+ * @returns {Promise<string>}
+ */
+async function sampleLake(dir) {
   const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
-  const { buildSampleLake } = (await import(tools.href)) as { buildSampleLake(dir: string): Promise<string> };
+  const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
+    await import(tools.href)
+  );
   return buildSampleLake(dir);
 }
 
@@ -153,5 +184,6 @@ const { values } = parseArgs({
     query: { type: "string", default: "lantern" },
   },
 });
-if (values.child) process.once("message", async (target: Load) => process.send!(await load(target)));
+if (values.child)
+  process.once("message", async (/** @type {Load} */ target) => process.send(await load(target)));
 else await main(values.lake, values.query);

@@ -1,7 +1,8 @@
 import { DAY_MS, FIXTURE_NOW_MS, HOUR_MS } from "./moment.js";
-import { CITIES, LANGUAGES, type Language, REPLIES, TOPICS, type Topic } from "./phrases.js";
+import { CITIES, LANGUAGES, REPLIES, TOPICS } from "./phrases.js";
+/** @import { Language, Topic } from "./phrases.js" */
 import { fill, nickname, remark } from "./phrasing.js";
-import type { Random } from "./random.js";
+/** @import { Random } from "./random.js" */
 
 /** The video that the demo looks up: it has the largest comment tree. */
 export const STAR_VIDEO_ID = "7400000000000000123";
@@ -9,18 +10,17 @@ export const STAR_VIDEO_ID = "7400000000000000123";
 const VIDEOS = 132;
 const STAR_COMMENTS = 63;
 
-interface User {
-  readonly uid: string;
-  readonly sec_uid: string;
-  readonly unique_id: string;
-  readonly nickname: string;
-  readonly follower_count: number;
-  readonly region: string;
-}
+/** @typedef {{ readonly uid: string; readonly sec_uid: string; readonly unique_id: string; readonly nickname: string; readonly follower_count: number; readonly region: string; }} User */
 
-const REGION: Readonly<Record<Language, string>> = { zh: "CN", en: "GB", es: "ES", id: "ID" };
+/** @type {Readonly<Record<Language, string>>} */
+const REGION = { zh: "CN", en: "GB", es: "ES", id: "ID" };
 
-function user(language: Language, random: Random): User {
+/**
+ * @param {Language} language
+ * @param {Random} random
+ * @returns {User}
+ */
+function user(language, random) {
   return {
     uid: `69${random.digits(17)}`,
     sec_uid: `MS4wLjABAAAA${random.token(43)}`,
@@ -31,21 +31,28 @@ function user(language: Language, random: Random): User {
   };
 }
 
-/** Invented answers of a short-video platform: videos, and their comments with replies to replies. */
-export function shortVideo(random: Random): { videos: unknown[]; comments: unknown[] } {
-  const videos: unknown[] = [];
-  const comments: unknown[] = [];
+/**
+ * Invented answers of a short-video platform: videos, and their comments with replies to replies.
+ * @param {Random} random
+ * @returns {{ videos: unknown[]; comments: unknown[] }}
+ */
+export function shortVideo(random) {
+  /** @type {unknown[]} */
+  const videos = [];
+  /** @type {unknown[]} */
+  const comments = [];
   const creators = LANGUAGES.map((language) => Array.from({ length: 9 }, () => user(language, random)));
   const people = LANGUAGES.map((language) => Array.from({ length: 60 }, () => user(language, random)));
   for (let at = 0; at < VIDEOS; at++) {
     const star = at === 0;
-    const language: Language = star ? "zh" : LANGUAGES[at % LANGUAGES.length]!;
+    /** @type {Language} */
+    const language = star ? "zh" : LANGUAGES[at % LANGUAGES.length];
     const group = LANGUAGES.indexOf(language);
-    const topic = star ? TOPICS[0]! : random.pick(TOPICS);
+    const topic = star ? TOPICS[0] : random.pick(TOPICS);
     const id = star ? STAR_VIDEO_ID : `74${random.digits(17)}`;
     const createdMs = FIXTURE_NOW_MS - random.int(4 * HOUR_MS, 20 * DAY_MS);
     const top = star ? STAR_COMMENTS : random.skewed(0, 24);
-    const thread = commentsOf(id, topic, language, people[group]!, top, createdMs, random);
+    const thread = commentsOf(id, topic, language, people[group], top, createdMs, random);
     comments.push(...thread);
     const plays = star ? random.int(3_000_000, 6_000_000) : random.skewed(400, 9_000_000);
     const topics = [...new Set([topic, ...(random.chance(0.4) ? [random.pick(TOPICS)] : [])])];
@@ -59,7 +66,7 @@ export function shortVideo(random: Random): { videos: unknown[]; comments: unkno
       create_time: Math.floor(createdMs / 1000),
       region: REGION[language],
       duration: seconds * 1000,
-      author: random.pick(creators[group]!),
+      author: random.pick(creators[group]),
       cha_list: topics.map((one) => ({
         cid: String(1_600_000 + TOPICS.indexOf(one) * 10 + group),
         cha_name: one.tag[language],
@@ -80,18 +87,27 @@ export function shortVideo(random: Random): { videos: unknown[]; comments: unkno
   return { videos, comments };
 }
 
-function commentsOf(
-  videoId: string,
-  topic: Topic,
-  language: Language,
-  people: readonly User[],
-  top: number,
-  sinceMs: number,
-  random: Random,
-): object[] {
-  const rows: object[] = [];
+/**
+ * @param {string} videoId
+ * @param {Topic} topic
+ * @param {Language} language
+ * @param {readonly User[]} people
+ * @param {number} top
+ * @param {number} sinceMs
+ * @param {Random} random
+ * @returns {object[]}
+ */
+function commentsOf(videoId, topic, language, people, top, sinceMs, random) {
+  /** @type {object[]} */
+  const rows = [];
   const span = FIXTURE_NOW_MS - sinceMs;
-  const comment = (fields: object, text: string, atMs: number, likes: number) => ({
+  /**
+   * @param {object} fields
+   * @param {string} text
+   * @param {number} atMs
+   * @param {number} likes
+   */
+  const comment = (fields, text, atMs, likes) => ({
     cid: `75${random.digits(17)}`,
     text,
     aweme_id: videoId,
@@ -112,7 +128,8 @@ function commentsOf(
       at < 3 ? random.int(2_000, 9_000) : random.skewed(0, 900),
     );
     rows.push(parent);
-    const answered: string[] = [];
+    /** @type {string[]} */
+    const answered = [];
     for (let reply = 0; reply < replies; reply++) {
       // Half of the later replies answer another reply: the tree goes deeper than two levels.
       const to = answered.length > 0 && random.chance(0.5) ? random.pick(answered) : "0";

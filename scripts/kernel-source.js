@@ -1,7 +1,11 @@
 import wabt from "wabt";
 
-/** Assembles the WebAssembly text of the vector kernels. Throws with the assembler's message where it is not valid. */
-export async function compileKernels(text: string): Promise<Uint8Array> {
+/**
+ * Assembles the WebAssembly text of the vector kernels. Throws with the assembler's message where it is not valid.
+ * @param {string} text
+ * @returns {Promise<Uint8Array>}
+ */
+export async function compileKernels(text) {
   const { parseWat } = await wabt();
   const module = parseWat("kernels.wat", text, { simd: true });
   try {
@@ -11,8 +15,12 @@ export async function compileKernels(text: string): Promise<Uint8Array> {
   }
 }
 
-/** The TypeScript module that carries the assembled kernels, as `npm run kernels` writes it. */
-export function kernelsModule(binary: Uint8Array): string {
+/**
+ * The TypeScript module that carries the assembled kernels, as `npm run kernels` writes it.
+ * @param {Uint8Array} binary
+ * @returns {string}
+ */
+export function kernelsModule(binary) {
   const lines =
     Buffer.from(binary)
       .toString("base64")
