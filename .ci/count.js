@@ -13,7 +13,7 @@ try {
   ).length;
   failed = report.numFailedTests + broken;
 } catch (error) {
-  console.error(`no test report: ${error.message}`);
+  console.error(`no test report: ${/** @type {Error} */ (error).message}`);
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateFixtures, REAL_DATA } from "../scripts/build-fixtures.js";
-import { deriveFixtures } from "../scripts/fixture-sources/derive.js";
-import { STAR_VIDEO_ID } from "../scripts/fixture-sources/short-video.js";
+import { deriveFixtures } from "../scripts/fixtures/derive.js";
+import { generateFixtures, REAL_DATA } from "../scripts/fixtures/main.js";
+import { STAR_VIDEO_ID } from "../scripts/fixtures/short-video.js";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/demo", import.meta.url));
 const MAX_BYTES = 6_000_000;
@@ -38,7 +38,7 @@ async function expectSameFiles(built: string): Promise<void> {
   expect(files.length).toBeGreaterThan(0);
   for (const file of files) {
     const [fresh, kept] = await Promise.all([readFile(join(built, file)), readFile(join(FIXTURES, file))]);
-    expect(fresh.equals(kept), `${file} differs from what scripts/build-fixtures.ts writes`).toBe(true);
+    expect(fresh.equals(kept), `${file} differs from what npm run task fixtures writes`).toBe(true);
   }
 }
 

@@ -29,7 +29,7 @@ const ENGINES = {
 
 /** Records with their vectors, which were written once by `main.js`. */
 async function* batches() {
-  const vectors = given ? vectorStream() : undefined;
+  const vectors = vectorStream();
   let batch = [];
   for (const document of documents(size)) {
     const vector = given ? (await vectors.next()).value : undefined;

@@ -1,4 +1,8 @@
-import { Kernels, packPanels } from "../../dist/search/vector/kernels.js";
+import { built } from "../built.js";
+
+const { Kernels, packPanels } = /** @type {typeof import("../../src/search/vector/kernels.js")} */ (
+  await built("search/vector/kernels.js")
+);
 
 const WIDTH = 1536;
 

@@ -34,7 +34,7 @@ const { queryTerms } = await load("search/analysis/query-terms.js");
 const { KeywordWriter } = await load("search/keyword/keyword-writer.js");
 const { KeywordSegment } = await load("search/keyword/keyword-segment.js");
 const { Bm25 } = await load("search/keyword/bm25.js");
-const { RowSet } = await load("contract/row-set.js");
+const { RowSet } = await load("contract/lake/row-set.js");
 
 const stemmers = new Stemmers();
 

@@ -6,10 +6,12 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { openLake } from "../../dist/index.js";
+import { built } from "../built.js";
 import { medians, ratios, table } from "./report.js";
 import { SYNTHETIC, writeSynthetic } from "./synthetic-vectors.js";
 import { PLATFORMS, questions } from "./texts.js";
+
+const { openLake } = /** @type {typeof import("../../src/index.js")} */ (await built("index.js"));
 
 const here = fileURLToPath(new URL("./", import.meta.url));
 const HELP = `usage: npm run bench -- [--size N] [--runs N] [--queries N] [--slow N] [--slow-runs N] [--engines LIST] [--vectors KIND]
@@ -72,7 +74,7 @@ function child(engine, step, folder, setting = {}) {
       output += chunk;
     });
     process_.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1)));
+      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1) ?? ""));
       else reject(new Error(`${engine} ${step} ended with ${code}`));
     });
   });
@@ -140,7 +142,7 @@ async function settingOf(engine, folder) {
   if (name === undefined) return { setting: SLOW.has(engine) ? { queries: Number(values.slow) } : {} };
   const { settings } = (await import(name[0]))[name[1]];
   const tried = [];
-  let best;
+  let best = { setting: settings[0], recall: -1 };
   for (const setting of settings) {
     const { recall10, vector, hybrid, "hybrid at 1 %": few } = await child(engine, "search", folder, setting);
     tried.push({ setting, recall10, vector, hybrid, "hybrid at 1 %": few });
@@ -148,7 +150,7 @@ async function settingOf(engine, folder) {
     say(
       `  ${engine} ${JSON.stringify(setting)}: recall@10 ${recall10.toFixed(4)}, vector ${one}, hybrid ${both}`,
     );
-    if (best === undefined || recall10 > best.recall) best = { setting, recall: recall10 };
+    if (recall10 > best.recall) best = { setting, recall: recall10 };
     if (recall10 >= 0.98) break;
   }
   return { setting: best.setting, tried };
@@ -200,6 +202,7 @@ async function main() {
       const index = join(folder, engine, ["fitted", "ours"].includes(engine) ? "lake" : "");
       results[engine]["disk MiB"] = (await diskBytes(index)) / 2 ** 20;
     }
+    /** @type {Record<string, object[]>} */
     const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
     const settings = {};
     const tried = {};

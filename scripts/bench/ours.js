@@ -1,7 +1,15 @@
 import { join } from "node:path";
-import { installSlices, openLake, writeSlices } from "../../dist/index.js";
+import { built } from "../built.js";
 import { comments, PAGE } from "./comments.js";
 import { PLATFORMS } from "./texts.js";
+
+const { installSlices, openLake, writeSlices } = /** @type {typeof import("../../src/index.js")} */ (
+  await built("index.js")
+);
+
+const { parseUsd } = /** @type {typeof import("../../src/contract/money.js")} */ (
+  await built("contract/money.js")
+);
 
 const CAPTURED = "2026-11-20T12:00:00+00:00";
 const LICENCE = "see the source collections";
@@ -91,7 +99,11 @@ export const ours = {
     });
   },
 
-  async build(dir, _documents, { queryVectors } = {}) {
+  async build(
+    dir,
+    _documents,
+    /** @type {{ queryVectors?: Map<string, Float32Array> }} */ { queryVectors } = {},
+  ) {
     await installSlices([join(dir, "slices")], {
       lake: join(dir, "lake"),
       threads: 2,
@@ -99,7 +111,7 @@ export const ours = {
     });
   },
 
-  async open(dir, { queryVectors } = {}) {
+  async open(dir, /** @type {{ queryVectors?: Map<string, Float32Array> }} */ { queryVectors } = {}) {
     const client = await openLake(join(dir, "lake"), {
       limits: "off",
       ...(queryVectors ? { embedder: givenEmbedder(queryVectors) } : {}),
@@ -115,7 +127,7 @@ export const ours = {
     return {
       client,
       /** Money for the questions, which is no part of opening. */
-      ready: () => client.account.topUp?.(1_000_000_000_000n),
+      ready: () => client.account.topUp(parseUsd("1000000")),
       keyword: ranked("keyword"),
       vector: (_vector, limit, platform, _setting, text) => ranked("semantic")(text, limit, platform),
       hybrid: async (text, _vector, limit, platform) => {
@@ -127,7 +139,7 @@ export const ours = {
         });
         return data;
       },
-      lookup: async (id) => corpus.records([await corpus.recordRow(id)]),
+      lookup: async (id) => corpus.records([(await corpus.recordRow(id)) ?? -1]),
       comments: async (video) => {
         const { data } = await client.raw("short-video", "comments", { item_id: video, count: PAGE });
         return data.items;

@@ -1,9 +1,13 @@
 /** How well each engine ranks the same passages for the same judged questions. `npm run bench:relevance -- --help`. */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { meanQuality, qualityOf } from "../../dist/search/eval/metrics.js";
+import { built } from "../built.js";
 import { publicCollections, readCollections } from "./relevance/collections.js";
 import { ENGINES } from "./relevance/engines.js";
+
+const { meanQuality, qualityOf } = /** @type {typeof import("../../src/search/eval/metrics.js")} */ (
+  await built("search/eval/metrics.js")
+);
 
 const HELP = `usage: npm run bench:relevance -- [--languages LIST] [--collection DIR] [--json]
 
@@ -85,7 +89,7 @@ async function main() {
   const collections =
     values.collection === undefined
       ? await publicCollections(values.languages.split(","))
-      : await readCollections(values.collection, "collection");
+      : await readCollections(values.collection, "collection", undefined);
   const results = {};
   const held = [];
   for (const collection of collections) {

@@ -6,18 +6,23 @@ import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import hnswlib from "hnswlib-node";
-import { principalBasis } from "../../dist/search/vector/codes/pca.js";
-import { QUANTIZERS, quantize } from "../../dist/search/vector/codes/quantizer.js";
-import {
-  blockBytes,
-  groupsOf,
-  packSketch,
-  SKETCH_ROWS,
-  sketchTables,
-} from "../../dist/search/vector/codes/sketch.js";
-import { Kernels } from "../../dist/search/vector/kernels.js";
+import { built } from "../built.js";
 import { BLOCK, exactScores, product, top } from "./exact.js";
 import { quantile } from "./measure.js";
+
+const { principalBasis } = /** @type {typeof import("../../src/search/vector/codes/pca.js")} */ (
+  await built("search/vector/codes/pca.js")
+);
+const { QUANTIZERS, quantize } = /** @type {typeof import("../../src/search/vector/codes/quantizer.js")} */ (
+  await built("search/vector/codes/quantizer.js")
+);
+const { blockBytes, groupsOf, packSketch, SKETCH_ROWS, sketchTables } =
+  /** @type {typeof import("../../src/search/vector/codes/sketch.js")} */ (
+    await built("search/vector/codes/sketch.js")
+  );
+const { Kernels } = /** @type {typeof import("../../src/search/vector/kernels.js")} */ (
+  await built("search/vector/kernels.js")
+);
 
 const WIDTH = 1536;
 const [folder, rowsText = "100000", queriesText = "120", gridText = "20000"] = process.argv.slice(2);

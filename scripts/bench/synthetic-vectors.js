@@ -60,9 +60,10 @@ export async function writeSynthetic(folder, { kind, size, queries: count }) {
   const vectors = texts.map(() => new Float32Array(WIDTH));
   for (const vector of vectors) draw(vector);
   const ids = [];
+  /** @type {Map<string, number[]>} */
   const rowsOf = new Map(PLATFORMS.map(({ slug }) => [slug, []]));
   for (const { id, platform } of documents(size)) {
-    rowsOf.get(platform).push(ids.length);
+    rowsOf.get(platform)?.push(ids.length);
     ids.push(id);
   }
   const file = await open(join(folder, "vectors.f32"), "w");
@@ -79,7 +80,7 @@ export async function writeSynthetic(folder, { kind, size, queries: count }) {
   const queries = texts.map((text, q) => {
     const query = { text, exact: top(scores[q], 100).map((row) => ids[row]) };
     for (const { slug } of PLATFORMS.slice(0, 3)) {
-      const rows = rowsOf.get(slug);
+      const rows = rowsOf.get(slug) ?? [];
       const among = Float32Array.from(rows, (row) => scores[q][row]);
       query[slug] = top(among, 100).map((place) => ids[rows[place]]);
     }

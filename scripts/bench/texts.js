@@ -56,7 +56,7 @@ function platformOf(draw) {
     sum += platform.share;
     if (draw < sum) return platform;
   }
-  return PLATFORMS.at(-1);
+  return PLATFORMS[PLATFORMS.length - 1];
 }
 
 /**

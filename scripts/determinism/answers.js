@@ -6,9 +6,15 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildIndex } from "../../dist/search/build-index.js";
-import { openIndex } from "../../dist/search/search-index.js";
 import { documents, queries } from "../bench/texts.js";
+import { built } from "../built.js";
+
+const { buildIndex } = /** @type {typeof import("../../src/search/build-index.js")} */ (
+  await built("search/build-index.js")
+);
+const { openIndex } = /** @type {typeof import("../../src/search/search-index.js")} */ (
+  await built("search/search-index.js")
+);
 
 const [size, asked] = process.argv.slice(2).map(Number);
 const LATER = Math.floor(size / 10);
@@ -34,7 +40,7 @@ async function hashAnswers(dir, options = {}) {
   const hash = createHash("sha256");
   try {
     for (const question of questions) {
-      for (const mode of ["keyword", "semantic", "hybrid"]) {
+      for (const mode of /** @type {const} */ (["keyword", "semantic", "hybrid"])) {
         const { rows, scores } = await index.rank(question, candidates, { limit: LIMIT, mode });
         hash.update(rows.map((row) => all[row].id).join("\n"));
         hash.update(new Uint8Array(Float64Array.from(scores).buffer));

@@ -1,9 +1,9 @@
-/** Whether the same documents give the same answers, to the byte, however they were built and under each Node. `npm run determinism -- --help`. */
+/** Whether the same documents give the same answers, to the byte, however they were built and under each Node. `npm run task determinism -- --help`. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 
-const HELP = `usage: npm run determinism -- [--node PATH]… [--documents N] [--queries N]
+const HELP = `usage: npm run task determinism -- [--node PATH]… [--documents N] [--queries N]
 
 Hashes a thousand answers in each way of ranking (ids, 64-bit scores, vectors) of indexes built with 1 and 2 threads, built
 again, and built by adding, under this Node and each other that is given. Ends with 1 where hashes of a group differ.

@@ -16,8 +16,8 @@ function leaves(command, path = []) {
 /**
  * The text of docs/command-line.md with the reference of every command between its markers.
  *
- * @param text the document as it is
- * @param createProgram makes the program of the command line
+ * @param {string} text the document as it is
+ * @param {typeof import("../../src/cli/program.js").createProgram} createProgram makes the program of the command line
  */
 export async function withCommandReference(text, createProgram) {
   if (!MARKED.test(text)) throw new Error("docs/command-line.md has no markers of the reference");

@@ -5,8 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Application } from "typedoc";
-import { createProgram } from "../../dist/cli/program.js";
+import { built } from "../built.js";
 import { withCommandReference } from "./command-reference.js";
+
+const { createProgram } = /** @type {typeof import("../../src/cli/program.js")} */ (
+  await built("cli/program.js")
+);
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const apiFolder = join(root, "docs", "api");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileKernels, kernelsModule } from "../../scripts/kernel-source.js";
+import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { packCodes } from "../../src/search/vector/codes/code-scan.js";

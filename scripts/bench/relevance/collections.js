@@ -1,6 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readJudgedQueries, readPassages } from "../../../dist/search/eval/read-beir.js";
+import { built } from "../../built.js";
+
+const { readJudgedQueries, readPassages } =
+  /** @type {typeof import("../../../src/search/eval/read-beir.js")} */ (
+    await built("search/eval/read-beir.js")
+  );
 
 const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 
@@ -17,7 +22,7 @@ export async function readCollections(dir, name, languages) {
   const tags = [...new Set(passages.map(({ lang }) => lang))];
   if (tags.length < 2) return [{ name, lang: tags[0] ?? "en", passages, queries }];
   return tags
-    .filter((lang) => languages === undefined || languages.includes(lang))
+    .filter((lang) => languages === undefined || languages.includes(lang ?? ""))
     .map((lang) => ({
       name: `${name} ${lang}`,
       lang,
@@ -31,7 +36,7 @@ export async function publicCollections(languages) {
   if (!existsSync(DATA))
     throw new Error("The measurements read ../shared/data beside the checkout; it is not there.");
   return [
-    ...(await readCollections(join(DATA, "ir_cranfield_en/beir"), "Cranfield")),
+    ...(await readCollections(join(DATA, "ir_cranfield_en/beir"), "Cranfield", undefined)),
     ...(await readCollections(join(DATA, "ir_xquad_multi/beir"), "XQuAD", languages)),
   ];
 }

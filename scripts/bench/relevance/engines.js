@@ -5,9 +5,18 @@ import * as lancedb from "@lancedb/lancedb";
 import { create, insertMultiple, search } from "@orama/orama";
 import Database from "better-sqlite3";
 import MiniSearch from "minisearch";
-import { detectLanguage } from "../../../dist/ingest/mapping/language/detect-language.js";
-import { buildIndex } from "../../../dist/search/build-index.js";
-import { openIndex } from "../../../dist/search/search-index.js";
+import { built } from "../../built.js";
+
+const { detectLanguage } =
+  /** @type {typeof import("../../../src/ingest/mapping/language/detect-language.js")} */ (
+    await built("ingest/mapping/language/detect-language.js")
+  );
+const { buildIndex } = /** @type {typeof import("../../../src/search/build-index.js")} */ (
+  await built("search/build-index.js")
+);
+const { openIndex } = /** @type {typeof import("../../../src/search/search-index.js")} */ (
+  await built("search/search-index.js")
+);
 
 const LIMIT = 100;
 const UNSPACED = new Set(["zh", "ja", "th", "lo", "km", "my"]);
@@ -58,6 +67,7 @@ async function inFolder(use) {
 function ours(mode) {
   return {
     name: `Mirrorlake ${mode}`,
+    peer: undefined,
     open: ({ passages }) =>
       inFolder(async (dir) => {
         const ids = passages.map(({ _id }) => _id);

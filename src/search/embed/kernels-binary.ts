@@ -1,4 +1,4 @@
-/** The kernels of kernels.wat, assembled by `npm run kernels`; base64. */
+/** The kernels of kernels.wat, assembled by `npm run task kernels`; base64. */
 export const KERNELS_BINARY = [
   "AGFzbQEAAAABLAVgCH9/f39/f39/AX9gBX9/f39/AX9gBH9/fX8AYAZ/f39/f38AYAN/f38AAwcGAAECAwQCBQMBAAEHPwcGbWVt",
   "b3J5AgAGZ2F0aGVyAAAHc2NhdHRlcgABBWJsZW5kAAIEZGVhbAADB21lYXN1cmUABAZuYXJyb3cABQrLDQa7BgIIfwx7IAAgAUEC",

@@ -1,4 +1,4 @@
-/** The kernels of kernels.wat, assembled by `npm run kernels`; base64. */
+/** The kernels of kernels.wat, assembled by `npm run task kernels`; base64. */
 export const KERNELS_BINARY = [
   "AGFzbQEAAAABKQVgAXsBf2AFf39/f38AYAR/f39/AX9gB39/f39/f38AYAZ/f39/f38AAwkIAAECAwQBAQQFAwEAAQdSBwZtZW1v",
   "cnkCAAlzdW1UYWJsZXMAAQhzdW1zRnJvbQACCXNjb3JlUm93cwAEDWlubmVyUHJvZHVjdHMABQdwcm9qZWN0AAYIbXVsdGlwbHkA",

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -28,7 +29,7 @@ export async function serveFiles(dir) {
       })
       .catch(() => (response.headersSent ? response.destroy() : response.writeHead(404).end()));
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = /** @type {AddressInfo} */ (server.address());
   return { url: `http://127.0.0.1:${port}/`, close: () => server.closeAllConnections() ?? server.close() };
 }

@@ -4,7 +4,7 @@
  * each with a vector of 256 numbers padded to 1536. The default embedder's vectors of the texts rank, or the generated
  * ones (`--vectors given`). Fails where a step or a query takes more than it may.
  *
- *   npm run measure:million -- [--records 1000000] [--data ../shared/data] [--folder …] [--steps ingest,publish] [--keep]
+ *   npm run task million -- [--records 1000000] [--data ../shared/data] [--folder …] [--steps ingest,publish] [--keep]
  *                               [--vectors text|given]
  */
 import { spawn } from "node:child_process";

@@ -17,7 +17,7 @@ const FILTERS = /** @type {const} */ ({ "10 %": 10, "1 %": 100, "0.1 %": 1000 })
 
 /**
  * Questions that people wrote (XQuAD), in the languages of the records, languages taking turns.
- * @param {string} data
+ * @param {string} data folder of the real data
  * @returns {string[]}
  */
 function questions(data) {
@@ -36,7 +36,6 @@ function questions(data) {
  * Times search of a lake (20 full records with vectors and provenance) by words, by vectors, by both, and by both among fewer
  * rows; the recall of what vectors find; and how long others wait for the event loop while twenty searches run side by side.
  *
- * @param data folder of the real data
  * @param {LakeClient} client
  * @param {string} data
  * @returns {Promise<Readonly<Record<string, number | string>>>}
@@ -114,6 +113,7 @@ async function recall({ lake: { index } }, asked, among) {
   const share = { 10: 0, 100: 0 };
   for (const query of asked.slice(0, COMPARED)) {
     const vector = await index.embedQuery(query);
+    if (vector === undefined) throw new Error(`nothing of ${query} is known`);
     const exact = await index.nearest(vector, among, { limit: 100, exact: true });
     const found = await index.nearest(vector, among, { limit: 300 });
     for (const k of /** @type {const} */ ([10, 100])) {

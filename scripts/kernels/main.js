@@ -1,11 +1,16 @@
+/** Assembles the WebAssembly kernels of the search from their text, kernels.wat, into modules that carry them. */
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compileKernels, kernelsModule } from "./kernel-source.js";
 
+const targets = [];
 for (const layer of ["vector", "embed"]) {
-  const folder = new URL(`../src/search/${layer}/`, import.meta.url);
+  const folder = new URL(`../../src/search/${layer}/`, import.meta.url);
   const binary = await compileKernels(await readFile(new URL("kernels.wat", folder), "utf8"));
   const target = fileURLToPath(new URL("kernels-binary.ts", folder));
   await writeFile(target, kernelsModule(binary));
+  targets.push(target);
   console.log(`${target}: ${binary.length} bytes of WebAssembly`);
 }
+execFileSync("npx", ["--no-install", "biome", "check", "--write", ...targets], { stdio: "inherit" });

@@ -128,8 +128,10 @@ function posts(from, to, random, texts) {
   }
   const vectors = /** @type {DuckDBArrayVector} */ (chunk.getColumnVector(types.length - 1));
   // Written in place: 1536 values one by one take longer than all the rest.
-  const floats = /** @type {unknown} */ (/** @type {{ childData: { items: Float32Array } }} */ (vectors))
-    .childData.items;
+  const { childData } = /** @type {{ childData: { items: Float32Array } }} */ (
+    /** @type {unknown} */ (vectors)
+  );
+  const floats = childData.items;
   floats.fill(0); // what the engine hands out is not
   for (let i = 0; i < rows.length; i++) writeVector(floats.subarray(i * DIMENSIONS), from + i);
   vectors.flush();

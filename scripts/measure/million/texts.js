@@ -40,7 +40,7 @@ export class Texts {
    */
   make(lang) {
     const { random } = this;
-    const of = this.sentences.get(lang);
+    const of = this.sentences.get(lang) ?? [];
     const parts = Array.from({ length: 1 + random(3) }, () => of[random(of.length)]);
     if (random(3) === 0)
       parts.push(`#${["sale", "news", "热门", "oferta", "moi"][random(5)]}${random(50_000)}`);

@@ -16,7 +16,7 @@ export async function compileKernels(text) {
 }
 
 /**
- * The TypeScript module that carries the assembled kernels, as `npm run kernels` writes it.
+ * The TypeScript module that carries the assembled kernels, as `npm run task kernels` writes it.
  * @param {Uint8Array} binary
  * @returns {string}
  */
@@ -26,7 +26,7 @@ export function kernelsModule(binary) {
       .toString("base64")
       .match(/.{1,100}/g) ?? [];
   return [
-    "/** The kernels of kernels.wat, assembled by `npm run kernels`; base64. */",
+    "/** The kernels of kernels.wat, assembled by `npm run task kernels`; base64. */",
     "export const KERNELS_BINARY = [",
     ...lines.map((line) => `  ${JSON.stringify(line)},`),
     '].join("");',

@@ -33,17 +33,19 @@ async function load({ url, apiKey, body }) {
   let answers = 0;
   let bytes = 0;
   const ask = () =>
-    new Promise((resolve, reject) => {
-      const sent = request(url, { agent, method: "POST", headers }, (response) => {
-        if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
-        response.on("data", (/** @type {Buffer} */ chunk) => {
-          bytes += chunk.length;
+    /** @type {Promise<void>} */ (
+      new Promise((resolve, reject) => {
+        const sent = request(url, { agent, method: "POST", headers }, (response) => {
+          if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
+          response.on("data", (/** @type {Buffer} */ chunk) => {
+            bytes += chunk.length;
+          });
+          response.on("end", () => resolve());
         });
-        response.on("end", () => resolve());
-      });
-      sent.on("error", reject);
-      sent.end(body);
-    });
+        sent.on("error", reject);
+        sent.end(body);
+      })
+    );
   const worker = async () => {
     while (performance.now() < until) {
       await ask();
@@ -103,19 +105,20 @@ async function main(given, query) {
     "ready answer: ours": oursKept.url,
     "ready answer: Hono + JSON.stringify": writing.url,
   };
+  /** @type {Map<string, number[]>} */
   const rates = new Map(Object.keys(servers).map((name) => [name, []]));
   const sizes = new Map();
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, url] of Object.entries(servers)) {
       const { perSecond, bytes } = await measure({ url: `${url}/v1/search`, apiKey, body });
-      if (round > 0) rates.get(name).push(perSecond); // the first round warms up
+      if (round > 0) rates.get(name)?.push(perSecond); // the first round warms up
       sizes.set(name, bytes);
     }
   }
   /** @param {readonly number[]} of */
   const median = (of) => [...of].sort((a, b) => a - b)[of.length >> 1];
   /** @param {keyof typeof servers} name */
-  const rate = (name) => median(rates.get(name));
+  const rate = (name) => median(rates.get(name) ?? []);
   /** @param {string} name */
   const size = (name) => Math.round(sizes.get(name) / 1024);
   for (const name of /** @type {(keyof typeof servers)[]} */ (Object.keys(servers)))
@@ -170,7 +173,7 @@ function jsonHeaders(apiKey) {
  * @returns {Promise<string>}
  */
 async function sampleLake(dir) {
-  const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../../dist/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
     await import(tools.href)
   );
@@ -185,5 +188,5 @@ const { values } = parseArgs({
   },
 });
 if (values.child)
-  process.once("message", async (/** @type {Load} */ target) => process.send(await load(target)));
+  process.once("message", async (/** @type {Load} */ target) => process.send?.(await load(target)));
 else await main(values.lake, values.query);

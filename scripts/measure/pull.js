@@ -2,7 +2,7 @@
  * Measures publishing and pulling of a lake that `npm run real-lake` built: publish, pull over HTTP from `serve`, pull from
  * the folder, sync from a lock file. Fails where roots or answers differ from those of the lake.
  *
- *   npm run measure:pull -- [--lake .mirrorlake/real] [--work .mirrorlake/pull]
+ *   npm run task pull -- [--lake .mirrorlake/real] [--work .mirrorlake/pull]
  */
 import assert from "node:assert/strict";
 import { readdir, rm, stat } from "node:fs/promises";
@@ -20,7 +20,7 @@ import {
   writeLockFile,
 } from "mirrorlake";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const { values } = parseArgs({
   options: {

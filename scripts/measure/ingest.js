@@ -1,8 +1,8 @@
 /**
  * Measures ingestion on generated files: rows and megabytes a second, and the peak memory of a process that does
- * nothing else. Fails when memory is not bounded. Run it after `npm run build`:
+ * nothing else. Fails when memory is not bounded.
  *
- *   npx tsc -p tsconfig.scripts.json && node dist-scripts/measure-ingest.js [megabytes, default 500] [rows with vectors, default 100000]
+ *   npm run task ingest -- [megabytes, default 500] [rows with vectors, default 100000]
  *
  * Rows with vectors are made of the sentences in ../shared/data and left out where that is not there.
  */
@@ -245,6 +245,7 @@ async function main(megabytes, vectors) {
     await run("JSON document, read", "read", at("a.json"));
     await run("CSV, read", "read", at("a.csv"));
     const { slice } = await run("JSON lines, to slices", "slices", at("a.jsonl"));
+    if (slice === undefined) throw new Error("no slice was written");
     await symlink(join(slice, "records.parquet"), at("a.parquet"));
     await run("Parquet, read", "parquet", at("a.parquet"));
     if (existsSync(DATA)) {

@@ -1,5 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
+/** @import { Profiler } from "node:inspector/promises" */
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,7 +74,9 @@ const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
 const self = new Map();
 let total = 0;
 for (const [i, id] of (profile.samples ?? []).entries()) {
-  const { functionName, lineNumber, url } = nodes.get(id);
+  const { functionName, lineNumber, url } = /** @type {Profiler.Profile["nodes"][number]["callFrame"]} */ (
+    nodes.get(id)
+  );
   const file = url.startsWith("file:") ? basename(fileURLToPath(url)) : url;
   const name = `${functionName || "(anonymous)"} ${file === "" ? "(native)" : `${file}:${lineNumber + 1}`}`;
   const time = profile.timeDeltas?.[i] ?? 0;
@@ -92,7 +95,7 @@ for (const [name, time] of [...self].sort((a, b) => b[1] - a[1]).slice(0, 20))
  * @returns {Promise<string>}
  */
 async function sampleLake(at) {
-  const tools = new URL("../dist/conformance/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../../dist/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
     await import(tools.href)
   );

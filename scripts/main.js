@@ -1,0 +1,122 @@
+/** Runs the project's tasks by name. `npm run task -- --help` lists them. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * What a task runs: a file of this folder, after `npm run build` or `npm run compile` where it needs the built package.
+ * @typedef {{ readonly about: string, readonly file: string, readonly args?: readonly string[], readonly after?: "build" | "compile" }} Task
+ */
+
+/** @type {Readonly<Record<string, Task>>} */
+const TASKS = {
+  demo: {
+    about: "builds a lake of the shipped data and asks it things",
+    file: "../dist/cli/main.js",
+    args: ["demo"],
+    after: "compile",
+  },
+  "real-lake": {
+    about: "builds a lake of the real collections in ../shared/data and asks it things",
+    file: "real-lake.js",
+    after: "build",
+  },
+  notebooks: {
+    about: "executes the notebooks, and writes their pages to .mirrorlake/notebooks",
+    file: "notebooks/main.js",
+    after: "build",
+  },
+  docs: {
+    about: "writes what is generated in docs/; --check fails where it is not current",
+    file: "docs/main.js",
+    after: "compile",
+  },
+  parity: {
+    about: "writes the score of `mirrorlake parity` to docs/parity.md",
+    file: "parity.js",
+    after: "build",
+  },
+  fixtures: { about: "writes the data of the demo and of tests to fixtures/demo", file: "fixtures/main.js" },
+  kernels: { about: "assembles the WebAssembly kernels from their text", file: "kernels/main.js" },
+  campaign: {
+    about: "runs kills, random sequences, fuzz and properties at length; --factor 10, --seed N, files",
+    file: "campaign.js",
+    after: "build",
+  },
+  package: {
+    about: "whether the packed package is sound: publint and attw",
+    file: "package.js",
+    after: "build",
+  },
+  bench: { about: "speed, memory and recall beside other engines", file: "bench/main.js", after: "build" },
+  relevance: {
+    about: "nDCG@10, Recall@100 and MRR@10 beside other engines",
+    file: "bench/relevance.js",
+    after: "compile",
+  },
+  "bench-keyword": {
+    about: "time and answers of keyword ranking alone",
+    file: "bench/keyword.js",
+    after: "compile",
+  },
+  "bench-vectors": {
+    about: "recall and time of vector search by setting, over the data of bench --folder",
+    file: "bench/sweep-vectors.js",
+    after: "compile",
+  },
+  "bench-http": { about: "requests a second beside plain Hono", file: "measure/http.js", after: "compile" },
+  determinism: {
+    about:
+      "whether indexes give the same bytes, built with any number of threads, again, and on other Node versions",
+    file: "determinism/main.js",
+    after: "compile",
+  },
+  million: {
+    about: "ingest, publish, pull, install and query of --records N, each in a process of its own",
+    file: "measure/million.js",
+    after: "compile",
+  },
+  ingest: { about: "speed and memory of ingestion by format", file: "measure/ingest.js", after: "compile" },
+  pull: {
+    about: "speed of publish, pull and sync of what real-lake built",
+    file: "measure/pull.js",
+    after: "compile",
+  },
+  profile: { about: "where a search spends its time", file: "measure/search-profile.js", after: "compile" },
+};
+
+/**
+ * Runs a command in the project's folder and gives its exit code.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
+ */
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    child.on("error", reject);
+    child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
+  });
+}
+
+async function main() {
+  const [name, ...args] = process.argv.slice(2);
+  const task = TASKS[name];
+  if (task === undefined) {
+    const width = Math.max(...Object.keys(TASKS).map((each) => each.length));
+    console.log("usage: npm run task -- <name> [options]\n");
+    for (const [each, { about }] of Object.entries(TASKS)) console.log(`  ${each.padEnd(width)}  ${about}`);
+    const asked = name === undefined || name === "--help" || name === "help";
+    if (!asked) console.error(`\nThere is no task ${JSON.stringify(name)}.`);
+    return asked ? 0 : 2;
+  }
+  if (task.after !== undefined) {
+    const code = await run("npm", ["run", "--silent", task.after]);
+    if (code !== 0) return code;
+  }
+  const file = fileURLToPath(new URL(task.file, import.meta.url));
+  return run(process.execPath, [file, ...(task.args ?? []), ...args]);
+}
+
+process.exitCode = await main();
