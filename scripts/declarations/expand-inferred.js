@@ -224,9 +224,10 @@ function withExpandedTypes(text, types) {
     const schema =
       ts.isVariableStatement(node) &&
       node.declarationList.declarations.every(({ name }) => ts.isIdentifier(name) && types.has(name.text));
+    const replaced = ts.isTypeAliasDeclaration(node) ? node.type : undefined;
     if (alias === undefined && !schema) continue;
-    out += text.slice(from, schema ? node.getFullStart() : node.type.getStart(file)) + (schema ? "" : alias);
-    from = schema ? node.getEnd() : node.type.getEnd();
+    out += text.slice(from, replaced?.getStart(file) ?? node.getFullStart()) + (schema ? "" : alias);
+    from = (replaced ?? node).getEnd();
   }
   return out + text.slice(from);
 }

@@ -46,6 +46,7 @@ function createProgram() {
     { emitDeclarationOnly: true, declaration: true, sourceMap: false, outDir: DRAFT },
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: ({ messageText }) => fail(String(messageText)) },
   );
+  if (config === undefined) return fail("tsconfig.build.json cannot be read");
   return ts.createProgram(config.fileNames, config.options);
 }
 
@@ -87,12 +88,13 @@ async function bundle() {
     shimMissingExports: true, // a stand-in lacks what no entry point names: a shim that is used is found below
     onwarn: ({ code, message }) => (code === "SHIMMED_EXPORT" ? undefined : fail(message)),
   });
-  const { output } = await bundled.write({
+  const written = await bundled.write({
     dir: join(ROOT, "dist"),
     format: "es",
     entryFileNames: "[name].d.ts",
     chunkFileNames: ({ name }) => `shared-types/${name.replace(/\.d$/, "")}.d.ts`,
   });
+  const output = written.output.filter((file) => file.type === "chunk");
   for (const { fileName, imports, code } of output) {
     if (code.includes("_missingExportShim")) packages.push(`${fileName} names what a stand-in lacks`);
     const allowed = ALLOWED[fileName.replace(/\.d\.ts$/, "")] ?? [];
