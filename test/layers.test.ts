@@ -41,6 +41,7 @@ const ONE_IMPORTER: Readonly<Record<string, string | RegExp>> = {
   "hnswlib-node": /^search\//,
   "@hono/node-server": /^http\//,
   hono: /^http\//,
+  libsql: /^(account\/store|files)\//,
   commander: /^cli\//,
   "@observablehq/plot": /^notebook\//,
 };

@@ -35,19 +35,21 @@ export interface HeldCall {
 }
 
 /**
- * Funds or one free call set aside for a call under way. It is settled once: the first of `charge` and `release`
- * decides, and a later `release` changes nothing.
+ * Funds or one free call reserved for a call under way, among all processes of the account. It is settled once: the
+ * first of `charge` and `release` that succeeds decides, and a later `release` changes nothing. A hold that its process
+ * does not settle, because it was killed, counts for 30 seconds at most.
  */
 export interface Hold {
   /**
    * Takes what is held and writes the ledger entry. Resolves when the entry is as safe as the account's durability
    * promises; only then may the answer leave. A `requestId` that this key was already charged for at this endpoint
    * is not charged again: the first charge is returned.
-   * @throws LakeError `ledger_write_failed`: nothing was charged.
+   * @throws LakeError `ledger_write_failed`: nothing was charged. ApiError `insufficient_credits` for a call that took
+   * longer than its hold's lease, when its funds went to others meanwhile: nothing was charged.
    */
   charge(requestId: string): Promise<Charge>;
-  /** Gives back what is held, and notes the call in the ledger at zero. */
-  release(requestId?: string, outcome?: ReleaseOutcome): Charge;
+  /** Gives back what is held, and enters the call in the ledger at zero. */
+  release(requestId?: string, outcome?: ReleaseOutcome): Promise<Charge>;
 }
 
 /** Why a held call is not charged: its result is empty, or it failed with an error. */
@@ -85,33 +87,23 @@ export interface LedgerQuery {
   readonly afterSeq?: number;
 }
 
-/** A call's stay in the account: while it lasts, this process alone writes the ledger. */
-export interface Visit {
-  /** Ends the stay. Calling it again changes nothing. */
-  leave(): void;
-}
-
 /**
- * One account of a lake: keys, rate window, quota, balance and ledger. Every call is a visit:
- * `enter`, then `authenticate`, `permits`, `takeRate`, `hold`, `charge` or `release`, and `leave` at last.
+ * One account of a lake: keys, rate window, quota, balance and ledger, shared by all processes that use the lake. A call
+ * is `authenticate`, `permits`, `takeRate`, `hold`, and at last `charge` or `release`. Every method that touches the
+ * store rejects with LakeError `account_busy` when other processes keep it busy for too long, `account_not_writable`,
+ * `ledger_write_failed` (nothing was changed), `ledger_corrupt`, `ledger_newer_format` or `account_closed`.
  */
 export interface Account {
   /** Id of the account; the same for all of its keys. */
   readonly accountId: string;
-  /**
-   * Waits until this process may write the ledger and has read what others wrote; at once when it already may.
-   * @throws LakeError `account_busy` when another process keeps the account too long, `ledger_corrupt` when the
-   * ledger cannot be trusted.
-   */
-  enter(signal?: AbortSignal): Promise<Visit>;
   /** The key's principal, or undefined for a missing, unknown or revoked key. Constant time over SHA-256 digests. */
-  authenticate(apiKey: string | undefined): Principal | undefined;
+  authenticate(apiKey: string | undefined): Promise<Principal | undefined>;
   /** Whether the principal has exactly this scope, or `*`. */
   permits(principal: Principal, scope: string): boolean;
   /** Counts a call in the account's minute, or says how long to wait. */
-  takeRate(principal: Principal): Rate;
+  takeRate(principal: Principal): Promise<Rate>;
   /** The minute as it stands, counting nothing. */
-  rate(): Rate;
+  rate(): Promise<Rate>;
   /**
    * Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. Where they
    * do, but all that is left is held by calls under way, it waits for those: they may yet come to nothing. A call with a
@@ -120,12 +112,12 @@ export interface Account {
    */
   hold(principal: Principal, endpoint: BillableEndpoint, call?: HeldCall): Promise<Hold | undefined>;
   /** Notes a refused call in the ledger, at zero. */
-  refuse(principal: Principal, refusal: Refusal): Charge;
-  /** The account as this process knows it. */
-  state(): AccountState;
+  refuse(principal: Principal, refusal: Refusal): Promise<Charge>;
+  /** The account as it stands. */
+  state(): Promise<AccountState>;
 
   /** Keys, newest first, revoked ones too. Secrets are not among what is kept. */
-  listKeys(): readonly ApiKeyInfo[];
+  listKeys(): Promise<readonly ApiKeyInfo[]>;
   /** Makes a key; the answer alone ever holds its secret. */
   createKey(options: { readonly name?: string; readonly scopes: readonly string[] }): Promise<CreatedApiKey>;
   /** @throws LakeError `unknown_key` */
@@ -139,9 +131,9 @@ export interface Account {
   topUp(amount: MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
   /** Calls and money by day, endpoint and key. */
   usage(query?: UsageQuery): Promise<readonly UsageRow[]>;
-  /** The ledger in order, streamed; what lies wholly before the query is not read. */
+  /** The ledger in order, streamed, up to the entry that is the newest when it begins. */
   entries(query?: LedgerQuery): AsyncIterable<LedgerEntry>;
 
-  /** Writes what is pending and lets go of the account. */
+  /** Gives back what calls of this process have reserved, and closes the account. Calling it again changes nothing. */
   close(): Promise<void>;
 }

@@ -1,38 +1,40 @@
 /** Folder of a lake that its account is kept in. */
 export const ACCOUNT_FOLDER = "account";
 
-/** The account that a lake has. A ledger names it, so that a later release may hold several. */
+/** Name of the account's database in that folder. */
+export const ACCOUNT_FILE = "account.db";
+
+/** The account that a lake has. Its database names it, so that a later release may hold several. */
 export const ACCOUNT_ID = "acct_local";
 
-/**
- * Entries of a ledger segment, and how many of the latest charges are remembered, at the least, for recognising a
- * repeated request id: the two newest segments restore that memory.
- */
-export const ENTRIES_PER_SEGMENT = 10_000;
+/** Newest ledger entries that an account in memory keeps; usage, export and repeated request ids reach back so far. */
+export const MEMORY_LEDGER_ENTRIES = 20_000;
 
-/** Entries that are written in one go at most. */
-export const ENTRIES_PER_WRITE = 1_000;
+/** Ledger entries that are read in one transaction. */
+export const ENTRIES_PER_READ = 1_000;
 
-/** Milliseconds within which entries reach the disk in relaxed durability. */
+/** Milliseconds for which a call's hold counts. A killed process reserves funds for no longer. */
+export const HOLD_LEASE_MS = 30_000;
+
+/** Calls in the FIFO queue for funds that are served in one transaction. */
+export const HOLDS_PER_TRANSACTION = 200;
+
+/** Longest and shortest pause, in milliseconds, between two looks at whether another process has given funds back. */
+export const FUNDS_RETRY_MS = { first: 5, last: 200 } as const;
+
+/** Jobs that share one transaction at most. */
+export const JOBS_PER_TRANSACTION = 1_000;
+
+/** Milliseconds of work after which a transaction is committed and the event loop gets its turn. */
+export const TRANSACTION_MS = 5;
+
+/** Milliseconds without a pause after which a writer lets other processes in, and for how long. */
+export const WRITE_STREAK_MS = 50;
+export const WRITE_PAUSE_MS = 2;
+
+/** Milliseconds that a process waits for the account before it gives up, and the longest pause between two tries. */
+export const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_RETRY_MS = 10;
+
+/** Milliseconds within which relaxed commits reach the disk. */
 export const RELAXED_SYNC_MS = 1_000;
-
-/** Milliseconds without a call after which this process lets go of the account, if nobody waits for it before. */
-export const IDLE_TURN_MS = 1_000;
-
-/** Milliseconds between the writer's looks at whether another process waits, and the shortest turn when one does. */
-export const CONTENTION_CHECK_MS = 20;
-
-/** Milliseconds between a waiting process's looks at the lock. */
-export const LOCK_RETRY_MS = 5;
-
-/** Milliseconds for which a process that gave way does not ask again. */
-export const HANDOVER_MS = 25;
-
-/** Milliseconds that a process waits for the account before it gives up. */
-export const LOCK_TIMEOUT_MS = 10_000;
-
-/** Milliseconds between the signs of life of a writer. */
-export const HEARTBEAT_MS = 2_000;
-
-/** Milliseconds without a sign of life after which a writer that cannot be looked up counts as gone. */
-export const HEARTBEAT_LOST_MS = 30_000;

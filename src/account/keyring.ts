@@ -1,10 +1,8 @@
-import type { Clock } from "../clock.js";
 import { LakeError } from "../contract/errors.js";
 import type { Principal } from "./account.js";
 import {
   type ApiKeyInfo,
   base62,
-  type CreatedApiKey,
   digestApiKey,
   findByDigest,
   newApiKey,
@@ -12,47 +10,44 @@ import {
   type StoredApiKey,
 } from "./api-key.js";
 import { checkScopes } from "./scopes.js";
+import type { AccountReader, AccountTransaction } from "./store/account-store.js";
 
 interface Entry {
   readonly digest: Buffer;
   readonly principal: Principal;
 }
 
-/** The account's keys in memory. Changing them gives the list to keep; nothing changes here until that is kept. */
+/** The keys that calls are authenticated with: those of the store, read again when they have changed, and session keys. */
 export class Keyring {
   readonly #accountId: string;
-  readonly #clock: Clock;
   readonly #random: RandomSource;
   #session: readonly Entry[] = [];
-  #active: readonly Entry[] = [];
-  #stored: readonly StoredApiKey[] = [];
+  #stored: readonly Entry[] = [];
+  /** None has been read yet. */
+  #version = -1;
 
-  constructor(accountId: string, clock: Clock, random: RandomSource) {
+  constructor(accountId: string, random: RandomSource) {
     this.#accountId = accountId;
-    this.#clock = clock;
     this.#random = random;
   }
 
-  /** Puts the keys that are kept in place of all but session keys. */
-  load(keys: readonly StoredApiKey[]): void {
-    this.#stored = keys;
-    const live = keys.filter((key) => key.revoked_at === undefined);
-    const entries = live.map((key) => ({
-      digest: Buffer.from(key.sha256, "hex"),
-      principal: { keyId: key.id, accountId: this.#accountId, scopes: key.scopes },
-    }));
-    this.#active = [...entries, ...this.#session];
+  /** The principal of a session key; undefined for any other. */
+  ofSession(digest: Buffer): Principal | undefined {
+    return findByDigest(this.#session, digest)?.principal;
   }
 
-  /** Whom a key speaks for; undefined when it is missing, unknown or revoked. */
-  authenticate(apiKey: string | undefined): Principal | undefined {
-    if (apiKey === undefined || apiKey === "") return undefined;
-    return findByDigest(this.#active, digestApiKey(apiKey))?.principal;
-  }
-
-  /** Keys that are kept, newest first, revoked ones too. */
-  list(): readonly ApiKeyInfo[] {
-    return this.#stored.map(withoutDigest).reverse();
+  /** The principal of a key of the store; undefined for an unknown or revoked one. */
+  async ofStore(reader: AccountReader, digest: Buffer): Promise<Principal | undefined> {
+    const version = (await reader.totals())?.keysVersion ?? 0;
+    if (version !== this.#version) {
+      const live = (await reader.keys()).filter((key) => key.revoked_at === undefined);
+      this.#stored = live.map((key) => ({
+        digest: Buffer.from(key.sha256, "hex"),
+        principal: { keyId: key.id, accountId: this.#accountId, scopes: key.scopes },
+      }));
+      this.#version = version;
+    }
+    return findByDigest(this.#stored, digest)?.principal;
   }
 
   /** A key that is kept in memory only. */
@@ -60,42 +55,51 @@ export class Keyring {
     const apiKey = newApiKey(this.#random);
     const principal = { keyId: "session", accountId: this.#accountId, scopes: checkScopes(scopes) };
     this.#session = [...this.#session, { digest: digestApiKey(apiKey), principal }];
-    this.load(this.#stored);
     return apiKey;
   }
 
-  /** A new key, and the list with it. */
-  create(name: string, scopes: readonly string[]): { key: CreatedApiKey; keys: readonly StoredApiKey[] } {
+  /** A new key with its secret, not stored yet. */
+  make(name: string, scopes: readonly string[], now: number): { apiKey: string; stored: StoredApiKey } {
     const apiKey = newApiKey(this.#random);
     const stored: StoredApiKey = {
       id: `key_${base62(8, this.#random)}`,
       name,
       sha256: digestApiKey(apiKey).toString("hex"),
       scopes: [...checkScopes(scopes)],
-      created_at: this.#now(),
+      created_at: new Date(now).toISOString(),
     };
-    return { key: { ...withoutDigest(stored), apiKey }, keys: [...this.#stored, stored] };
-  }
-
-  /** The key revoked, and the list with it so. Revoking it again keeps the first instant. */
-  revoke(keyId: string): { key: ApiKeyInfo; keys: readonly StoredApiKey[] } {
-    const known = this.#stored.find((key) => key.id === keyId);
-    if (known === undefined) {
-      throw new LakeError("unknown_key", `No API key ${JSON.stringify(keyId)}`, {
-        value: keyId,
-        remedy: "`mirrorlake keys list` shows the ids of all keys.",
-      });
-    }
-    const revoked: StoredApiKey = { ...known, revoked_at: known.revoked_at ?? this.#now() };
-    const keys = this.#stored.map((key) => (key.id === keyId ? revoked : key));
-    return { key: withoutDigest(revoked), keys };
-  }
-
-  #now(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return { apiKey, stored };
   }
 }
 
-function withoutDigest({ sha256: _, ...info }: StoredApiKey): ApiKeyInfo {
+/** Stores a key, so that every process reads the keys again. */
+export async function saveKey(transaction: AccountTransaction, key: StoredApiKey): Promise<void> {
+  const totals = await transaction.totals();
+  if (totals === undefined) throw new Error("the account has no opening entry");
+  await transaction.saveKey(key);
+  await transaction.saveTotals({ ...totals, keysVersion: totals.keysVersion + 1 });
+}
+
+/** Revokes a key. Revoking it again keeps the first instant. @throws LakeError `unknown_key` */
+export async function revokeKey(
+  transaction: AccountTransaction,
+  keyId: string,
+  now: number,
+): Promise<StoredApiKey> {
+  const known = (await transaction.keys()).find((key) => key.id === keyId);
+  if (known === undefined) {
+    throw new LakeError("unknown_key", `No API key ${JSON.stringify(keyId)}`, {
+      value: keyId,
+      remedy: "`mirrorlake keys list` shows the ids of all keys.",
+    });
+  }
+  if (known.revoked_at !== undefined) return known;
+  const revoked: StoredApiKey = { ...known, revoked_at: new Date(now).toISOString() };
+  await saveKey(transaction, revoked);
+  return revoked;
+}
+
+/** A key as it is shown: without its digest. */
+export function keyInfo({ sha256: _, ...info }: StoredApiKey): ApiKeyInfo {
   return info;
 }

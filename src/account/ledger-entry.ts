@@ -29,7 +29,5 @@ export const LedgerEntry = z.strictObject({
   month: z.string().optional(),
   /** What a top-up or an adjustment refers to. */
   reference: z.string().optional(),
-  /** Whether the account's minute counted the call; absent when it did not. */
-  rated: z.literal(true).optional(),
 });
 export type LedgerEntry = Readonly<z.infer<typeof LedgerEntry>>;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../clock.js";
-import { UsageError } from "../contract/errors.js";
-import { formatUsd, type MicroUsd, ZERO_USD } from "../contract/money.js";
+import { type ErrorCode, LakeError, UsageError } from "../contract/errors.js";
+import { formatUsd, type MicroUsd } from "../contract/money.js";
 import { LIMITS } from "../contract/service/limits.js";
 import type {
   Account,
@@ -13,144 +13,181 @@ import type {
   Principal,
   Rate,
   Refusal,
-  Visit,
 } from "./account.js";
-import type { AccountStore, StoreUpdate } from "./account-store.js";
-import { type ApiKeyInfo, type CreatedApiKey, type RandomSource, secureRandom } from "./api-key.js";
-import { Books } from "./books.js";
-import { ACCOUNT_ID, IDLE_TURN_MS } from "./defaults.js";
-import { holdOf } from "./hold.js";
-import { Journal } from "./journal.js";
-import { Keyring } from "./keyring.js";
+import {
+  type ApiKeyInfo,
+  type CreatedApiKey,
+  digestApiKey,
+  type RandomSource,
+  secureRandom,
+} from "./api-key.js";
+import { ACCOUNT_ID, ENTRIES_PER_READ, HOLD_LEASE_MS } from "./defaults.js";
+import {
+  chargeOf,
+  chargeReserved,
+  type EntryDraft,
+  type FundsRequest,
+  giveBack,
+  openLedger,
+  type Reservation,
+  record,
+  reserve,
+  stateOf,
+} from "./funds.js";
+import { type FundsAnswer, FundsQueue } from "./funds-queue.js";
+import { Keyring, keyInfo, revokeKey, saveKey } from "./keyring.js";
 import type { LedgerEntry } from "./ledger-entry.js";
+import { rateOf, takeRate } from "./rate-window.js";
 import { scopesCover } from "./scopes.js";
-import { uncharged } from "./uncharged.js";
+import { SlidingWindow } from "./sliding-window.js";
+import type { AccountReader, AccountStore, AccountTransaction } from "./store/account-store.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
-import { type Turn, Visits } from "./visits.js";
 
 /** What an account is made of; all that varies is injected. */
 export interface AccountOptions {
   /** The service clock. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
-  /** `off` lets every call through the minute window; quota and balance still count. */
+  /** `off` lets every call through the minute window and leaves it out; quota and balance still count. */
   readonly limits?: "on" | "off";
   /** What a new account begins with. */
   readonly openingBalance?: MicroUsd;
+  /** The machine's clock, which the leases of holds are measured by, whatever the service clock says. */
+  readonly machineClock?: Clock;
+  /** Milliseconds for which a hold counts; a killed process reserves funds for no longer. */
+  readonly holdLeaseMs?: number;
 }
 
-/** An account over a store: the books in memory, every entry handed to the store, one visit's turn at a time. */
-export class LocalAccount implements Account, Turn {
+/** The account over a store: prices, quota, rate and keys here, what is kept and how it is shared there. */
+export class LocalAccount implements Account {
   readonly accountId = ACCOUNT_ID;
   readonly #store: AccountStore;
   readonly #clock: Clock;
-  readonly #limits: "on" | "off";
+  readonly #machine: Clock;
+  readonly #limited: boolean;
   readonly #openingBalance: MicroUsd;
+  readonly #leaseMs: number;
   readonly #keyring: Keyring;
-  readonly #visits: Visits;
-  readonly #journal: Journal;
-  #books: Books;
+  readonly #holds = new Set<number>();
+  readonly #funds: FundsQueue<FundsRequest, Reservation>;
+  /** Calls of this process while limits are off; they are shared with nobody. */
+  readonly #unlimited = new SlidingWindow(LIMITS.rateWindowMs.value);
 
   constructor(store: AccountStore, options: AccountOptions = {}) {
     this.#store = store;
     this.#clock = options.clock ?? systemClock;
-    this.#limits = options.limits ?? "on";
+    this.#machine = options.machineClock ?? systemClock;
+    this.#limited = options.limits !== "off";
     this.#openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
-    this.#journal = new Journal(store);
-    this.#books = new Books(this.#clock, this.#limits);
-    this.#keyring = new Keyring(this.accountId, this.#clock, options.random ?? secureRandom);
-    this.#visits = new Visits(this, IDLE_TURN_MS);
+    this.#leaseMs = options.holdLeaseMs ?? HOLD_LEASE_MS;
+    this.#keyring = new Keyring(this.accountId, options.random ?? secureRandom);
+    this.#funds = new FundsQueue((requests) => this.#reserveAll(requests));
   }
 
-  enter(signal?: AbortSignal): Promise<Visit> {
-    return this.#visits.enter(signal);
-  }
-
-  authenticate(apiKey: string | undefined): Principal | undefined {
-    return this.#keyring.authenticate(apiKey);
+  async authenticate(apiKey: string | undefined): Promise<Principal | undefined> {
+    if (apiKey === undefined || apiKey === "") return undefined;
+    const digest = digestApiKey(apiKey);
+    return (
+      this.#keyring.ofSession(digest) ?? this.#store.read((reader) => this.#keyring.ofStore(reader, digest))
+    );
   }
 
   permits(principal: Principal, scope: string): boolean {
     return scopesCover(principal.scopes, scope);
   }
 
-  takeRate(_principal: Principal): Rate {
-    return this.#books.takeRate();
+  async takeRate(_principal: Principal): Promise<Rate> {
+    if (this.#limited)
+      return this.#transact(async (transaction) =>
+        takeRate(transaction, this.#clock.now(), await limitOf(transaction)),
+      );
+    this.#unlimited.add(this.#clock.now());
+    return this.rate();
   }
 
-  rate(): Rate {
-    return this.#books.rate();
+  rate(): Promise<Rate> {
+    return this.#store.read(async (reader) => {
+      const now = this.#clock.now();
+      const limit = await limitOf(reader);
+      if (this.#limited) return rateOf(reader, now, limit);
+      const remaining = Math.max(0, limit - this.#unlimited.count(now));
+      return { allowed: true, limit, remaining, retryAfterS: 0 };
+    });
   }
 
   async hold(
     principal: Principal,
     endpoint: BillableEndpoint,
-    call: HeldCall = {},
+    { requestId, signal }: HeldCall = {},
   ): Promise<Hold | undefined> {
-    const books = this.#books;
-    const { requestId, signal } = call;
-    const repeated = requestId !== undefined && books.chargeNamed(principal.keyId, endpoint.id, requestId);
-    const reservation = await books.reserve(repeated ? FREE_OF_CHARGE : endpoint, signal);
+    signal?.throwIfAborted();
+    const request = { key: principal.keyId, endpoint, requestId };
+    const reservation = await this.#reservation(request, signal);
     if (reservation === undefined) return undefined;
-    return holdOf({ books, journal: this.#journal, reservation, endpoint, principal });
+    if (reservation.holdId !== undefined) this.#holds.add(reservation.holdId);
+    const hold = this.#holdOf(request, reservation);
+    if (signal?.aborted === true) {
+      await this.#dropHold(reservation);
+      throw signal.reason;
+    }
+    return hold;
   }
 
-  refuse(principal: Principal, refusal: Refusal): Charge {
-    const { endpointId, requestId, code } = refusal;
-    this.#journal.note(
-      this.#books,
-      uncharged(principal.keyId, endpointId, requestId, code, this.#books.ratedMark),
-    );
-    return this.#books.chargeOf(ZERO_USD, false);
+  refuse(principal: Principal, { endpointId, requestId, code }: Refusal): Promise<Charge> {
+    return this.#note(principal.keyId, endpointId, requestId, code);
   }
 
-  state(): AccountState {
-    const state = this.#books.state();
-    // Before the first visit of a new account its opening entry is not written yet.
-    return this.#books.ledger.seq === 0 ? { ...state, balance: this.#openingBalance } : state;
-  }
-
-  listKeys(): readonly ApiKeyInfo[] {
-    return this.#keyring.list();
-  }
-
-  createKey(options: { readonly name?: string; readonly scopes: readonly string[] }): Promise<CreatedApiKey> {
-    return this.#inside(async () => {
-      const { key, keys } = this.#keyring.create(options.name ?? "", options.scopes);
-      await this.#store.saveKeys(keys);
-      this.#keyring.load(keys);
-      return key;
+  async state(): Promise<AccountState> {
+    return this.#store.read(async (reader) => {
+      // A new account has its opening entry from its first call on.
+      if ((await reader.totals()) !== undefined) return stateOf(reader, this.#clock.now());
+      const freeQuotaRemaining = LIMITS.freeCallsPerMonth.value;
+      return { balance: this.#openingBalance, freeQuotaRemaining, toppedUp: false };
     });
   }
 
-  revokeKey(keyId: string): Promise<ApiKeyInfo> {
-    return this.#inside(async () => {
-      const { key, keys } = this.#keyring.revoke(keyId);
-      await this.#store.saveKeys(keys);
-      this.#keyring.load(keys);
-      return key;
-    });
+  listKeys(): Promise<readonly ApiKeyInfo[]> {
+    return this.#store.read(async (reader) => (await reader.keys()).map(keyInfo).reverse());
+  }
+
+  async createKey(options: {
+    readonly name?: string;
+    readonly scopes: readonly string[];
+  }): Promise<CreatedApiKey> {
+    const { apiKey, stored } = this.#keyring.make(options.name ?? "", options.scopes, this.#clock.now());
+    await this.#transact((transaction) => saveKey(transaction, stored), { durable: true });
+    return { ...keyInfo(stored), apiKey };
+  }
+
+  async revokeKey(keyId: string): Promise<ApiKeyInfo> {
+    const now = this.#clock.now();
+    const revoked = this.#transact((transaction) => revokeKey(transaction, keyId, now), { durable: true });
+    return keyInfo(await revoked);
   }
 
   sessionKey(scopes: readonly string[]): string {
     return this.#keyring.session(scopes);
   }
 
-  async topUp(amount: MicroUsd, options: { readonly reference?: string } = {}): Promise<AccountState> {
+  async topUp(amount: MicroUsd, { reference }: { readonly reference?: string } = {}): Promise<AccountState> {
     if (amount <= 0n) {
       throw new UsageError("invalid_amount", `A top-up must be positive, not ${formatUsd(amount)} USD`, {
         value: amount,
         remedy: "Give an amount above zero.",
       });
     }
-    const { reference } = options;
-    return this.#inside(async () => {
-      if (reference === undefined || !(await this.#hasReference(reference))) {
-        const draft = { kind: "top_up", amount: amount.toString() } as const;
-        await this.#journal.record(this.#books, reference === undefined ? draft : { ...draft, reference });
-      }
-      return this.state();
-    });
+    const now = this.#clock.now();
+    const draft: EntryDraft = { at: now, kind: "top_up", amount: amount.toString(), reference };
+    const state = await this.#transact(
+      async (transaction) => {
+        if (reference === undefined || !(await transaction.hasTopUp(reference)))
+          await record(transaction, draft);
+        return stateOf(transaction, now);
+      },
+      { durable: true },
+    );
+    this.#funds.advance();
+    return state;
   }
 
   async usage(query: UsageQuery = {}): Promise<readonly UsageRow[]> {
@@ -158,74 +195,147 @@ export class LocalAccount implements Account, Turn {
   }
 
   async *entries(query: LedgerQuery = {}): AsyncIterable<LedgerEntry> {
-    const { fromMs = Number.NEGATIVE_INFINITY, toMs = Number.POSITIVE_INFINITY, afterSeq = 0 } = query;
-    for await (const entry of this.#store.entries({ fromMs, afterSeq })) {
-      if (entry.seq > afterSeq && entry.at >= fromMs && entry.at <= toMs) yield entry;
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER, afterSeq = 0 } = query;
+    const last = await this.#store.read(async (reader) => (await reader.totals())?.seq ?? 0);
+    for (let at = afterSeq; at < last; at += ENTRIES_PER_READ) {
+      const toSeq = Math.min(last, at + ENTRIES_PER_READ);
+      yield* await this.#store.read(async (reader) => reader.entries({ afterSeq: at, toSeq, fromMs, toMs }));
     }
   }
 
-  close(): Promise<void> {
-    return this.#visits.close();
-  }
-
-  /** Adopts what the store holds, without the right to write: for a first look. */
-  async peek(): Promise<void> {
-    this.#adopt(await this.#store.peek());
-  }
-
-  /** Writes the opening entry of a new ledger. */
-  async openLedger(): Promise<void> {
-    if (this.#books.ledger.seq > 0) return;
-    await this.#journal.record(this.#books, { kind: "opening", amount: this.#openingBalance.toString() });
-  }
-
-  /** Ends this process's turn when nobody is visiting; for a store that learns that others wait. */
-  rest(): void {
-    this.#visits.rest();
-  }
-
-  get due(): boolean {
-    return this.#journal.broken || this.#store.contended;
-  }
-
-  async begin(): Promise<void> {
-    this.#adopt(await this.#store.acquire(this.#journal.broken));
-    this.#journal.mend();
+  async close(): Promise<void> {
+    const left = [...this.#holds];
+    this.#holds.clear();
     try {
-      await this.openLedger();
-    } catch (error) {
-      await this.end();
-      throw error;
-    }
-  }
-
-  end(): Promise<void> {
-    return this.#store.release();
-  }
-
-  #adopt(update: StoreUpdate): void {
-    if (update.checkpoint !== undefined)
-      this.#books = new Books(this.#clock, this.#limits, update.checkpoint);
-    for (const entry of update.entries) this.#books.adopt(entry);
-    if (update.keys !== undefined) this.#keyring.load(update.keys);
-  }
-
-  async #hasReference(reference: string): Promise<boolean> {
-    for await (const entry of this.#store.entries()) {
-      if (entry.kind === "top_up" && entry.reference === reference) return true;
-    }
-    return false;
-  }
-
-  async #inside<T>(act: () => Promise<T>): Promise<T> {
-    const visit = await this.#visits.join();
-    try {
-      return await act();
+      if (left.length > 0)
+        await this.#transact(async (transaction) => {
+          for (const id of left) await giveBack(transaction, id);
+        });
     } finally {
-      visit.leave();
+      await this.#store.close();
+      // Those who still wait for funds learn that the account is closed.
+      this.#funds.advance();
     }
+  }
+
+  /** What is reserved for a call; undefined when neither quota nor balance covers it. */
+  async #reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
+    const { key, endpoint, requestId } = request;
+    if (endpoint.price > 0n && this.#funds.busy && requestId !== undefined) {
+      // A repeated call needs no funds: it does not wait for any.
+      const again = await this.#store.read(async (reader) => reader.settledCall(key, endpoint.id, requestId));
+      if (again !== undefined) return { month: again.month ?? "" };
+    }
+    if (endpoint.price > 0n) return this.#funds.wait(request, signal);
+    const [answer] = await this.#reserveAll([request]);
+    return answer as Reservation;
+  }
+
+  #reserveAll(requests: readonly FundsRequest[]): Promise<FundsAnswer<Reservation>[]> {
+    return this.#transact(async (transaction) => {
+      const instants = { now: this.#clock.now(), machine: this.#machine.now() };
+      const answers: FundsAnswer<Reservation>[] = [];
+      for (const request of requests) {
+        const answer = await reserve(transaction, request, instants, this.#leaseMs);
+        answers.push(answer);
+        if (answer === "held") break;
+      }
+      return answers;
+    });
+  }
+
+  #holdOf(request: FundsRequest, reservation: Reservation): Hold {
+    let settled = false;
+    const settle = async (work: () => Promise<Charge>): Promise<Charge> => {
+      settled = true;
+      try {
+        const charge = await work();
+        if (reservation.holdId !== undefined) this.#holds.delete(reservation.holdId);
+        return charge;
+      } catch (error) {
+        // Nothing was changed: the hold can still be released.
+        settled = false;
+        throw error;
+      } finally {
+        this.#funds.advance();
+      }
+    };
+    return {
+      charge: async (requestId) => {
+        if (settled) throw settledTwice(requestId);
+        const now = this.#clock.now();
+        const call = { ...request, requestId };
+        return settle(() =>
+          this.#transact((transaction) => chargeReserved(transaction, call, reservation, now), {
+            durable: true,
+          }),
+        );
+      },
+      release: async (requestId = "", outcome = "empty") => {
+        if (settled) return this.#unmoved();
+        return settle(() => this.#note(request.key, request.endpoint.id, requestId, outcome, reservation));
+      },
+    };
+  }
+
+  async #dropHold({ holdId }: Reservation): Promise<void> {
+    if (holdId === undefined) return;
+    this.#holds.delete(holdId);
+    await this.#transact((transaction) => giveBack(transaction, holdId));
+    this.#funds.advance();
+  }
+
+  /** Enters a call without a charge, and gives back what it had reserved. */
+  #note(
+    key: string,
+    endpoint: string | undefined,
+    request: string,
+    outcome: "empty" | ErrorCode | "internal_error",
+    reservation?: Reservation,
+  ): Promise<Charge> {
+    const now = this.#clock.now();
+    const draft: EntryDraft = {
+      at: now,
+      kind: "call",
+      amount: "0",
+      key,
+      outcome: outcome === "empty" ? "empty" : "error",
+      endpoint,
+      request: request === "" ? undefined : request,
+      code: outcome === "empty" ? undefined : outcome,
+    };
+    return this.#transact(async (transaction) => {
+      if (reservation?.holdId !== undefined) await giveBack(transaction, reservation.holdId);
+      await record(transaction, draft);
+      return chargeOf(transaction, undefined, now);
+    });
+  }
+
+  #unmoved(): Promise<Charge> {
+    return this.#store.read((reader) => chargeOf(reader, undefined, this.#clock.now()));
+  }
+
+  #transact<T>(
+    work: (transaction: AccountTransaction) => Promise<T>,
+    options?: { readonly durable?: boolean },
+  ): Promise<T> {
+    return this.#store.transact(async (transaction) => {
+      if ((await transaction.totals()) === undefined)
+        await openLedger(transaction, this.#openingBalance, this.#clock.now());
+      return work(transaction);
+    }, options);
   }
 }
 
-/** What a repeated call reserves. */
-const FREE_OF_CHARGE = { price: ZERO_USD, freeEligible: false };
+/** Calls a minute that the account may make. */
+async function limitOf(reader: AccountReader): Promise<number> {
+  const toppedUp = (await reader.totals())?.toppedUp ?? false;
+  return toppedUp ? LIMITS.requestsPerMinuteToppedUp.value : LIMITS.requestsPerMinute.value;
+}
+
+function settledTwice(requestId: string): LakeError {
+  return new LakeError("hold_settled", "This call was settled before", {
+    value: requestId,
+    remedy: "Charge or release a hold once.",
+  });
+}

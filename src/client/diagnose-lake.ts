@@ -1,7 +1,5 @@
 import { access, readdir, statfs } from "node:fs/promises";
-import { join } from "node:path";
-import { ACCOUNT_FOLDER } from "../account/defaults.js";
-import { LedgerReader } from "../account/ledger-reader.js";
+import { checkAccount } from "../account/repair-account.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
@@ -56,7 +54,10 @@ export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   if (await fails(undefined, () => readSettings(lake))) return diagnosis(findings);
   await diagnoseGeneration(lake, note, fails);
   await diagnoseLeftovers(lake, note);
-  await fails(`mirrorlake account repair --lake ${lake}`, () => readLedger(lake));
+  await fails(`mirrorlake account repair --lake ${lake}`, async () => {
+    const problem = await checkAccount(lake);
+    if (problem !== undefined) throw problem;
+  });
   const graphs = await loadGraphLibrary();
   if (!graphs.available)
     note(
@@ -142,16 +143,6 @@ async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {
     `${formatBytes(bytes)} are taken by ${counted(unused.length, "file or folder", "files and folders")} that nothing needs (${kinds})`,
     `mirrorlake gc --lake ${lake}`,
   );
-}
-
-async function readLedger(lake: string): Promise<void> {
-  const dir = join(lake, ACCOUNT_FOLDER);
-  if ((await namesIn(dir)).length === 0) return;
-  const reader = new LedgerReader(dir);
-  for await (const _ of reader.entries({})) {
-    // every frame is checked as it is read
-  }
-  await reader.read();
 }
 
 async function diagnoseSpace(lake: string, note: Note): Promise<void> {

@@ -20,9 +20,13 @@ export interface KeyInfo {
 
 /** What the account endpoints use of the caller's account. The account layer's `Account` has this shape. */
 export interface AccountAccess {
-  state(): { readonly balance: MicroUsd; readonly freeQuotaRemaining: number; readonly toppedUp: boolean };
-  rate(): { readonly limit: number; readonly remaining: number };
-  listKeys(): readonly KeyInfo[];
+  state(): Promise<{
+    readonly balance: MicroUsd;
+    readonly freeQuotaRemaining: number;
+    readonly toppedUp: boolean;
+  }>;
+  rate(): Promise<{ readonly limit: number; readonly remaining: number }>;
+  listKeys(): Promise<readonly KeyInfo[]>;
   createKey(options: {
     readonly name?: string;
     readonly scopes: readonly string[];

@@ -6,7 +6,7 @@ import type { Handler } from "./handler.js";
 
 /** The account's keys, newest first. */
 export const accountKeys: Handler<EndpointValues<"account.keys">> = async (params, { account }) => {
-  const keys = account.listKeys().map(keyAnswer);
+  const keys = (await account.listKeys()).map(keyAnswer);
   const data = params.include_revoked ? keys : keys.filter(({ revoked_at }) => revoked_at === null);
   return { data, empty: data.length === 0 };
 };

@@ -7,7 +7,7 @@ export const accountRevokeKey: Handler<EndpointValues<"account.keys.revoke">> = 
   params,
   { account },
 ) => {
-  const known = account.listKeys().some(({ id }) => id === params.key_id);
+  const known = (await account.listKeys()).some(({ id }) => id === params.key_id);
   if (!known) return { data: null, empty: true };
   return { data: keyAnswer(await account.revokeKey(params.key_id)), empty: false };
 };

@@ -5,8 +5,8 @@ import type { Handler } from "./handler.js";
 
 /** The account as it stands, this call's place in the rate window included. */
 export const accountShow: Handler = async (_params, { account, principal }) => {
-  const { balance, freeQuotaRemaining, toppedUp } = account.state();
-  const { limit, remaining } = account.rate();
+  const { balance, freeQuotaRemaining, toppedUp } = await account.state();
+  const { limit, remaining } = await account.rate();
   const data: EndpointData<"account.show"> = {
     account_id: principal.accountId,
     balance_usd: formatUsd(balance),

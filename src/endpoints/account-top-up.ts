@@ -9,7 +9,7 @@ export const accountTopUp: Handler<EndpointValues<"account.topup">> = async (par
   const data: EndpointData<"account.topup"> = {
     balance_usd: formatUsd(state.balance),
     topped_up: state.toppedUp,
-    rate_limit_per_minute: account.rate().limit,
+    rate_limit_per_minute: (await account.rate()).limit,
   };
   return { data, empty: false };
 };

@@ -22,8 +22,6 @@ export function createFilesListener(
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   return async (incoming, outgoing) => {
     incoming.resume();
-    const gone = new AbortController();
-    outgoing.once("close", () => gone.abort(new Error("the client went away")));
     const { method = "GET", headers } = incoming;
     if (method !== "GET" && method !== "HEAD") {
       sendJson(outgoing, 405, METHOD_NOT_ALLOWED, { Allow: "GET, HEAD" });
@@ -31,7 +29,7 @@ export function createFilesListener(
     }
     const given = headers["x-api-key"];
     const key = apiKeyFrom(headers.authorization, Array.isArray(given) ? given[0] : given);
-    const access = await files.authorize(key, gone.signal);
+    const access = await files.authorize(key);
     if (access === "unknown") return refuse(outgoing, "invalid_api_key", { "WWW-Authenticate": "Bearer" });
     if (access === "forbidden") return refuse(outgoing, "forbidden");
     const file = await files.find(splitTarget(incoming.url ?? "/").path).catch((error: unknown) => {

@@ -29,7 +29,7 @@ export interface ServedFile {
 /** The files of a lake's slices, for whoever may have them. */
 export interface SliceFiles {
   /** Whether a key is known, and has the scope `datasets`. */
-  authorize(apiKey: string | undefined, signal: AbortSignal): Promise<"ok" | "unknown" | "forbidden">;
+  authorize(apiKey: string | undefined): Promise<"ok" | "unknown" | "forbidden">;
   /**
    * The file at a path such as `/datasets/index.json`; undefined where there is none.
    * @throws LakeError `slice_damaged`
@@ -62,7 +62,7 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
     if (opened.withheld.has(root)) throw withheld(root);
   };
   return {
-    authorize: (apiKey, signal) => authorize(lake.account, apiKey, signal),
+    authorize: (apiKey) => authorize(lake.account, apiKey),
     find: async (path) => {
       if (path === DATASETS_INDEX) return textFile(indexText(served()), false);
       const [, root, name] = FILE.exec(path) ?? [];
@@ -83,15 +83,10 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
 }
 
 /** Looks a key up as a call would, but takes nothing from its rate: one pull asks for many files. */
-async function authorize(account: Account, apiKey: string | undefined, signal: AbortSignal) {
-  const visit = await account.enter(signal);
-  try {
-    const principal = account.authenticate(apiKey);
-    if (principal === undefined) return "unknown";
-    return account.permits(principal, "datasets") ? "ok" : "forbidden";
-  } finally {
-    visit.leave();
-  }
+async function authorize(account: Account, apiKey: string | undefined) {
+  const principal = await account.authenticate(apiKey);
+  if (principal === undefined) return "unknown";
+  return account.permits(principal, "datasets") ? "ok" : "forbidden";
 }
 
 function textFile(text: string | Uint8Array, immutable: boolean): ServedFile {

@@ -1,4 +1,4 @@
-import type { Account, Charge, Hold, Principal, Rate, Visit } from "../account/account.js";
+import type { Account, Charge, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
 import { ApiError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
@@ -89,8 +89,7 @@ export function createService(options: ServiceOptions): Service {
     const { endpoint, allow, pathParams } = route(request.method, request.path);
     if (endpoint === undefined && !allow.includes(request.method)) return methodNotAllowed(requestId, allow);
 
-    seen.visit = await account.enter(request.signal);
-    const principal = account.authenticate(request.apiKey);
+    const principal = await account.authenticate(request.apiKey);
     if (principal === undefined) throw new ApiError("invalid_api_key");
     seen.principal = principal;
     if (endpoint === undefined) throw new ApiError("not_found");
@@ -98,7 +97,7 @@ export function createService(options: ServiceOptions): Service {
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
     const params = readParams(endpoint, request, pathParams);
 
-    seen.rate = account.takeRate(principal);
+    seen.rate = await account.takeRate(principal);
     if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
@@ -110,17 +109,22 @@ export function createService(options: ServiceOptions): Service {
       handlerOf(endpoint)(params as never, contextOf(view, request, requestId, endpoint, principal)),
     );
     request.signal?.throwIfAborted();
-    const charge = result.empty ? hold.release(requestId, "empty") : await hold.charge(requestId);
+    const charge = await (result.empty ? hold.release(requestId, "empty") : hold.charge(requestId));
     return success(requestId, result, charge, seen.rate);
   }
 
   /** Says a failed call's error in the service's terms; nothing is charged. */
-  function fail(error: unknown, request: ServiceRequest, requestId: string, seen: Seen): ServiceResponse {
+  async function fail(
+    error: unknown,
+    request: ServiceRequest,
+    requestId: string,
+    seen: Seen,
+  ): Promise<ServiceResponse> {
     const known = asApiError(error);
     const report = (what: unknown) => options.onError?.(what, { requestId, path: request.path });
     if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
     try {
-      settle(known?.code ?? "internal_error", requestId, seen);
+      await settle(known?.code ?? "internal_error", requestId, seen);
     } catch (broken) {
       report(broken); // the account cannot note it: the answer stands all the same
     }
@@ -129,11 +133,11 @@ export function createService(options: ServiceOptions): Service {
   }
 
   /** Gives back what a failed call held, or notes its refusal: one ledger entry at zero. */
-  function settle(code: ErrorCode | "internal_error", requestId: string, seen: Seen): void {
+  async function settle(code: ErrorCode | "internal_error", requestId: string, seen: Seen): Promise<void> {
     const { endpoint, hold, principal } = seen;
-    if (hold !== undefined) hold.release(requestId, code);
+    if (hold !== undefined) await hold.release(requestId, code);
     else if (principal !== undefined && code !== "internal_error")
-      account.refuse(principal, {
+      await account.refuse(principal, {
         requestId,
         code,
         endpointId: endpoint?.id,
@@ -170,11 +174,9 @@ export function createService(options: ServiceOptions): Service {
         request.signal?.throwIfAborted();
         return await answer(request, requestId, seen);
       } catch (error) {
-        const response = fail(error, request, requestId, seen);
+        const response = await fail(error, request, requestId, seen);
         if (request.signal?.aborted === true) throw request.signal.reason;
         return response;
-      } finally {
-        seen.visit?.leave();
       }
     },
   };
@@ -184,7 +186,6 @@ const NO_CAP = { allowed: true, retryAfterS: 0 } as const;
 
 /** What a call has come to by the time it fails. */
 interface Seen {
-  visit?: Visit;
   principal?: Principal;
   endpoint?: EndpointSpec;
   rate?: Rate;

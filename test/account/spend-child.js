@@ -1,10 +1,10 @@
-// Spends from the account of a lake: node spend-child.js <lake> <strict|relaxed> <opening balance> <file of request ids>
+// Spends from the account of a lake: node spend-child.js <lake> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms>
 // All calls are under way together, begun a few at a time. "<id> charged" or "<id> refused" is written as each is answered, before anything else
 // can happen, so that whoever reads it knows what was answered even if this process is killed.
 import { readFileSync, writeSync } from "node:fs";
 import { openAccount } from "../../dist/account/open-account.js";
 
-const [lake, durability, openingBalance, idFile] = process.argv.slice(2);
+const [lake, durability, openingBalance, idFile, holdLeaseMs] = process.argv.slice(2);
 const ids = readFileSync(idFile, "utf8").split("\n").filter(Boolean);
 const principal = { keyId: "key_child", accountId: "acct_local", scopes: ["*"] };
 const endpoint = { id: "raw.short-video.comments", price: 1500n, freeEligible: false };
@@ -13,31 +13,35 @@ const account = await openAccount(lake, {
   durability,
   limits: "off",
   openingBalance: BigInt(openingBalance),
+  holdLeaseMs: Number(holdLeaseMs),
   onNotice: (message) => writeSync(2, `${message}\n`),
 });
 
 async function call(id) {
-  const visit = await account.enter();
-  try {
-    const hold = await account.hold(principal, endpoint, { requestId: id });
-    if (hold === undefined) {
-      account.refuse(principal, { requestId: id, code: "insufficient_credits" });
-      writeSync(1, `${id} refused\n`);
-      return;
-    }
-    await new Promise(setImmediate);
-    if (id.startsWith("empty")) {
-      hold.release(id, "empty");
-      writeSync(1, `${id} empty\n`);
-      return;
-    }
-    await hold.charge(id);
-    // The answer is under way for a while: a kill then leaves calls that are charged but not answered.
-    for (let turn = Number(id.replace(/\D/g, "")) % 40; turn > 0; turn--) await new Promise(setImmediate);
-    writeSync(1, `${id} charged\n`);
-  } finally {
-    visit.leave();
+  const hold = await account.hold(principal, endpoint, { requestId: id });
+  if (hold === undefined) {
+    await account.refuse(principal, { requestId: id, code: "insufficient_credits" });
+    writeSync(1, `${id} refused\n`);
+    return;
   }
+  await new Promise(setImmediate);
+  if (id.startsWith("empty")) {
+    await hold.release(id, "empty");
+    writeSync(1, `${id} empty\n`);
+    return;
+  }
+  try {
+    await hold.charge(id);
+  } catch (error) {
+    // The hold outlived its lease, and the funds went to others.
+    if (error.code !== "insufficient_credits") throw error;
+    await hold.release(id, error.code);
+    writeSync(1, `${id} refused\n`);
+    return;
+  }
+  // The answer is under way for a while: a kill then leaves calls that are charged but not answered.
+  for (let turn = Number(id.replace(/\D/g, "")) % 40; turn > 0; turn--) await new Promise(setImmediate);
+  writeSync(1, `${id} charged\n`);
 }
 
 const calls = [];

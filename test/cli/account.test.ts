@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openAccount } from "../../src/account/open-account.js";
+import { withDatabase } from "../../src/account/store/sqlite-file.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { capture } from "./capture.js";
 
@@ -25,14 +26,12 @@ async function json(...args: readonly string[]) {
 
 async function spend(): Promise<void> {
   const account = await openAccount(lake, { clock: { now: () => Date.parse("2026-05-31T17:00:00Z") } });
-  const visit = await account.enter();
   const principal = { keyId: "key_a1b2c3d4", accountId: account.accountId, scopes: ["*"] };
   const search = { id: "search", price: parseUsd("0.004"), freeEligible: true };
   const comments = { id: "raw.short-video.comments", price: parseUsd("0.0015"), freeEligible: false };
   await (await account.hold(principal, search))?.charge("one");
   await (await account.hold(principal, comments))?.charge("two");
-  (await account.hold(principal, comments))?.release("three", "empty");
-  visit.leave();
+  await (await account.hold(principal, comments))?.release("three", "empty");
   await account.close();
 }
 
@@ -135,21 +134,31 @@ describe("account", () => {
     expect((await readFile(file, "utf8")).split("\r\n")).toHaveLength(6);
   });
 
-  test("repairs a damaged ledger, which it refuses before", async () => {
+  test("repairs a damaged ledger", async () => {
     await spend();
-    const path = join(lake, "account", "ledger-000001.log");
-    const text = await readFile(path, "utf8");
-    await writeFile(path, text.replace('"request":"one"', '"request":"???"'));
-    const refused = await run("account", "show");
-    expect(refused.code).toBe(1);
-    expect(refused.err).toContain("mirrorlake account repair");
+    const path = join(lake, "account", "account.db");
+    expect((await run("account", "repair")).out).toBe("The ledger is whole.\n");
+    await withDatabase(path, async (connection) => {
+      connection.exec("UPDATE ledger SET amount = '-15' WHERE outcome = 'charged'");
+    });
     expect(await json("account", "repair")).toEqual({
       rewritten: [path],
       lost_entries: 1,
-      adjusted_usd: "0.000000",
+      adjusted_usd: "-0.001500",
     });
     expect(await json("account", "show")).toMatchObject({ balance_usd: "99.998500" });
     expect((await run("account", "repair")).out).toBe("The ledger is whole.\n");
+  });
+
+  test("says of a file that is no database what to do", async () => {
+    await mkdir(join(lake, "account"));
+    await writeFile(
+      join(lake, "account", "account.db"),
+      "no database, but long enough for a header ".repeat(99),
+    );
+    const refused = await run("account", "show");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("mirrorlake account repair");
   });
 });
 

@@ -71,18 +71,19 @@ describe.each(doors)("through $name", ({ open }) => {
         ? { key_id: (await account.createKey({ scopes: ["search"] })).id }
         : success;
     const { price, freeEligible } = endpointOf(id);
-    const before = account.state().balance;
+    const before = (await account.state()).balance;
     const { data, meta } = await answered(id, given);
     expect(meta.empty).toBe(false);
     expect(data === null || (Array.isArray(data) && data.length === 0)).toBe(false);
-    if (id !== "account.topup") expect(before - account.state().balance).toBe(freeEligible ? 0n : price);
+    if (id !== "account.topup")
+      expect(before - (await account.state()).balance).toBe(freeEligible ? 0n : price);
     if (!id.startsWith("account.")) answers.set(id, [...(answers.get(id) ?? []), comparable(data)]);
   });
 
   test.each(SAMPLE_CALLS.filter(({ empty }) => empty !== undefined))(
     "$id answers nothing, free",
     async ({ id, empty }) => {
-      const before = account.state();
+      const before = await account.state();
       const { meta } = await answered(id, empty!);
       expect(meta).toMatchObject({
         empty: true,
@@ -90,14 +91,14 @@ describe.each(doors)("through $name", ({ open }) => {
         charged_usd: "0.000000",
         used_free_quota: false,
       });
-      expect(account.state()).toEqual(before);
+      expect(await account.state()).toEqual(before);
     },
   );
 
   test.each(SAMPLE_CALLS)("$id refuses a bad parameter by name, free", async ({ id, bad }) => {
-    const before = account.state();
+    const before = await account.state();
     expectInvalid(await door.call(id, bad.params), bad.param);
-    expect(account.state()).toEqual(before);
+    expect(await account.state()).toEqual(before);
   });
 
   test.each(SAMPLE_CALLS)("$id is forbidden without its scope", async ({ id, success }) => {

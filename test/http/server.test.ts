@@ -238,14 +238,14 @@ test("a call whose client goes away is given up and not charged", async () => {
   });
   const { account, apiKey, server } = await start({}, echo);
   const socket: Socket = connectSocket(server.port, "127.0.0.1");
-  const before = account.state().balance;
+  const before = (await account.state()).balance;
   const head = ["POST /v1/echo HTTP/1.1", "Host: localhost", `x-api-key: ${apiKey}`, "Content-Length: 9"];
   socket.write(request(head, '{"say":1}'));
   while (abandoned === undefined) await new Promise(setImmediate);
   socket.destroy();
   await abandoned;
   await server.close();
-  expect(account.state().balance).toBe(before);
+  expect((await account.state()).balance).toBe(before);
 });
 
 test("at shutdown a call under way is answered and new connections are refused", async () => {

@@ -115,7 +115,7 @@ describe("files of slices over HTTP", () => {
     const search = lake.account.sessionKey(["search"]);
     expect((await get(url, { "x-api-key": search })).status).toBe(403);
     const datasets = lake.account.sessionKey(["datasets"]);
-    const before = lake.account.state();
+    const before = await lake.account.state();
     for (let i = 0; i < 70; i++) {
       const response = await fetch(url, {
         headers: { authorization: `Bearer ${datasets}`, range: "bytes=0-0" },
@@ -123,7 +123,7 @@ describe("files of slices over HTTP", () => {
       expect(response.status).toBe(206);
       await response.arrayBuffer();
     }
-    expect(lake.account.state()).toEqual(before);
+    expect(await lake.account.state()).toEqual(before);
   });
 
   test.each([

@@ -146,16 +146,16 @@ test("checks are made in the documented order", async () => {
   const known = { ...everythingWrong, method: "POST", path: "/v1/echo" };
   expect(codeOf(await call({ ...known, apiKey: other }))).toBe("forbidden");
   expect(codeOf(await call({ ...known, apiKey: key }))).toBe("invalid_params");
-  expect(account.rate().remaining).toBe(60);
+  expect((await account.rate()).remaining).toBe(60);
 
   // Three more, and the cap of the endpoint is reached; the balance covers two of them.
   const statuses = [await call(), await call(), await call()].map(({ status }) => status);
   expect(statuses).toEqual([200, 200, 402]);
   expect(codeOf(await call())).toBe("endpoint_busy");
-  for (let left = account.rate().remaining; left > 0; left--) await call();
+  for (let left = (await account.rate()).remaining; left > 0; left--) await call();
   expect(codeOf(await call())).toBe("rate_limited");
   expect(codeOf(await call({ body: { say: 7 } }))).toBe("invalid_params");
-  expect(account.state().balance).toBe(parseUsd("5"));
+  expect((await account.state()).balance).toBe(parseUsd("5"));
 });
 
 test("a wrong method on a known path is a 405 that says what is allowed, even without a key", async () => {
@@ -196,7 +196,7 @@ test("an unexpected exception is a plain-text 500, kept for the logger and the c
   expect(response.body).toBe("Internal Server Error");
   expect(response.error).toBeInstanceOf(TypeError);
   expect(logged).toEqual([response.error]);
-  expect(account.state().balance).toBe(parseUsd("25"));
+  expect((await account.state()).balance).toBe(parseUsd("25"));
 });
 
 test("an engine that is gone is a 503, an error of the handler keeps its code; neither is charged", async () => {
@@ -209,7 +209,7 @@ test("an engine that is gone is a 503, an error of the handler keeps its code; n
     status: 400,
     body: { error: { code: "invalid_params", message: "cursor: too far" } },
   });
-  expect(account.state().balance).toBe(parseUsd("25"));
+  expect((await account.state()).balance).toBe(parseUsd("25"));
 });
 
 test("a call that its caller gives up rejects with the reason, and nothing is charged or held", async () => {
@@ -219,7 +219,7 @@ test("a call that its caller gives up rejects with the reason, and nothing is ch
   await expect(pending).rejects.toThrow("changed my mind");
   await expect(call({ signal: controller.signal })).rejects.toThrow("changed my mind");
   expect(logged).toEqual([]);
-  expect(account.state().balance).toBe(parseUsd("25"));
+  expect((await account.state()).balance).toBe(parseUsd("25"));
   expect((await call()).status).toBe(200);
   expect((await call()).status).toBe(200); // 20 of 25 USD: the given-up call holds nothing
 });

@@ -11,23 +11,24 @@ export function registerAccountRepair(parent: Command, context: CliContext): voi
   const command = parent
     .command("repair")
     .description(
-      "Make a damaged ledger whole: keep all that can be read, book the rest as adjustments, set the damaged files aside.",
+      "Check the account, and make a damaged one whole: keep all that can be read, adjust the ledger for the rest, set the damaged file aside.",
     );
   lakeOption(jsonOption(command));
   examples(command, ["account repair", "account repair --lake .mirrorlake/demo --json"]);
   command.action(async (options: AccountOptions) => {
-    const { repairLedger } = await import("../../account/repair-ledger.js");
+    const { repairAccount } = await import("../../account/repair-account.js");
     const { readSettings } = await import("../../lake/settings.js");
     const lake = lakePath(options, context);
     await readSettings(lake);
-    const { rewritten, lostEntries, adjusted } = await repairLedger(lake);
+    const { rewritten, lostEntries, adjusted } = await repairAccount(lake);
     if (options.json) {
       printJson(context, { rewritten, lost_entries: lostEntries, adjusted_usd: formatUsd(adjusted) });
       return;
     }
     const { out } = context;
     if (rewritten.length === 0) out.write("The ledger is whole.\n");
-    for (const path of rewritten) out.write(`Rewrote ${path}; the damaged file is in account/damaged.\n`);
+    for (const path of rewritten)
+      out.write(`Rewrote ${path}; the damaged file is kept in account/damaged.\n`);
     if (lostEntries > 0) {
       out.write(
         `${counted(lostEntries, "entry", "entries")} could not be read: ${formatDollars(formatUsd(adjusted))} booked in their place.\n`,

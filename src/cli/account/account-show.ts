@@ -16,7 +16,7 @@ export function registerAccountShow(parent: Command, context: CliContext): void 
   examples(command, ["account show", "account show --lake .mirrorlake/demo --json"]);
   command.action((options: AccountOptions) =>
     withAccount(options, context, async (account) => {
-      const summary = accountSummary(account);
+      const summary = await accountSummary(account);
       if (options.json) return printJson(context, summary);
       context.out.write(describe(summary));
     }),
@@ -24,9 +24,9 @@ export function registerAccountShow(parent: Command, context: CliContext): void 
 }
 
 /** The account as `GET /v1/account` tells it, with the instant at which the quota is full again. */
-export function accountSummary(account: Account) {
-  const { balance, freeQuotaRemaining, toppedUp } = account.state();
-  const { limit, remaining } = account.rate();
+export async function accountSummary(account: Account) {
+  const { balance, freeQuotaRemaining, toppedUp } = await account.state();
+  const { limit, remaining } = await account.rate();
   return {
     account_id: account.accountId,
     balance_usd: formatUsd(balance),
@@ -40,7 +40,7 @@ export function accountSummary(account: Account) {
   };
 }
 
-function describe(summary: ReturnType<typeof accountSummary>): string {
+function describe(summary: Awaited<ReturnType<typeof accountSummary>>): string {
   const { free_quota: quota, rate } = summary;
   const lift = summary.topped_up
     ? ""

@@ -19,10 +19,12 @@ export function registerAccountTopUp(parent: Command, context: CliContext): void
   command.action((usd: string, options: AccountOptions & { readonly reference?: string }) =>
     withAccount(options, context, async (account) => {
       const { reference } = options;
-      await account.topUp(parseUsd(usd), { reference });
-      if (options.json) return printJson(context, accountSummary(account));
-      const balance = formatDollars(formatUsd(account.state().balance));
-      context.out.write(`Balance ${balance}, ${counted(account.rate().limit, "call")} a minute.\n`);
+      const { balance } = await account.topUp(parseUsd(usd), { reference });
+      if (options.json) return printJson(context, await accountSummary(account));
+      const { limit } = await account.rate();
+      context.out.write(
+        `Balance ${formatDollars(formatUsd(balance))}, ${counted(limit, "call")} a minute.\n`,
+      );
     }),
   );
 }

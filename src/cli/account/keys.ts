@@ -56,7 +56,7 @@ function registerList(keys: Command, context: CliContext): void {
   examples(command, ["keys list", "keys list --all --json"]);
   command.action((options: AccountOptions & { readonly all?: boolean }) =>
     withAccount(options, context, async (account) => {
-      const shown = account.listKeys().filter((key) => options.all || key.revoked_at === undefined);
+      const shown = (await account.listKeys()).filter((key) => options.all || key.revoked_at === undefined);
       if (options.json) return printJson(context, shown);
       context.out.write(
         shown.length === 0 ? "No key. Make one: mirrorlake keys create\n" : table(shown, context),
@@ -68,9 +68,7 @@ function registerList(keys: Command, context: CliContext): void {
 function registerRevoke(keys: Command, context: CliContext): void {
   const command = keys
     .command("revoke")
-    .description(
-      "Revoke an API key, for good; processes that serve the lake refuse it from their next turn on.",
-    )
+    .description("Revoke an API key, for good; every process that serves the lake refuses it from then on.")
     .argument("<key-id>", "id of the key, as `keys list` shows it");
   lakeOption(jsonOption(command));
   examples(command, ["keys revoke key_1a2B3c4D"]);

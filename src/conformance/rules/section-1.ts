@@ -128,12 +128,12 @@ export const SECTION_1: readonly Rule[] = [
   }),
   world("server-error", "an unexpected error is 500 with a plain-text body, not charged", async (subject) => {
     await subject.world!({ fault: new Error("a fault of the test") }, async ({ account, call }) => {
-      const before = account.state().balance;
+      const before = (await account.state()).balance;
       const { status, body } = await call("search", { query: subject.samples.query });
       assert.equal(status, 500);
       assert.equal(typeof body, "string");
       assert.ok(!String(body).includes("a fault of the test"));
-      assert.equal(account.state().balance, before);
+      assert.equal((await account.state()).balance, before);
     });
   }),
   rule("unknown-parameter", "an unknown parameter is 400 invalid_params", async (subject) => {

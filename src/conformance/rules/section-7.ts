@@ -8,9 +8,9 @@ const { rule, wire, world, assumed, assumedWire, assumedWorld } = section("7");
 
 /** Runs a call that must fail, and asserts that it moved no money and no quota. */
 async function free(world: World, fail: () => Promise<void>): Promise<void> {
-  const before = world.account.state();
+  const before = await world.account.state();
   await fail();
-  const { balance, freeQuotaRemaining } = world.account.state();
+  const { balance, freeQuotaRemaining } = await world.account.state();
   assert.deepEqual([balance, freeQuotaRemaining], [before.balance, before.freeQuotaRemaining]);
 }
 
@@ -136,8 +136,8 @@ export const SECTION_7: readonly Rule[] = [
   }),
   assumedWorld("code-rate-limited", "the code of the account's rate is rate_limited", async ({ world }) => {
     await world!({ limits: "on" }, async ({ account, call }) => {
-      const principal = account.authenticate(account.sessionKey(["*"]))!;
-      while (account.takeRate(principal).allowed);
+      const principal = (await account.authenticate(account.sessionKey(["*"])))!;
+      while ((await account.takeRate(principal)).allowed);
       expectError(await call("search", { query: "a" }), "rate_limited");
     });
   }),
@@ -173,7 +173,7 @@ export const SECTION_7: readonly Rule[] = [
     "scope, parameters, rate, cap, funds, in this order",
     async ({ samples, world }) => {
       await world!({ limits: "on", balanceUsd: "0" }, async ({ account, apiKey, call }) => {
-        const principal = account.authenticate(apiKey)!;
+        const principal = (await account.authenticate(apiKey))!;
         const id = "raw.short-video.comments";
         const good = { item_id: samples.itemId };
         expectError(await call(id, {}, account.sessionKey(["search"])), "forbidden");
@@ -181,7 +181,7 @@ export const SECTION_7: readonly Rule[] = [
         expectError(await call(id, good), "insufficient_credits");
         for (let i = 0; i < 19; i++) await call(id, good);
         expectError(await call(id, good), "endpoint_busy");
-        while (account.takeRate(principal).allowed);
+        while ((await account.takeRate(principal)).allowed);
         expectError(await call(id, good), "rate_limited");
         expectError(await call(id, {}), "invalid_params");
       });

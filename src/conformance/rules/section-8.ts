@@ -22,23 +22,21 @@ const comments = (world: World, { samples }: Subject): Promise<Outcome> =>
 
 /** Uses up the month's free calls. */
 async function useFreeQuota(world: World): Promise<void> {
-  const principal = world.account.authenticate(world.apiKey)!;
+  const principal = (await world.account.authenticate(world.apiKey))!;
   const endpoint = { id: "raw.short-video.video", price: parseUsd("0.001500"), freeEligible: true };
-  const visit = await world.account.enter();
-  for (let i = world.account.state().freeQuotaRemaining; i > 0; i--) {
+  for (let i = (await world.account.state()).freeQuotaRemaining; i > 0; i--) {
     await (await world.account.hold(principal, endpoint))!.charge(`quota-${world.clock.now()}-${i}`);
   }
-  visit.leave();
 }
 
 const charges = (name: string, says: string, call: typeof search, charged: string) =>
   world(`price-${name}`, says, async (subject) => {
     await subject.world!({}, async (world) => {
       await useFreeQuota(world);
-      const before = world.account.state().balance;
+      const before = (await world.account.state()).balance;
       const { meta } = envelopeOf(await call(world, subject));
       assert.deepEqual([meta.billed, meta.charged_usd, meta.used_free_quota], [true, charged, false]);
-      assert.equal(world.account.state().balance, before - parseUsd(charged));
+      assert.equal((await world.account.state()).balance, before - parseUsd(charged));
     });
   });
 
@@ -128,14 +126,14 @@ const SECTION_8_RULES: readonly Rule[] = [
   charges("comments", "a raw comments page is charged 0.001500", comments, "0.001500"),
   world("empty-free", "an empty result is free and uses no quota", async (subject) => {
     await subject.world!({}, async ({ account, call }) => {
-      const before = account.state();
+      const before = await account.state();
       const { absentItemId: item_id } = subject.samples;
       for (const id of ["raw.short-video.video", "raw.short-video.comments"]) {
         const { meta } = envelopeOf(await call(id, { item_id }));
         assert.deepEqual([meta.empty, meta.billed, meta.charged_usd], [true, false, "0.000000"]);
         assert.equal(meta.used_free_quota, false);
       }
-      assert.deepEqual(account.state(), before);
+      assert.deepEqual(await account.state(), before);
     });
   }),
   assumedWorld(
@@ -194,7 +192,7 @@ const SECTION_8_RULES: readonly Rule[] = [
       const outcomes = await Promise.all(Array.from({ length: 25 }, () => comments(world, subject)));
       const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
       assert.deepEqual([count(200), count(402)], [10, 15]);
-      assert.equal(world.account.state().balance, 0n);
+      assert.equal((await world.account.state()).balance, 0n);
     });
   }),
 ];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Account } from "../../../src/account/account.js";
+import type { Account, AccountState } from "../../../src/account/account.js";
 import { fits } from "../../../src/conformance/checks.js";
 import type { Outcome, WireRequest } from "../../../src/conformance/rule.js";
 import { ERRORS } from "../../../src/contract/errors.js";
@@ -46,10 +46,10 @@ export async function runFuzz(target: FuzzTarget, count: number, seed: number): 
   const report: Record<string, number> = {};
   for (let i = 0; i < count; i++) {
     const request = fuzzRequest(random, catalogue, keys);
-    const before = account.state();
+    const before = await account.state();
     try {
       const outcome = await answerOf(target, request);
-      check(outcome, request, before, account);
+      await check(outcome, request, before, account);
       report[outcome.status] = (report[outcome.status] ?? 0) + 1;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -71,13 +71,13 @@ async function answerOf({ send }: FuzzTarget, request: WireRequest): Promise<Out
   }
 }
 
-function check(
+async function check(
   { body, headers, status }: Outcome,
   request: WireRequest,
-  before: ReturnType<Account["state"]>,
+  before: AccountState,
   account: Account,
-): void {
-  const { balance, freeQuotaRemaining } = account.state();
+): Promise<void> {
+  const { balance, freeQuotaRemaining } = await account.state();
   if (status === 200) {
     const { meta } = fits(anyEnvelope, body) as Envelope;
     if (!request.path.startsWith("/v1/account/topup"))

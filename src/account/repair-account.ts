@@ -1,0 +1,133 @@
+import { access, copyFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LakeError } from "../contract/errors.js";
+import { type MicroUsd, micros } from "../contract/money.js";
+import { renameSynced, syncFile, syncTree } from "../files/durable-files.js";
+import { ACCOUNT_FILE, ACCOUNT_FOLDER } from "./defaults.js";
+import { freshFolder } from "./fresh-folder.js";
+import { NO_ENTRIES } from "./funds.js";
+import type { AccountTransaction } from "./store/account-store.js";
+import { checkLedger } from "./store/check-ledger.js";
+import { bridgeGaps, type Salvage, salvage, type WholeLedger } from "./store/salvage-ledger.js";
+import { accountError } from "./store/sqlite-error.js";
+import { assertUnused, withDatabase } from "./store/sqlite-file.js";
+import { SqliteStore } from "./store/sqlite-store.js";
+
+/** Folder, in the account's, that a damaged database is kept in. */
+const DAMAGED_FOLDER = "damaged";
+
+/** What a repair found and did. */
+export interface AccountRepair {
+  /** The file that was rewritten, if any; as it was, it is kept in `account/damaged` (`damaged-2` the second time). */
+  readonly rewritten: readonly string[];
+  /** Entries that could not be read any more. */
+  readonly lostEntries: number;
+  /** What the lost entries had added to the balance, known from the balances that others state. */
+  readonly adjusted: MicroUsd;
+}
+
+const NOTHING: AccountRepair = { rewritten: [], lostEntries: 0, adjusted: micros(0n) };
+
+/**
+ * Checks a lake's account and says what is wrong; undefined when nothing is, or there is no account.
+ * @throws LakeError `account_busy`, `account_not_writable`
+ */
+export async function checkAccount(lake: string): Promise<LakeError | undefined> {
+  const path = join(lake, ACCOUNT_FOLDER, ACCOUNT_FILE);
+  return (await exists(path)) ? problemOf(path) : undefined;
+}
+
+/**
+ * Makes a damaged account whole: all that can be read is kept, and in the place of entries that cannot, `adjustment` entries
+ * carry the difference, so that the balance is the sum as before. Other processes must have closed the account.
+ * @throws LakeError `account_busy` when another process uses it, `ledger_corrupt` when nothing of it can be read
+ */
+export async function repairAccount(lake: string): Promise<AccountRepair> {
+  const dir = join(lake, ACCOUNT_FOLDER);
+  const path = join(dir, ACCOUNT_FILE);
+  if (!(await exists(path))) return NOTHING;
+  await assertUnused(path).catch((error: unknown) => {
+    throw accountError(path, error);
+  });
+  // All work is done on a copy, which is kept if there was damage.
+  const aside = await freshFolder(dir, DAMAGED_FOLDER);
+  const copy = join(aside, ACCOUNT_FILE);
+  for (const suffix of ["", "-wal"])
+    if (await exists(path + suffix)) await copyFile(path + suffix, copy + suffix);
+  if ((await problemOf(copy)) === undefined) {
+    await rm(aside, { recursive: true });
+    return NOTHING;
+  }
+  const { size: bytes } = await stat(copy);
+  const found = await withDatabase(copy, async (connection) => salvage(connection, bytes));
+  if (found.entries.length === 0 && found.totals === undefined)
+    throw damaged(path, "nothing of it can be read");
+  const ledger = bridgeGaps(found);
+  await rebuild(join(aside, "repaired.db"), found, ledger);
+  await syncTree(aside);
+  await copyFile(join(aside, "repaired.db"), `${path}.new`);
+  await syncFile(`${path}.new`);
+  for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+  await renameSynced(`${path}.new`, path);
+  await rm(join(aside, "repaired.db"));
+  return { rewritten: [path], lostEntries: ledger.lostEntries, adjusted: micros(ledger.adjusted) };
+}
+
+/** Writes a new database with what was found. */
+async function rebuild(path: string, found: Salvage, ledger: WholeLedger): Promise<void> {
+  const store = new SqliteStore(path, {
+    durability: "strict",
+    fill: (transaction) => fill(transaction, found, ledger),
+  });
+  await store.read(async (reader) => reader.totals());
+  await store.close();
+}
+
+async function fill(
+  transaction: AccountTransaction,
+  found: Salvage,
+  { entries }: WholeLedger,
+): Promise<void> {
+  const freeCalls = new Map<string, number>();
+  for (const entry of entries) {
+    await transaction.append(entry);
+    if (entry.month !== undefined) freeCalls.set(entry.month, (freeCalls.get(entry.month) ?? 0) + 1);
+  }
+  for (const [month, used] of freeCalls)
+    await transaction.saveQuota(month, { used: Math.max(used, found.freeCalls(month)), held: 0 });
+  for (const key of found.keys) await transaction.saveKey(key);
+  const { toppedUp = entries.some(({ kind }) => kind === "top_up"), holds = 0 } = found.totals ?? {};
+  await transaction.saveTotals({
+    ...NO_ENTRIES,
+    seq: entries.length,
+    balance: BigInt(entries.at(-1)?.balance ?? 0),
+    toppedUp,
+    holds,
+  });
+}
+
+async function problemOf(path: string): Promise<LakeError | undefined> {
+  try {
+    const wrong = await withDatabase(path, checkLedger);
+    return wrong === undefined ? undefined : damaged(path, wrong);
+  } catch (error) {
+    const known = accountError(path, error);
+    if (known instanceof LakeError && known.code === "ledger_corrupt") return known;
+    throw known;
+  }
+}
+
+function damaged(path: string, why: string): LakeError {
+  return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, {
+    value: path,
+    remedy:
+      "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all that can be read.",
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type Database from "libsql";
+import { ENTRIES_PER_READ } from "../defaults.js";
+import type { LedgerEntry } from "../ledger-entry.js";
+import { SqliteTransaction } from "./sqlite-transaction.js";
+
+/**
+ * Says what is wrong with an account's database, undefined when nothing is: SQLite's own check of its structure, then
+ * every number and running balance of the ledger, against each other and against the totals.
+ * @throws the engine's error where a page cannot be read at all
+ */
+export async function checkLedger(connection: Database.Database): Promise<string | undefined> {
+  const rows = connection.prepare("PRAGMA integrity_check(1)").all([]) as { integrity_check: string }[];
+  const structure = rows[0]?.integrity_check;
+  if (structure !== "ok") return structure ?? "the engine's check gives no answer";
+  const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
+  const totals = reader.totals();
+  const [fromMs, toMs] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  let seq = 0;
+  let balance = 0n;
+  for (const end = totals?.seq ?? 0; seq < end; ) {
+    const entries = reader.entries({ afterSeq: seq, toSeq: seq + ENTRIES_PER_READ, fromMs, toMs });
+    for (const entry of entries) {
+      if (!follows(entry, seq, balance)) return `entry ${entry.seq} does not follow from the one before it`;
+      seq = entry.seq;
+      balance = BigInt(entry.balance);
+    }
+    if (entries.length === 0) return `entry ${seq + 1} is missing`;
+    await nextTurn();
+  }
+  if (totals !== undefined && totals.balance !== balance) return "the balance is not the sum of the ledger";
+  return undefined;
+}
+
+/** Whether an entry is the next one, and its balance the sum. */
+export function follows(entry: LedgerEntry, seq: number, balance: bigint): boolean {
+  const amount = microsOf(entry.amount);
+  return entry.seq === seq + 1 && amount !== undefined && microsOf(entry.balance) === balance + amount;
+}
+
+/** Reads decimal micro-USD; undefined for text that is none. */
+export function microsOf(text: string): bigint | undefined {
+  return /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined;
+}
