@@ -40,10 +40,13 @@ export function registerDemo(program: Command, context: CliContext): void {
     );
     await printGraphNote(context.err);
     const at = relative(context.cwd, path) || ".";
+    // Only the command that was called is loaded: the steps need others.
+    const { createProgram } = await import("./program.js");
+    const steps = await createProgram(context, (name) => DEMO_STEPS.some(({ args }) => args[0] === name));
     for (const { title, args } of DEMO_STEPS) {
       heading(title);
       out.write(`${style(out, "cyan", `$ mirrorlake ${args.map(quoted).join(" ")} --lake ${quoted(at)}`)}\n`);
-      await program.parseAsync([...args, "--lake", path], { from: "user" });
+      await steps.parseAsync([...args, "--lake", path], { from: "user" });
     }
     heading("Next");
     out.write(nextSteps(at));

@@ -46,24 +46,26 @@ export function registerDiff(program: Command, context: CliContext): void {
     const counts = { record: none(), raw: none() };
     const progress = createProgress(context);
     let found = 0;
-    let first = true;
-    if (options.json) out.write('{"differences":[');
+    // Nothing is printed before both sides could be read: an error is then one JSON value of its own.
+    let separator = '{"differences":[';
     try {
       for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
         for (const difference of batch) {
           counts[difference.kind][difference.change]++;
           if (options.summary) progress.update("comparing", ++found, 0, "differences");
           if (options.summary) continue;
-          if (options.json) out.write(`${first ? "" : ","}${JSON.stringify(difference)}`);
+          if (options.json) out.write(`${separator}${JSON.stringify(difference)}`);
           else out.write(lines(difference, context));
-          first = false;
+          separator = ",";
         }
       }
     } finally {
       progress.end();
     }
     if (options.json)
-      out.write(`],"records":${JSON.stringify(counts.record)},"raw":${JSON.stringify(counts.raw)}}\n`);
+      out.write(
+        `${separator === "," ? "" : separator}],"records":${JSON.stringify(counts.record)},"raw":${JSON.stringify(counts.raw)}}\n`,
+      );
     else {
       for (const [kind, { added, removed, changed }] of Object.entries(counts))
         out.write(
