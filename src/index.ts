@@ -1,6 +1,7 @@
 /** The library: a lake, its typed client, and the tools around it. @module mirrorlake */
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
+export type { ClientOptions } from "./client/client-options.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
 export { type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
 export type { Fetch } from "./client/lake-fetch.js";

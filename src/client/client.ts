@@ -1,5 +1,5 @@
 import { UsageError } from "../contract/errors.js";
-import { type MicroUsd, parseUsd } from "../contract/money.js";
+import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import type {
   EndpointData,
   EndpointId,
@@ -10,7 +10,9 @@ import type {
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
+import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
+import type { OpenCalls } from "./open-calls.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** What may be said about one call beside its parameters. */
@@ -52,10 +54,9 @@ type ResourceOf<P extends string> = (P extends RawPlatform ? RawResource<P> : ne
 type RawId<P extends string, R extends string> = `raw.${P}.${R}`;
 
 /**
- * The typed client of the service, the same in process ({@link openLake}) and over a network ({@link connect}).
- * Every call resolves to the envelope with its headers, or rejects with an {@link ApiError} to branch on by `code`.
+ * The typed calls of the service. Every call resolves to the envelope with its headers, or rejects with an {@link ApiError} to branch on by `code`.
  */
-export interface Client {
+export interface Calls {
   /** Cross-domain search (service.md section 4.1). */
   search(params: EndpointParams<"search">, options?: CallOptions): Promise<Answer<EndpointData<"search">>>;
   /** A platform-native structure (service.md section 4.2). */
@@ -93,8 +94,50 @@ export interface Client {
   ): AsyncIterable<ItemOf<DataOf<Id>>>;
 }
 
-/** Builds the typed client over a transport. */
-export function createClient(catalogue: readonly EndpointSpec[], transport: Transport): Client {
+/**
+ * The client of a service, the same in process ({@link openLake}) and over a network ({@link connect}): a program that changes
+ * from one to the other changes that line alone.
+ */
+export interface Client extends Calls {
+  /** USD spent through this client so far, 6 decimals; calls over a network that got no answer count at their price. */
+  readonly spentUsd: string;
+  /**
+   * Waits for the calls that are under way; every call from then on fails with `lake_closed` (LakeError) or, over a network,
+   * `client_closed` (ConnectionError). Closing again waits for the same.
+   */
+  close(): Promise<void>;
+  /** Closes the client: `await using client = …`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a {@link createClient} is made of. */
+export interface ClientParts {
+  readonly transport: Transport;
+  /** What the transport spends from. */
+  readonly budget: Budget;
+  readonly calls: OpenCalls;
+  /** Lets go of what the client holds, once no call is under way. */
+  readonly end: () => Promise<void>;
+}
+
+/** Builds a client that can be closed. */
+export function createClient(
+  catalogue: readonly EndpointSpec[],
+  { transport, budget, calls, end }: ClientParts,
+): Client {
+  const close = () => calls.close(end);
+  return {
+    ...createCalls(catalogue, { send: (...call) => calls.run(() => transport.send(...call)) }),
+    get spentUsd() {
+      return formatUsd(budget.spent);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Builds the typed calls over a transport. */
+export function createCalls(catalogue: readonly EndpointSpec[], transport: Transport): Calls {
   const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
   const rawByName = new Map(
     catalogue

@@ -1,4 +1,4 @@
-/** Every default of the network client, in one place. Durations are milliseconds. */
+/** Every default of clients over a network, and of those in process that are given `retry`, in one place. Durations are milliseconds. */
 export const CLIENT_DEFAULTS = {
   /** Time one attempt may take, answer read. */
   timeoutMs: 30_000,

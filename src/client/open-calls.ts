@@ -1,19 +1,22 @@
-import { lakeClosed } from "../lake/lake-closed.js";
+import type { MirrorlakeError } from "../contract/errors.js";
 
 /** The calls of a client that are under way, until it closes: then they end, and no other begins. */
 export class OpenCalls {
   readonly #running = new Set<Promise<unknown>>();
+  readonly #closedError: () => MirrorlakeError;
   #closing: Promise<void> | undefined;
 
-  /** @param lake path of the lake, for the error */
-  constructor(private readonly lake: string) {}
-
-  /** @throws LakeError `lake_closed` */
-  assertOpen(): void {
-    if (this.#closing !== undefined) throw lakeClosed(this.lake);
+  /** @param closedError what a call on a closed client fails with */
+  constructor(closedError: () => MirrorlakeError) {
+    this.#closedError = closedError;
   }
 
-  /** Makes a call, which {@link OpenCalls.close} waits for. @throws LakeError `lake_closed`; what the call throws */
+  /** @throws MirrorlakeError the client's own, once it is closed */
+  assertOpen(): void {
+    if (this.#closing !== undefined) throw this.#closedError();
+  }
+
+  /** Makes a call, which {@link OpenCalls.close} waits for. @throws MirrorlakeError once closed; what the call throws */
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.assertOpen();
     const running = call();

@@ -1,50 +1,78 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
 import { openMemoryAccount } from "../account/open-memory-account.js";
-import { type Clock, systemClock } from "../clock.js";
+import { systemClock } from "../clock.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { MicroUsd } from "../contract/money.js";
+import {
+  CallbackOption,
+  FlagOption,
+  objectOption,
+  PathOption,
+  ThreadsOption,
+} from "../contract/option-schemas.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HANDLERS } from "../endpoints/handlers.js";
 import { Lake } from "../lake/lake.js";
 import { catalogueOf } from "../lake/lake-catalogue.js";
+import { lakeClosed } from "../lake/lake-closed.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
 import { readSettings } from "../lake/settings.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
+import { Budget } from "./budget.js";
 import { type Client, createClient, type Transport } from "./client.js";
+import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
+import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { type LakeQueries, lakeQueries } from "./lake-queries.js";
 import { OpenCalls } from "./open-calls.js";
+import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
 
 /** The "now" that `freshness` is measured from: newest capture, the service clock, or an instant (ms, ISO 8601, Date). */
 export type AsOf = "corpus" | "system" | number | string | Date;
 
 /** Options of {@link openLake}. */
 export interface LakeClientOptions
-  extends LakeOpenOptions,
+  extends ClientOptions,
+    LakeOpenOptions,
     Pick<OpenAccountOptions, "durability" | "onNotice" | "openingBalance"> {
-  /** A key of the lake's account; without one, the client makes itself a key with every scope that ends with it. */
-  readonly apiKey?: string;
   /**
    * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
    * default), or an account in `memory` that begins anew and ends with this client.
    */
   readonly account?: "lake" | "memory";
-  /** The service clock: rate windows, caps, quota months. The machine's own by default. */
-  readonly clock?: Clock;
   readonly asOf?: AsOf;
   /** `off` takes the minute window and the per-second caps away, for bulk analysis; prices and quota stay. */
   readonly limits?: "on" | "off";
-  /** Endpoints of the service. By default those that ship with Mirrorlake, with the rows of the lake's catalogue file. */
-  readonly catalogue?: readonly EndpointSpec[];
   /** Source of request ids: strings of UUID shape. Random by default. */
   readonly ids?: () => string;
   /** Told of every exception behind a 500 or 503. */
   readonly onError?: ServiceOptions["onError"];
 }
+
+const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
+  ...clientOptionSchemas(),
+  embedder: objectOption<Embedder>(["embedDocuments", "embedQuery"], "an embedder").optional(),
+  exact: FlagOption.optional(),
+  readOnly: FlagOption.optional(),
+  threads: ThreadsOption.optional(),
+  durability: z.enum(["strict", "relaxed"]).optional(),
+  onNotice: CallbackOption.optional(),
+  openingBalance: z
+    .custom<MicroUsd>((value) => typeof value === "bigint", "must be micro-USD, a bigint")
+    .optional(),
+  account: z.enum(["lake", "memory"]).optional(),
+  asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
+  limits: z.enum(["on", "off"]).optional(),
+  ids: CallbackOption.optional(),
+  onError: CallbackOption.optional(),
+}));
 
 /** A client of a lake in this process. */
 export interface LakeClient extends Client, LakeQueries {
@@ -64,58 +92,69 @@ export interface LakeClient extends Client, LakeQueries {
    * the same.
    */
   close(): Promise<void>;
-  /** Closes the client: `await using lake = await openLake(path)`. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Opens a lake and the service over it, in this process. `await openLake("my-lake")` is all that it needs: the
  * account and a key come of themselves.
  * @throws LakeError when the folder is no lake or cannot be read
- * @throws UsageError `invalid_as_of`
+ * @throws UsageError `invalid_argument`, `invalid_options`, `invalid_as_of`, `invalid_amount`, `invalid_timeout`
  */
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
+  checkArgument(PathOption, path, "path", "openLake");
+  checkOptions(OPTIONS, options, "openLake");
   const asOf = toAsOf(options.asOf ?? "corpus");
+  const budget = new Budget(options.budgetUsd);
+  const timeoutMs = timeoutOf(options.timeoutMs);
   const { clock = systemClock, limits = "on" } = options;
   const [lake, account] = await openBoth(path, { ...options, clock, limits });
   try {
     const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
-    const calls = new OpenCalls(path);
-    const service = closable(
+    const calls = new OpenCalls(() => lakeClosed(path));
+    const pipeline = createService({
+      lake,
+      account,
+      caps: new EndpointCaps(clock),
+      catalogue,
+      handlers: HANDLERS,
+      clock,
+      asOf,
+      limits,
+      ids: options.ids ?? randomUUID,
+      onError: options.onError,
+    });
+    const transport = governTransport(createLocalTransport(pipeline, apiKey), {
+      budget,
+      retry: options.retry === undefined ? NO_RETRY : retryPolicyOf(options),
+      timeoutMs,
+      name: path,
+      costsNothing: () => true, // a call that fails in process is not charged
+    });
+    const client = createClient(catalogue, {
+      transport,
+      budget,
       calls,
-      createService({
-        lake,
-        account,
-        caps: new EndpointCaps(clock),
-        catalogue,
-        handlers: HANDLERS,
-        clock,
-        asOf,
-        limits,
-        ids: options.ids ?? randomUUID,
-        onError: options.onError,
-      }),
-    );
-    const close = () => calls.close(() => account.close().finally(() => lake.close()));
-    return {
-      ...createClient(catalogue, createLocalTransport(service, apiKey)),
-      ...lakeQueries(lake, calls),
+      end: () => account.close().finally(() => lake.close()),
+    });
+    const service = closable(calls, pipeline);
+    return Object.assign(client, lakeQueries(lake, calls), {
       fetch: createFetch(service, new JsonBodyWriter()),
       service,
       apiKey,
       account,
       lake,
       refresh: () => calls.run(() => lake.refresh()),
-      close,
-      [Symbol.asyncDispose]: close,
-    };
+    });
   } catch (error) {
     await account.close();
     await lake.close();
     throw error;
   }
 }
+
+/** The limits of a lake are the program's own to keep or to switch off: a refusal is an answer unless a retry is asked for. */
+const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 
 /** Opens the lake and, once it is known to be one, its account beside it. */
 async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {

@@ -1,5 +1,4 @@
-import type { Client } from "../client/client.js";
-import { createClient } from "../client/client.js";
+import { type Calls, createCalls } from "../client/client.js";
 import { connect } from "../client/connect.js";
 import { createFetch, type Fetch } from "../client/lake-fetch.js";
 import { createLocalTransport } from "../client/open-lake.js";
@@ -35,7 +34,7 @@ export const clientDoor: Door = {
   name: "client",
   open: async (service, catalogue, apiKey) => ({
     call: (id, params, key = apiKey) =>
-      callTyped(createClient(catalogue, createLocalTransport(service, key)), id, params),
+      callTyped(createCalls(catalogue, createLocalTransport(service, key)), id, params),
     close: nothing,
   }),
 };
@@ -127,7 +126,7 @@ function toOutcome(status: number, headers: Readonly<Record<string, string>>, te
 
 /** A typed call as an outcome: what the client throws is turned back into what it was made of. */
 async function callTyped(
-  client: Client,
+  client: Calls,
   id: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {

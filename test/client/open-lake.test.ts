@@ -181,3 +181,39 @@ test("a search in process makes no JSON text of its answer and reads none", asyn
 test("a folder that is no lake is refused", async () => {
   await expect(openLake("/nowhere/at/all")).rejects.toMatchObject({ name: "LakeError" });
 });
+
+test("a refusal is an answer in process, and is tried again where a retry is asked for", async () => {
+  const clock = new VirtualClock(SAMPLE_AS_OF);
+  const pauses: number[] = [];
+  const sleep = async (ms: number) => {
+    pauses.push(ms);
+    clock.advance(ms);
+  };
+  const refusing = await openLake(built.path, { account: "memory", clock });
+  const retrying = await openLake(built.path, {
+    account: "memory",
+    clock,
+    retry: { sleep, random: () => 0 },
+  });
+  for (let call = 0; call < LIMITS.requestsPerMinute.value; call++) {
+    await refusing.slices();
+    await retrying.slices();
+    clock.advance(100);
+  }
+  await expect(refusing.slices()).rejects.toMatchObject({ code: "rate_limited" });
+  expect((await retrying.slices()).data.total).toBeGreaterThan(0);
+  expect(pauses).toHaveLength(1);
+  await refusing.close();
+  await retrying.close();
+});
+
+test("a wrong option is said with what was probably meant, before anything is opened", async () => {
+  await expect(openLake(built.path, { acount: "memory" } as object)).rejects.toMatchObject({
+    code: "invalid_options",
+    message: /did you mean account\?/,
+  });
+  await expect(openLake(built.path, { limits: false as never })).rejects.toMatchObject({
+    message: /did you mean "off"\?/,
+  });
+  await expect(openLake(7 as never)).rejects.toMatchObject({ code: "invalid_argument" });
+});
