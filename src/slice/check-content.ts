@@ -11,9 +11,10 @@ import { refuseSlice } from "./refuse-slice.js";
 /**
  * Checks that the files of a slice hold what its manifest says: Parquet and Arrow that can be read, the columns and rows
  * of the format, unique sorted keys, one platform, language and month, a vector for each position.
+ * @param database reads the files; one is opened where none is given
  * @throws SliceError
  */
-export async function checkContent(dir: string, manifest: SliceManifest): Promise<void> {
+export async function checkContent(dir: string, manifest: SliceManifest, database?: Database): Promise<void> {
   const { counts } = manifest.mirrorlake;
   const rowsOf = (name: SliceResource["name"]) => manifest.resources.find((r) => r.name === name)?.rows ?? 0;
   for (const name of ["records", "raw", "vectors"] as const) {
@@ -28,17 +29,30 @@ export async function checkContent(dir: string, manifest: SliceManifest): Promis
       );
     }
   }
-  const db = await Database.open(":memory:", { threads: 1 });
+  if (database === undefined) await withCheckDatabase((opened) => checkFiles(opened, dir, manifest));
+  else await checkFiles(database, dir, manifest);
+}
+
+/**
+ * Runs `use` with a database in memory that checks the content of many slices ({@link checkContent}): opening one takes longer
+ * than checking a small slice.
+ */
+export async function withCheckDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+  const database = await Database.open(":memory:", { threads: 1 });
   try {
-    for (const resource of manifest.resources) {
-      if (resource.name === "records") await checkRecords(db, dir, manifest, resource);
-      else if (resource.name === "raw") await checkRaw(db, dir, manifest, resource);
-    }
-    const vectors = manifest.resources.find(({ name }) => name === "vectors");
-    if (vectors !== undefined) await checkVectors(db, dir, manifest, vectors);
+    return await use(database);
   } finally {
-    await db.close();
+    await database.close();
   }
+}
+
+async function checkFiles(db: Database, dir: string, manifest: SliceManifest): Promise<void> {
+  for (const resource of manifest.resources) {
+    if (resource.name === "records") await checkRecords(db, dir, manifest, resource);
+    else if (resource.name === "raw") await checkRaw(db, dir, manifest, resource);
+  }
+  const vectors = manifest.resources.find(({ name }) => name === "vectors");
+  if (vectors !== undefined) await checkVectors(db, dir, manifest, vectors);
 }
 
 async function checkRecords(

@@ -7,8 +7,9 @@ import {
   SliceManifest,
   type SliceResource,
 } from "../contract/slice/slice-manifest.js";
+import type { Database } from "../duckdb/database.js";
 import { hashFile } from "../files/durable-files.js";
-import { checkContent } from "./check-content.js";
+import { checkContent, withCheckDatabase } from "./check-content.js";
 import { manifestRoot, SLICE_FILES } from "./read-slice-manifest.js";
 import { refuseSlice } from "./refuse-slice.js";
 
@@ -16,6 +17,8 @@ const MANIFEST_BYTES = 4 * 1024 * 1024;
 
 /** Options of {@link verifySlice}. */
 export interface VerifyOptions {
+  /** Reads the files of many slices ({@link withCheckDatabase}); one is opened for this slice where none is given. */
+  readonly database?: Database;
   readonly signal?: AbortSignal;
   /** Told of the bytes that were checked, as they are. */
   readonly onBytes?: (bytes: number) => void;
@@ -91,8 +94,22 @@ export async function verifySlice(dir: string, options: VerifyOptions = {}): Pro
   const manifest = await readSliceManifest(dir);
   await checkEntries(dir, manifest);
   for (const resource of manifest.resources) await checkBytes(dir, resource, options);
-  await checkContent(dir, manifest);
+  await checkContent(dir, manifest, options.database);
   return manifest;
+}
+
+/** Checks every byte of several slices ({@link verifySlice}), one after another. @throws SliceError for the first that is not sound */
+export async function verifySlices(
+  dirs: readonly string[],
+  options: Omit<VerifyOptions, "database"> = {},
+): Promise<void> {
+  if (dirs.length === 0) return;
+  await withCheckDatabase(async (database) => {
+    for (const dir of dirs) {
+      options.signal?.throwIfAborted();
+      await verifySlice(dir, { ...options, database });
+    }
+  });
 }
 
 async function readManifestJson(dir: string): Promise<unknown> {

@@ -18,7 +18,8 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
-import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
+import { withCheckDatabase } from "../../slice/check-content.js";
+import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { BuiltGeneration } from "../../store/build-generation.js";
 import type { GenerationManifest } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
@@ -190,9 +191,11 @@ async function takeIn(
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
-  if (!grows) {
-    for (const slice of kept) await verifySlice(slice.dir, { signal });
-  }
+  if (!grows)
+    await verifySlices(
+      kept.map(({ dir }) => dir),
+      { signal },
+    );
   const { number, built } = await publishGeneration(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
@@ -215,18 +218,19 @@ async function placeAll(
     0,
   );
   let done = 0;
-  for (const slice of fresh) {
-    signal?.throwIfAborted();
-    const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
-    const dir = await place(lake, slice, {
-      signal,
-      onBytes: (bytes) => {
-        done += bytes;
-        onProgress?.({ phase: "verify", done, total, unit: "bytes" });
-      },
-    });
-    placed.push({ dir, manifest: slice.manifest });
-  }
+  const onBytes = (bytes: number) => {
+    done += bytes;
+    onProgress?.({ phase: "verify", done, total, unit: "bytes" });
+  };
+  if (fresh.length === 0) return;
+  await withCheckDatabase(async (database) => {
+    for (const slice of fresh) {
+      signal?.throwIfAborted();
+      const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
+      const dir = await place(lake, slice, { signal, onBytes, database });
+      placed.push({ dir, manifest: slice.manifest });
+    }
+  });
 }
 
 async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: VerifyOptions): Promise<string> {

@@ -14,7 +14,7 @@ import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
-import { verifySlice } from "../../slice/verify-slice.js";
+import { verifySlices } from "../../slice/verify-slice.js";
 import { rowCounts } from "../../store/generation-manifest.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
@@ -128,7 +128,10 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const index = await readIndexManifest(search);
   const removals = await readRemovals(lake);
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
-  for (const slice of kept) await verifySlice(slice.dir, { signal });
+  await verifySlices(
+    kept.map(({ dir }) => dir),
+    { signal },
+  );
   try {
     const revised = await reviseSlices(
       lake,

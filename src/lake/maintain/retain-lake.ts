@@ -15,7 +15,7 @@ import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
-import { verifySlice } from "../../slice/verify-slice.js";
+import { verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
@@ -123,7 +123,10 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   if (options.embedder === undefined) await requireEmbedder(search);
   const { fit } = await readIndexManifest(search);
   try {
-    for (const slice of kept) await verifySlice(slice.dir, { signal });
+    await verifySlices(
+      kept.map(({ dir }) => dir),
+      { signal },
+    );
     const revised = await reviseSlices(lake, mixed, [], { fromMs: cutoffMs, ...(signal ? { signal } : {}) });
     const { number } = await publishGeneration(
       {
