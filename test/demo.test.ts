@@ -76,14 +76,14 @@ describe("demo", () => {
   });
 
   test("may be run again: the same lake, nothing installed twice", async () => {
-    const lake = join(folder, "again");
+    const lake = join(folder, ".mirrorlake", "demo");
     const built = async () =>
       JSON.parse((await mirrorlake(["demo", "--lake", lake, "--json"])).out) as Record<string, unknown>;
     const { seconds: _first, ...first } = await built();
     const { seconds: _second, ...second } = await built();
     expect(second).toEqual(first);
     expect(first.records).toBeGreaterThanOrEqual(500);
-    expect((await readdir(folder)).filter((name) => name.startsWith("again"))).toEqual(["again"]);
+    expect(await readdir(join(folder, ".mirrorlake"))).toEqual(["demo"]);
   });
 
   test("all comments of a video come once, over pages, and the calls add up", async () => {

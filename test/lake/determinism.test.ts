@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
+import { CAMPAIGN } from "../support/campaign.js";
 import { batches, INFO, makeItems } from "./items.js";
 import { snapshot } from "./reseal.js";
 import { answersOf } from "./same-answers.js";
@@ -46,11 +47,13 @@ describe("the same slices", () => {
     const { large, newer, older } = sources;
     const once = await built("once", [[large, newer, older]]);
     const stepwise = await built("stepwise", [[large], [newer], [older]]);
-    const backwards = await built("backwards", [[older], [newer], [large]]);
     const rebuilt = await built("rebuilt", [[large], [older], [newer]], { rebuild: true });
     // Additions keep the embedder that the lake was fitted with: rankings by meaning may differ from those of a rebuild.
     expect(withoutMeaning(stepwise.answers)).toBe(withoutMeaning(once.answers));
-    expect(withoutMeaning(backwards.answers)).toBe(withoutMeaning(once.answers));
+    if (CAMPAIGN) {
+      const backwards = await built("backwards", [[older], [newer], [large]]);
+      expect(withoutMeaning(backwards.answers)).toBe(withoutMeaning(once.answers));
+    }
     expect(rebuilt.answers).toBe(once.answers);
     await installSlices([], { lake: stepwise.path, rebuild: true });
     const renewed = await built("stepwise", []);
