@@ -49,3 +49,12 @@ test("docs/command-line.md has the help of every command: npm run docs", async (
   const { text } = readDocument("docs/command-line.md");
   expect(await withCommandReference(text, createProgram)).toBe(text);
 });
+
+test("docs/command-line.md has every command in the table of tasks", () => {
+  const [table, reference] = readDocument("docs/command-line.md").text.split("<!-- reference:begin") as [
+    string,
+    string,
+  ];
+  const names = new Set([...reference.matchAll(/^## mirrorlake ([a-z]+)/gm)].map((match) => match[1]!));
+  expect([...names].filter((name) => !table.includes(`[\`${name}\`]`))).toEqual([]);
+});
