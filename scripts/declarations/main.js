@@ -43,7 +43,7 @@ try {
 function createProgram() {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(ROOT, "tsconfig.build.json"),
-    { emitDeclarationOnly: true, declaration: true, sourceMap: false, outDir: DRAFT },
+    { emitDeclarationOnly: true, declaration: true, sourceMap: false, inlineSources: false, outDir: DRAFT },
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: ({ messageText }) => fail(String(messageText)) },
   );
   if (config === undefined) return fail("tsconfig.build.json cannot be read");
