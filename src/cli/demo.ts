@@ -7,7 +7,7 @@ import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
 import { formatTable } from "./format/format-table.js";
 import { printGraphNote } from "./format/graph-note.js";
-import { INSTALL_PHASES } from "./format/install-phases.js";
+import { showInstall } from "./format/install-phases.js";
 import { createProgress } from "./format/progress.js";
 import { style } from "./format/terminal-style.js";
 import { examples, jsonOption } from "./options.js";
@@ -118,7 +118,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
     const installed = await installSlices(dirs, {
       lake,
       signal,
-      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+      onProgress: showInstall(progress),
     });
     const sum = (key: "records" | "raw" | "slices") =>
       sources.reduce((total, source) => total + source[key], 0);

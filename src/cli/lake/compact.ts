@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { INSTALL_PHASES } from "../format/install-phases.js";
+import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -33,7 +33,7 @@ export function registerCompact(program: Command, context: CliContext): void {
       refit: options.refit ?? false,
       threads: options.threads,
       signal: context.signal,
-      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+      onProgress: showInstall(progress),
     }).finally(() => progress.end());
     if (options.json) {
       printJson(context, report);

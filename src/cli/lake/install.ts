@@ -5,7 +5,7 @@ import type { InstallReport } from "../../lake/install/install-slices.js";
 import { type CliContext, printJson } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
-import { INSTALL_PHASES } from "../format/install-phases.js";
+import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -82,8 +82,7 @@ async function runInstall(
         graphFrom,
         embedder,
         signal: context.signal,
-        onProgress: ({ phase, done, total, unit }) =>
-          progress.update(INSTALL_PHASES[phase], done, total, unit),
+        onProgress: showInstall(progress),
       },
     );
   } finally {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { RetainOptions } from "../../lake/maintain/retain-lake.js";
 import { type CliContext, printJson } from "../context.js";
-import { INSTALL_PHASES } from "../format/install-phases.js";
+import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { asOfOption, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
@@ -36,7 +36,7 @@ export function registerRetain(program: Command, context: CliContext): void {
       asOf: await asOfOf(options.asOf ?? "corpus"),
       dryRun: options.dryRun ?? false,
       signal: context.signal,
-      onProgress: ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit),
+      onProgress: showInstall(progress),
     }).finally(() => progress.end());
     if (options.json) {
       printJson(context, report);

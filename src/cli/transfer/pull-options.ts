@@ -4,7 +4,7 @@ import type { TransferOptions } from "../../transfer/pull/open-source.js";
 import type { PlannedSlice, PullOptions, PullProgress } from "../../transfer/pull/pull-slices.js";
 import type { CliContext } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
-import { INSTALL_PHASES } from "../format/install-phases.js";
+import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { wholeNumber } from "../options.js";
 
@@ -64,12 +64,10 @@ export function createPullProgress(context: CliContext): {
   readonly end: () => void;
 } {
   const line = createProgress(context);
+  const install = showInstall(line);
   return {
     update: (progress) => {
-      if (progress.phase === "install") {
-        const { phase, done, total, unit } = progress.install;
-        return line.update(INSTALL_PHASES[phase], done, total, unit);
-      }
+      if (progress.phase === "install") return install(progress.install);
       const { done, total, filesDone, files, speed, leftMs } = progress;
       const unit = speed === undefined ? "" : `at ${formatBytes(speed)}/s`;
       line.update("pulling", done, total, "bytes", {
