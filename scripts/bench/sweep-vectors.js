@@ -16,9 +16,9 @@ const { principalBasis } = /** @type {typeof import("../../src/search/vector/cod
 const { QUANTIZERS, quantize } = /** @type {typeof import("../../src/search/vector/codes/quantizer.js")} */ (
   await built("search/vector/codes/quantizer.js")
 );
-const { blockBytes, groupsOf, packSketch, SKETCH_ROWS, sketchTables } =
-  /** @type {typeof import("../../src/search/vector/codes/sketch.js")} */ (
-    await built("search/vector/codes/sketch.js")
+const { blockBytes, groupsOf, packBinaryCode, BINARY_CODE_ROWS, binaryCodeTables } =
+  /** @type {typeof import("../../src/search/vector/codes/binary-code.js")} */ (
+    await built("search/vector/codes/binary-code.js")
   );
 const { Kernels } = /** @type {typeof import("../../src/search/vector/kernels.js")} */ (
   await built("search/vector/kernels.js")
@@ -109,7 +109,7 @@ function statisticsOf(vectors) {
 async function scanSketches(vectors, queries, statistics, shape) {
   const size = blockBytes(shape);
   const [sumsAt, codesAt] = [8192, 8192 + COUNT * 2 + 64];
-  const kernels = await Kernels.create(codesAt + Math.ceil(COUNT / SKETCH_ROWS) * size);
+  const kernels = await Kernels.create(codesAt + Math.ceil(COUNT / BINARY_CODE_ROWS) * size);
   const codes = new Uint8Array(shape.dims);
   for (let row = 0; row < COUNT; row += 1) {
     quantize(
@@ -118,15 +118,15 @@ async function scanSketches(vectors, queries, statistics, shape) {
       QUANTIZERS[shape.bits],
       codes,
     );
-    const at = codesAt + Math.floor(row / SKETCH_ROWS) * size;
-    packSketch(codes, row % SKETCH_ROWS, shape, kernels.bytes.subarray(at, at + size));
+    const at = codesAt + Math.floor(row / BINARY_CODE_ROWS) * size;
+    packBinaryCode(codes, row % BINARY_CODE_ROWS, shape, kernels.bytes.subarray(at, at + size));
   }
   const times = [];
   const sums = queries.map((query) => {
     const started = performance.now();
     const weights = Float64Array.from(statistics.deviation, (deviation, i) => deviation * query[i]);
-    sketchTables(weights, shape, kernels.bytes);
-    kernels.sumTables(codesAt, Math.ceil(COUNT / SKETCH_ROWS), groupsOf(shape), 0, sumsAt);
+    binaryCodeTables(weights, shape, kernels.bytes);
+    kernels.sumTables(codesAt, Math.ceil(COUNT / BINARY_CODE_ROWS), groupsOf(shape), 0, sumsAt);
     times.push(performance.now() - started);
     return kernels.sums(sumsAt, COUNT).slice();
   });

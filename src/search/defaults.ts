@@ -20,8 +20,8 @@ export const SEARCH_DEFAULTS = {
     b: 0.75,
     /** How much a term of a kind counts in a query, where that is not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
-    /** Rows whose order affixes refine, at least. */
-    refined: 300,
+    /** Rows whose order affixes rescore, at least. */
+    rescored: 300,
     /** Postings added up between two turns of the event loop: some milliseconds' work. */
     pausePostings: 400_000,
     /** Bytes of postings and positions that are put together at a time. */
@@ -59,11 +59,11 @@ export const SEARCH_DEFAULTS = {
   },
   /** Vector sets. */
   vector: {
-    /** Sets smaller than this have no sketches: their codes are all looked at. */
-    sketchFrom: 16_384,
+    /** Sets smaller than this have no binary codes: their codes are all looked at. */
+    binaryCodesFrom: 16_384,
     /** Bytes of 4-bit codes that a set may keep in memory, to choose among candidates by them. */
     codesMemory: 2_000_000_000,
-    /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that sketches chose. */
+    /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that binary codes chose. */
     rerankDepth: 256,
     rerankShare: 1 / 16,
     /** Time of reading a vector, ms, from which the disk answers and not the page cache (which takes some thousandths). */
@@ -72,7 +72,7 @@ export const SEARCH_DEFAULTS = {
     secondThreadFrom: 262_144,
     /** Rows scored by codes between two turns of the event loop. */
     codeRun: 32_768,
-    /** Sets smaller than this have no graph: a scan of the sketches is as fast, opens sooner and takes less memory. */
+    /** Sets smaller than this have no graph: a scan of the binary codes is as fast, opens sooner and takes less memory. */
     graphFrom: Number.POSITIVE_INFINITY,
     /** Dimensions of graphs, at most; a multiple of 16. */
     reducedDims: 384,

@@ -6,6 +6,7 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
+import { EventLoopQueue } from "./event-loop-queue.js";
 import { type FusedRanking, fuse } from "./fusion.js";
 import {
   EMBEDDER,
@@ -22,7 +23,6 @@ import { readLanguages } from "./keyword/keyword-manifest.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
-import { Turns } from "./turns.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NO_PHRASE = "no record holds what was quoted: its words were looked for";
@@ -87,12 +87,12 @@ export interface SearchIndex {
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
-  const turns = new Turns();
+  const queue = new EventLoopQueue();
   const stemmers = new Stemmers();
   const languages: string[] = [];
   const analyze = (query: string) => queryTerms(query, languages, stemmers);
   const closing: (() => Promise<void> | void)[] = [];
-  const segments = openSegments(dir, manifest, ranking, turns).then((opened) => {
+  const segments = openSegments(dir, manifest, ranking, queue).then((opened) => {
     closing.push(() => opened.close());
     return opened;
   });
@@ -121,7 +121,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       madeBy: manifest.vectorSets[0]!.embedder,
       analyze,
       exact: options.exact ?? false,
-      turns,
+      queue,
       live,
     });
   } catch (error) {
@@ -146,7 +146,7 @@ interface LocalOptions {
   readonly analyze: (query: string) => QueryTerms;
   readonly exact: boolean;
   readonly live?: CandidateRows;
-  readonly turns: Turns;
+  readonly queue: EventLoopQueue;
 }
 
 class LocalSearchIndex implements SearchIndex {
@@ -167,11 +167,11 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { embedder, madeBy, turns } = this.options;
+    const { embedder, madeBy, queue } = this.options;
     const { signal } = options;
-    await turns.next();
+    await queue.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
-    const compare = (a: number, b: number) => this.#compare(a, b);
+    const compare = (a: number, b: number) => this.compare(a, b);
     const depth = Math.max(options.limit, fusion.depth);
     const { terms, phrases } = this.options.analyze(query);
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
@@ -180,10 +180,10 @@ class LocalSearchIndex implements SearchIndex {
     // Asked first: a large set is searched in its own thread while words are ranked here.
     const [semantic, keyword] = await Promise.all([
       vector === undefined ? [] : this.nearest(vector, allowed, { limit: depth, signal }),
-      mode === "semantic" ? [] : this.#byWords(terms, allowed, depth, signal),
+      mode === "semantic" ? [] : this.byWords(terms, allowed, depth, signal),
     ]);
     // Several answers of the threads may come at once.
-    await turns.next();
+    await queue.next();
     const rankings: FusedRanking[] = [
       { rows: keyword, ...fusion.keyword },
       { rows: semantic, ...fusion.semantic },
@@ -230,7 +230,7 @@ class LocalSearchIndex implements SearchIndex {
       });
     };
     await Promise.all(this.segments.map(search));
-    return this.#best(scores, limit);
+    return this.best(scores, limit);
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
@@ -238,7 +238,7 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   vector(row: number): Float32Array {
-    const segment = this.#segmentOf(row);
+    const segment = this.segmentOf(row);
     const local = row - segment.first;
     return segment.downloaded.vector(local) ?? segment.made.read(local);
   }
@@ -248,43 +248,43 @@ class LocalSearchIndex implements SearchIndex {
     await this.opened.close();
   }
 
-  async #byWords(
+  private async byWords(
     terms: readonly QueryTerm[],
     candidates: CandidateRows,
     depth: number,
     signal: AbortSignal | undefined,
   ): Promise<readonly number[]> {
-    const compare = (a: number, b: number) => this.#compare(a, b);
+    const compare = (a: number, b: number) => this.compare(a, b);
     const pause = {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,
       wait: async () => {
-        await this.options.turns.next();
+        await this.options.queue.next();
         signal?.throwIfAborted();
       },
     };
     return (await this.bm25.rank(terms, candidates, depth, compare, pause)).rows;
   }
 
-  #best(scores: ReadonlyMap<number, number>, depth: number): number[] {
+  private best(scores: ReadonlyMap<number, number>, depth: number): number[] {
     return [...scores]
-      .sort((a, b) => b[1] - a[1] || this.#compare(a[0], b[0]))
+      .sort((a, b) => b[1] - a[1] || this.compare(a[0], b[0]))
       .slice(0, depth)
       .map(([row]) => row);
   }
 
-  #segmentOf(row: number): OpenSegment {
+  private segmentOf(row: number): OpenSegment {
     for (let i = this.segments.length - 1; i > 0; i--) {
       if (row >= this.segments[i]!.first) return this.segments[i]!;
     }
     return this.segments[0]!;
   }
 
-  #compare(a: number, b: number): number {
-    return Buffer.compare(this.#idOf(a), this.#idOf(b));
+  private compare(a: number, b: number): number {
+    return Buffer.compare(this.idOf(a), this.idOf(b));
   }
 
-  #idOf(row: number): Buffer {
-    const segment = this.#segmentOf(row);
+  private idOf(row: number): Buffer {
+    const segment = this.segmentOf(row);
     return segment.ids.bytes(row - segment.first);
   }
 }

@@ -15,13 +15,13 @@ interface CachedText {
  * the last member of its record.
  */
 export class JsonBodyWriter {
-  readonly #texts = new Map<string, CachedText>();
-  readonly #capacity: number;
-  #size = 0;
+  private readonly texts = new Map<string, CachedText>();
+  private readonly capacity: number;
+  private size = 0;
 
   /** @param capacity bytes of vector text and vectors to keep; 0 keeps none */
   constructor(capacity: number = VECTOR_TEXT_CACHE_BYTES) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
   }
 
   /** The JSON text of a service body. */
@@ -32,7 +32,7 @@ export class JsonBodyWriter {
     let separator = "{";
     for (const [name, value] of Object.entries(body)) {
       parts.push(Buffer.from(`${separator}${JSON.stringify(name)}:`));
-      if (name === "data") this.#writeRecords(data, parts);
+      if (name === "data") this.writeRecords(data, parts);
       else parts.push(Buffer.from(JSON.stringify(value)));
       separator = ",";
     }
@@ -40,7 +40,7 @@ export class JsonBodyWriter {
     return Buffer.concat(parts);
   }
 
-  #writeRecords(records: readonly unknown[], parts: Buffer[]): void {
+  private writeRecords(records: readonly unknown[], parts: Buffer[]): void {
     for (const [i, record] of records.entries()) {
       const start = i === 0 ? "[" : ",";
       if (!hasVector(record)) {
@@ -50,33 +50,33 @@ export class JsonBodyWriter {
       const { vec, ...rest } = record;
       const head = JSON.stringify(rest);
       parts.push(Buffer.from(`${start}${head.slice(0, -1)}${head === "{}" ? "" : ","}"vec":`));
-      parts.push(this.#textOf(typeof record.id === "string" ? record.id : undefined, vec));
+      parts.push(this.textOf(typeof record.id === "string" ? record.id : undefined, vec));
       parts.push(Buffer.from("}"));
     }
     parts.push(Buffer.from("]"));
   }
 
-  #textOf(id: string | undefined, vector: Float32Array): Buffer {
-    if (id === undefined || this.#capacity === 0) return vectorText(vector);
-    const kept = this.#texts.get(id);
-    if (kept !== undefined) this.#forget(id, kept);
+  private textOf(id: string | undefined, vector: Float32Array): Buffer {
+    if (id === undefined || this.capacity === 0) return vectorText(vector);
+    const kept = this.texts.get(id);
+    if (kept !== undefined) this.forget(id, kept);
     const text = kept !== undefined && sameBytes(kept.vector, vector) ? kept.text : vectorText(vector);
-    this.#keep(id, kept?.text === text ? kept : { vector: vector.slice(), text });
+    this.keep(id, kept?.text === text ? kept : { vector: vector.slice(), text });
     return text;
   }
 
-  #keep(id: string, cached: CachedText): void {
-    this.#texts.set(id, cached);
-    this.#size += sizeOf(cached);
-    for (const [oldest, gone] of this.#texts) {
-      if (this.#size <= this.#capacity) break;
-      this.#forget(oldest, gone);
+  private keep(id: string, cached: CachedText): void {
+    this.texts.set(id, cached);
+    this.size += sizeOf(cached);
+    for (const [oldest, gone] of this.texts) {
+      if (this.size <= this.capacity) break;
+      this.forget(oldest, gone);
     }
   }
 
-  #forget(id: string, cached: CachedText): void {
-    this.#texts.delete(id);
-    this.#size -= sizeOf(cached);
+  private forget(id: string, cached: CachedText): void {
+    this.texts.delete(id);
+    this.size -= sizeOf(cached);
   }
 }
 

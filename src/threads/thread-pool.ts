@@ -31,13 +31,13 @@ export interface PoolOptions {
 
 /** Worker threads and a FIFO queue of the tasks that they run. */
 export class ThreadPool {
-  readonly #options: PoolOptions;
-  readonly #threads = new Set<Thread>();
-  readonly #queue: Job[] = [];
-  #ended: unknown;
+  private readonly options: PoolOptions;
+  private readonly threads = new Set<Thread>();
+  private readonly queue: Job[] = [];
+  private ended: unknown;
 
   constructor(options: PoolOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /**
@@ -46,23 +46,23 @@ export class ThreadPool {
    */
   run(name: string, task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#ended !== undefined) throw this.#ended;
-      this.#queue.push({ message: { name, task }, resolve, reject });
-      this.#assign();
+      if (this.ended !== undefined) throw this.ended;
+      this.queue.push({ message: { name, task }, resolve, reject });
+      this.assign();
     });
   }
 
   /** Ends the threads. Tasks that are queued or under way fail with the reason. */
-  async close(reason: unknown = closed(this.#options.threads)): Promise<void> {
-    this.#end(reason);
-    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  async close(reason: unknown = closed(this.options.threads)): Promise<void> {
+    this.end(reason);
+    await Promise.all([...this.threads].map(({ worker }) => worker.terminate()));
   }
 
-  #assign(): void {
-    while (this.#queue.length > 0) {
-      const thread = this.#free();
+  private assign(): void {
+    while (this.queue.length > 0) {
+      const thread = this.free();
       if (thread === undefined) return;
-      const job = this.#queue.shift()!;
+      const job = this.queue.shift()!;
       try {
         thread.worker.postMessage(job.message);
         thread.jobs.push(job);
@@ -73,47 +73,47 @@ export class ThreadPool {
   }
 
   /** The thread with the fewest tasks, if it takes another. */
-  #free(): Thread | undefined {
-    const { threads, ahead = 1 } = this.#options;
-    const [idlest] = [...this.#threads]
+  private free(): Thread | undefined {
+    const { threads, ahead = 1 } = this.options;
+    const [idlest] = [...this.threads]
       .filter(({ jobs, retired }) => !retired && jobs.length < ahead)
       .sort((a, b) => a.jobs.length - b.jobs.length);
     if (idlest?.jobs.length === 0) return idlest;
-    return this.#threads.size < threads ? this.#start() : idlest;
+    return this.threads.size < threads ? this.start() : idlest;
   }
 
-  #start(): Thread {
-    const worker = this.#options.start();
+  private start(): Thread {
+    const worker = this.options.start();
     const thread: Thread = { worker, jobs: [], retired: false };
-    this.#threads.add(thread);
-    worker.on("message", (reply: TaskReply) => this.#settle(thread, reply));
-    worker.on("error", (error) => this.#end(error));
+    this.threads.add(thread);
+    worker.on("message", (reply: TaskReply) => this.settle(thread, reply));
+    worker.on("error", (error) => this.end(error));
     worker.on("exit", (code) => {
-      if (!thread.retired) this.#end(exited(code));
+      if (!thread.retired) this.end(exited(code));
     });
     return thread;
   }
 
-  #settle(thread: Thread, reply: TaskReply): void {
+  private settle(thread: Thread, reply: TaskReply): void {
     const job = thread.jobs.shift();
     if ("failure" in reply) job?.reject(errorOf(reply.failure));
     else job?.resolve(reply.result);
-    if (this.#options.isolated) void this.#retire(thread);
-    else this.#assign();
+    if (this.options.isolated) void this.retire(thread);
+    else this.assign();
   }
 
   /** Ends a thread before another takes its place: the memory of both together may be too much. */
-  async #retire(thread: Thread): Promise<void> {
+  private async retire(thread: Thread): Promise<void> {
     thread.retired = true;
     await thread.worker.terminate();
-    this.#threads.delete(thread);
-    this.#assign();
+    this.threads.delete(thread);
+    this.assign();
   }
 
-  #end(reason: unknown): void {
-    this.#ended ??= reason;
-    const jobs = [...this.#queue.splice(0), ...[...this.#threads].flatMap((thread) => thread.jobs.splice(0))];
-    for (const { reject } of jobs) reject(this.#ended);
+  private end(reason: unknown): void {
+    this.ended ??= reason;
+    const jobs = [...this.queue.splice(0), ...[...this.threads].flatMap((thread) => thread.jobs.splice(0))];
+    for (const { reject } of jobs) reject(this.ended);
   }
 }
 

@@ -14,7 +14,7 @@ import { writeKeywordIndex } from "../support/keyword-index.js";
 
 const ROWS = 20_000;
 const LANGUAGES = ["en", "de", "zh"];
-const { k1, kindWeights, refined } = SEARCH_DEFAULTS.keyword;
+const { k1, kindWeights, rescored } = SEARCH_DEFAULTS.keyword;
 const UNITS: Partial<Record<TermKind, number>> = { character: 1 };
 
 /** Terms of a document: how often each occurs. Those of kind `affix` begin with <, those of kind `character` with @. */
@@ -123,7 +123,7 @@ function evaluate(
   let found = allowed.filter((row) => scores[row]! > 0).sort(compare);
   if (found.length < limit) found = allowed;
   else if (groups.some(({ kind }) => kind === "affix")) {
-    const floor = scores[found[Math.max(limit, refined) - 1] ?? found.at(-1)!]!;
+    const floor = scores[found[Math.max(limit, rescored) - 1] ?? found.at(-1)!]!;
     found = found.filter((row) => scores[row]! >= floor);
   }
   add(true, found);

@@ -13,7 +13,7 @@ import { Bm25 } from "../../src/search/keyword/bm25.js";
 import type { PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
-import { kthLargest } from "../../src/search/keyword/select.js";
+import { kthScore } from "../../src/search/keyword/select.js";
 import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
 import { runs } from "../support/campaign.js";
 import { type KeywordIndexOptions, writeKeywordIndex } from "../support/keyword-index.js";
@@ -164,7 +164,7 @@ describe("the k-th largest", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1 }), fc.nat(), (values, n) => {
         const k = (n % values.length) + 1;
-        expect(kthLargest(Float64Array.from(values), values.length, k)).toBe(
+        expect(kthScore(Float64Array.from(values), values.length, k)).toBe(
           values.toSorted((a, b) => b - a)[k - 1],
         );
       }),

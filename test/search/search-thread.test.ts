@@ -33,7 +33,7 @@ async function vectorSet(name: string): Promise<string> {
   }
   const path = await mkdtemp(join(folder, `${name}-`));
   await writeFile(join(path, "vectors.f32"), new Uint8Array(all.buffer));
-  await buildVectorSet(path, { threads: 0, sketchFrom: 1_000 });
+  await buildVectorSet(path, { threads: 0, binaryCodesFrom: 1_000 });
   return path;
 }
 

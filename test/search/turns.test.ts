@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Turns } from "../../src/search/turns.js";
+import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
 
-describe("Turns", () => {
+describe("EventLoopQueue", () => {
   it("gives each who waits a round of the event loop of its own, in the order of asking", async () => {
-    const turns = new Turns();
+    const turns = new EventLoopQueue();
     const events: string[] = [];
     let open = true;
     const rounds = (async () => {

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
-import { Best } from "../../src/search/vector/best.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import {
+  BINARY_CODE_ROWS,
+  binaryCodeShape,
+  binaryCodeTables,
+  blockBytes,
+  groupsOf,
+  packBinaryCode,
+} from "../../src/search/vector/codes/binary-code.js";
 import { packCodes } from "../../src/search/vector/codes/code-scan.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
 import { QUANTIZERS, quantize } from "../../src/search/vector/codes/quantizer.js";
-import {
-  blockBytes,
-  groupsOf,
-  packSketch,
-  SKETCH_ROWS,
-  sketchShape,
-  sketchTables,
-} from "../../src/search/vector/codes/sketch.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
-import { largest } from "../../src/search/vector/largest.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
+import { TopK } from "../../src/search/vector/top-k.js";
+import { topKPlaces } from "../../src/search/vector/top-k-places.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 import { runs } from "../support/campaign.js";
 
@@ -155,12 +155,12 @@ describe("kernels", () => {
         const groups = groupsOf(shape);
         const size = blockBytes(shape);
         const [sumsAt, codesAt] = [4096, 8192];
-        const codes = Array.from({ length: blocks * SKETCH_ROWS }, (_, row) =>
+        const codes = Array.from({ length: blocks * BINARY_CODE_ROWS }, (_, row) =>
           Uint8Array.from({ length: shape.dims }, (_, i) => (row * 7 + i * 13 + seed) % 2 ** shape.bits),
         );
         codes.forEach((code, row) => {
-          const at = codesAt + Math.floor(row / SKETCH_ROWS) * size;
-          packSketch(code, row % SKETCH_ROWS, shape, kernels.bytes.subarray(at, at + size));
+          const at = codesAt + Math.floor(row / BINARY_CODE_ROWS) * size;
+          packBinaryCode(code, row % BINARY_CODE_ROWS, shape, kernels.bytes.subarray(at, at + size));
         });
         // Entries of two groups come to 255 at most, and can come to that: one group has the larger ones.
         const tables = Uint8Array.from({ length: groups * 16 }, (_, i) => {
@@ -210,7 +210,7 @@ describe("largest", () => {
     const scores = fc.oneof(fc.array(score), fc.array(fc.integer({ min: 0, max: 9 })));
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 20 }), (values, limit) => {
-        const places = [...largest(Int32Array.from(values), limit)];
+        const places = [...topKPlaces(Int32Array.from(values), limit)];
         const sorted = values.toSorted((a, b) => b - a);
         const chosen = places.map((place) => values[place]!).sort((a, b) => b - a);
         expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -222,7 +222,7 @@ describe("largest", () => {
       }),
     );
     const many = Int32Array.from({ length: 50_000 }, (_, i) => Math.imul(i, 2_654_435_761) >> 8);
-    const places = largest(many, 2_000);
+    const places = topKPlaces(many, 2_000);
     const least = Math.min(...places.map((place) => many[place]!));
     expect(places.length).toBeGreaterThanOrEqual(2_000);
     expect(places.length).toBeLessThan(3_000);
@@ -251,14 +251,14 @@ describe("quantizers", () => {
   });
 
   it("order sketches' sums as the inner products of what they stand for", () => {
-    const shape = sketchShape(64);
+    const shape = binaryCodeShape(64);
     expect(shape).toEqual({ dims: 64, bits: 4 });
     const weight = fc.double({ min: -1, max: 1, noNaN: true });
     const weightsOf = fc.array(weight, { minLength: 64, maxLength: 64 });
     fc.assert(
       fc.property(weightsOf, (weights) => {
         const tables = new Uint8Array(groupsOf(shape) * 16);
-        sketchTables(Float64Array.from(weights), shape, tables);
+        binaryCodeTables(Float64Array.from(weights), shape, tables);
         const sizes = weights.map(Math.abs);
         const widest = Math.max(
           ...sizes.map((size, group) => (group % 2 === 0 ? size + sizes[group + 1]! : 0)),
@@ -285,18 +285,18 @@ describe("quantizers", () => {
     [512, { dims: 512, bits: 1 }],
     [1536, { dims: 768, bits: 1 }],
   ])("spend at most 768 bits on vectors of %i dimensions", (dims, shape) => {
-    expect(sketchShape(dims)).toEqual(shape);
+    expect(binaryCodeShape(dims)).toEqual(shape);
   });
 });
 
-describe("Best", () => {
+describe("TopK", () => {
   it("keeps what sorting would, ties by row, in any order of offers", () => {
     const offers = fc.uniqueArray(fc.tuple(fc.nat(1000), fc.integer({ min: 0, max: 5 })), {
       selector: ([row]) => row,
     });
     fc.assert(
       fc.property(offers, fc.integer({ min: 0, max: 20 }), (pairs, limit) => {
-        const best = new Best(limit);
+        const best = new TopK(limit);
         for (const [row, score] of pairs) best.offer(row, score);
         const sorted = [...pairs].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit);
         expect(best.sorted()).toEqual({ rows: sorted.map((p) => p[0]), scores: sorted.map((p) => p[1]) });
@@ -352,7 +352,7 @@ describe("VectorSet", () => {
     const all = clustered(3_000, 600, 11);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
     for (const graphFrom of [Number.POSITIVE_INFINITY, 2_000]) {
-      const { dir, manifest } = await build("large-", all, { graphFrom, sketchFrom: 2_000 });
+      const { dir, manifest } = await build("large-", all, { graphFrom, binaryCodesFrom: 2_000 });
       expect(manifest).toMatchObject({ dims: 608, sketch: { dims: 608, bits: 1 } });
       expect(manifest.graphs?.files.length).toBe(graphFrom === 2_000 ? 1 : undefined);
       const set = await VectorSet.open(dir, manifest, new SearchPlan(planned(1024)));

@@ -101,7 +101,7 @@ export class LocalModel {
       writer.log!.parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
     );
     try {
-      const vocabulary = await this.#vocabulary(
+      const vocabulary = await this.vocabulary(
         parts.map(({ part }) => part),
         shared,
       );
@@ -142,7 +142,7 @@ export class LocalModel {
   }
 
   /** The vocabulary of the documents, where they are to be fitted to, or else of those that were. */
-  async #vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
+  private async vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
     if (this.counts === undefined) return Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
     const languages = [...this.languages.values()].map((language) => language.documents);
     const features = this.counts.select();

@@ -56,19 +56,19 @@ export class ReflectiveEmbedder implements Embedder {
 
   async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     signal?.throwIfAborted();
-    return texts.map((text) => this.#embed(text) ?? new Float32Array(dimensions));
+    return texts.map((text) => this.embed(text) ?? new Float32Array(dimensions));
   }
 
   async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     signal?.throwIfAborted();
-    return this.#embed(text);
+    return this.embed(text);
   }
 
   close(): void {
     this.vectors.close();
   }
 
-  #embed(text: string): Float32Array | undefined {
+  private embed(text: string): Float32Array | undefined {
     const counts = queryFeatures(this.analyze(text), this.vocabulary);
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);

@@ -48,7 +48,7 @@ export class ChunkFeatures implements TermSink {
   term(number: number, _position: number, terms: NumberedTerms): void {
     const { met, occurrences } = this;
     const at = number * TERM.width;
-    const state = met.get(at) || this.#meet(number, terms);
+    const state = met.get(at) || this.meet(number, terms);
     if (state === SILENT) return;
     const document = this.languages.length;
     const own = met.get(at + TERM.own) >>> 0;
@@ -78,7 +78,7 @@ export class ChunkFeatures implements TermSink {
     return chunk;
   }
 
-  #meet(number: number, terms: NumberedTerms): number {
+  private meet(number: number, terms: NumberedTerms): number {
     const { text, kind, surface } = terms.at(number);
     const at = number * TERM.width;
     const inside = kind === "affix" && isInside(text);

@@ -27,14 +27,14 @@ export class FeatureCounts {
     let size = 0;
     for (let i = 0; i < features.length; i += 1) {
       const feature = features[i]!;
-      const documents = this.#count(feature, found[i]!);
+      const documents = this.count(feature, found[i]!);
       run.features[size] = feature;
       run.documents[size] = documents;
       if (documents > 0) size += 1;
     }
     this.runs.push(firstOf(run, size));
     while (this.runs.length > 1 && this.runs.at(-2)!.features.length < this.runs.at(-1)!.features.length * 2)
-      this.#mergeLast();
+      this.mergeLast();
   }
 
   /**
@@ -42,7 +42,7 @@ export class FeatureCounts {
    * by class), smaller ones first among equals.
    */
   select(limit: number = SEARCH_DEFAULTS.embed.vocabulary): Uint32Array {
-    while (this.runs.length > 1) this.#mergeLast();
+    while (this.runs.length > 1) this.mergeLast();
     const { features, documents } = this.runs[0] ?? NONE;
     const histogram = new Map<number, number>();
     features.forEach((feature, i) => {
@@ -69,7 +69,7 @@ export class FeatureCounts {
   }
 
   /** What the documents that hold a feature count: 0 where it is a first sight that only the filter keeps. */
-  #count(feature: Feature, documents: number): number {
+  private count(feature: Feature, documents: number): number {
     if (classOf(feature) !== FEATURE_CLASS.neighbours) return documents;
     const cell = (feature >>> 2) & (FILTER_CELLS - 1);
     const shift = (cell & 15) * 2;
@@ -80,7 +80,7 @@ export class FeatureCounts {
     return counts;
   }
 
-  #mergeLast(): void {
+  private mergeLast(): void {
     const [second, first] = [this.runs.pop()!, this.runs.pop()!];
     this.runs.push(merge(first, second));
   }

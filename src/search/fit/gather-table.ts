@@ -59,7 +59,7 @@ export class GatherTable {
   /** Makes the vector, times a factor and rounded, a row of the table. */
   place(row: number, factor: number): void {
     for (let first = 0; first < this.room.dims; first += BLOCK)
-      this.kernels.narrow(first * 4, BLOCK, factor, this.#blockAt(first) + row * BLOCK);
+      this.kernels.narrow(first * 4, BLOCK, factor, this.blockAt(first) + row * BLOCK);
   }
 
   /** Fills rows of the table, at most as many as lists are in a batch, with the bytes that `read` writes, `dims` a row. */
@@ -69,12 +69,12 @@ export class GatherTable {
     read(new Int8Array(buffer, byteOffset, rows.length * dims));
     this.rows.set(rows);
     const stride = this.room.rows * BLOCK;
-    this.kernels.deal(byteOffset, rows.length, dims, this.rows.byteOffset, this.#blockAt(0), stride);
+    this.kernels.deal(byteOffset, rows.length, dims, this.rows.byteOffset, this.blockAt(0), stride);
   }
 
   /** The bytes of all rows in 64 dimensions, from `first` on, in the table itself. */
   block(first: number): Int8Array {
-    return new Int8Array(this.kernels.memory.buffer, this.#blockAt(first), this.room.rows * BLOCK);
+    return new Int8Array(this.kernels.memory.buffer, this.blockAt(first), this.room.rows * BLOCK);
   }
 
   /**
@@ -113,7 +113,7 @@ export class GatherTable {
         this.rows.byteOffset,
         this.weights.byteOffset,
         this.scales.byteOffset,
-        this.#blockAt(first),
+        this.blockAt(first),
         this.sums.byteOffset + first * 4,
         dims * 4,
       );
@@ -124,7 +124,7 @@ export class GatherTable {
     return sums;
   }
 
-  #blockAt(first: number): number {
+  private blockAt(first: number): number {
     return this.tableAt + first * this.room.rows;
   }
 }

@@ -3,10 +3,10 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { lowerBound } from "../numbers/lower-bound.js";
 import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
-import { FoundRows } from "./found-rows.js";
 import { PostingArena } from "./posting-arena.js";
 import type { PostingList } from "./posting-list.js";
 import { type Group, queryGroups } from "./query-groups.js";
+import { ScoreAccumulator } from "./score-accumulator.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
@@ -23,7 +23,7 @@ export interface Pause {
 }
 
 /** Rows that affixes are looked up for. */
-const { refined } = SEARCH_DEFAULTS.keyword;
+const { rescored } = SEARCH_DEFAULTS.keyword;
 /** Bounds are sums in another order than the scores: a little above covers the rounding. */
 const ROUNDING = 1 + 1e-9;
 /** Postings for each of the best rows, from which a first guess at the score of the last of them is made. */
@@ -44,7 +44,7 @@ const LOOK_UP_COST = 2;
 export class Bm25 {
   readonly statistics: CorpusStatistics;
   private readonly window = new WindowScores();
-  private readonly found = new FoundRows();
+  private readonly found = new ScoreAccumulator();
   private readonly arena = new PostingArena();
   /** Postings that the query at hand has read. */
   private readonly lists = new Map<TermEntry, PostingList>();
@@ -101,18 +101,18 @@ export class Bm25 {
     pause: Pause | undefined,
   ): Promise<void> {
     const all = queryGroups(terms, this.segments, this.statistics);
-    const groups = all.filter(({ refines }) => !refines);
-    const refining = all.filter(({ refines }) => refines);
-    const depth = refining.length === 0 ? limit : Math.max(limit, refined);
+    const groups = all.filter(({ rescores }) => !rescores);
+    const rescoring = all.filter(({ rescores }) => rescores);
+    const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);
     const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
     const { found } = this;
     if (candidates.count * groups.length * LOOK_UP_COST < postings) this.lookUpAll(groups, candidates);
     else await this.search(groups, candidates, depth, pause);
-    if (found.count < limit && refining.length > 0) {
-      await this.addUp([...groups, ...refining], candidates, 0, pause);
-    } else if (refining.length > 0) {
+    if (found.count < limit && rescoring.length > 0) {
+      await this.addUp([...groups, ...rescoring], candidates, 0, pause);
+    } else if (rescoring.length > 0) {
       if (found.count > depth) found.keep(found.kthBest(depth));
-      for (const group of refining) this.lookUp(group);
+      for (const group of rescoring) this.lookUp(group);
     }
   }
 

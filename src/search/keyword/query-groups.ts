@@ -15,8 +15,8 @@ export interface Group {
   /** What a document gains, at most. */
   readonly bound: number;
   readonly documents: number;
-  /** Whether it only refines the order of the rows that the other terms found. */
-  readonly refines: boolean;
+  /** Whether it only rescores the order of the rows that the other terms found. */
+  readonly rescores: boolean;
   /** By segment: the entries of the alternatives that occur there. */
   readonly entries: readonly (readonly TermEntry[])[];
 }
@@ -66,7 +66,7 @@ function groupOf(
     gain: weighted * (k1 + 1),
     bound: weighted * statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength))),
     documents: all.reduce((sum, e) => sum + e.documents, 0),
-    refines: kind === "affix",
+    rescores: kind === "affix",
     entries,
   };
   return { weight: weighted, group };

@@ -1,5 +1,5 @@
 /** The k-th largest (from 1) of the first `count` values, which are put in another order (Hoare's quickselect). */
-export function kthLargest(values: Float64Array, count: number, k: number): number {
+export function kthScore(values: Float64Array, count: number, k: number): number {
   let low = 0;
   let high = count - 1;
   const target = k - 1;

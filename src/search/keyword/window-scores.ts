@@ -1,5 +1,5 @@
-import type { FoundRows } from "./found-rows.js";
 import type { PostingList } from "./posting-list.js";
+import type { ScoreAccumulator } from "./score-accumulator.js";
 
 /** Rows whose scores are added up at a time: as many as stay in a core's cache; a multiple of 32. */
 export const WINDOW = 16_384;
@@ -40,7 +40,7 @@ export class WindowScores {
    * Moves the rows that score `floor` at least, and that a filter lets through (bits of all rows; all where absent), to those
    * found, ascending; the window is empty then. `start` is the window's first row among all.
    */
-  collect(found: FoundRows, start: number, floor: number, bits: Uint32Array | undefined): void {
+  collect(found: ScoreAccumulator, start: number, floor: number, bits: Uint32Array | undefined): void {
     const { scores, touched } = this;
     const shift = start & 31;
     for (let word = 0; word < touched.length; word += 1) {

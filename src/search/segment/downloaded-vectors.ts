@@ -8,7 +8,7 @@ const ROWS_FILE = "downloaded.u32";
 
 /** Collects the vectors that came with the records of a segment, for the rows that have one. */
 export class DownloadedVectorsWriter {
-  readonly #rows: number[] = [];
+  private readonly rows: number[] = [];
 
   private constructor(
     private readonly dir: string,
@@ -21,13 +21,13 @@ export class DownloadedVectorsWriter {
 
   /** Adds the vectors of rows, 1536 numbers each; rows come in ascending order. */
   async add(rows: readonly number[], vectors: readonly Float32Array[]): Promise<void> {
-    for (const row of rows) this.#rows.push(row);
+    for (const row of rows) this.rows.push(row);
     await appendVectors(this.file, vectors);
   }
 
   /** Writes the rows and closes the file. */
   async finish(): Promise<void> {
-    await writeFile(join(this.dir, ROWS_FILE), new Uint8Array(Uint32Array.from(this.#rows).buffer));
+    await writeFile(join(this.dir, ROWS_FILE), new Uint8Array(Uint32Array.from(this.rows).buffer));
     await this.close();
   }
 

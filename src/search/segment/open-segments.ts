@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { EventLoopQueue } from "../event-loop-queue.js";
 import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../numbers/lower-bound.js";
 import { workerAvailable } from "../start-worker.js";
-import type { Turns } from "../turns.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
 import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
@@ -40,13 +40,13 @@ export interface OpenSegments {
 
 /**
  * Opens the segments of an index, to be ranked by one of its vector sets: in threads of their own where one is large enough to
- * have sketches. Throws `SearchError` where one is not whole.
+ * have binary codes. Throws `SearchError` where one is not whole.
  */
 export async function openSegments(
   dir: string,
   manifest: IndexManifest,
   ranking: VectorSetName | undefined,
-  turns: Turns,
+  queue: EventLoopQueue,
 ): Promise<OpenSegments> {
   const closing: (() => Promise<void> | void)[] = [];
   const close = async () => {
@@ -59,7 +59,7 @@ export async function openSegments(
       ranking === undefined
         ? Promise.resolve([])
         : setsToOpen(dir, manifest, sets, ranking).then((found) =>
-            openSearches(found, threads, turns, closing),
+            openSearches(found, threads, queue, closing),
           );
     const reading = Promise.all(
       manifest.segments.map(({ name }) => openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing)),
@@ -93,7 +93,7 @@ interface Share {
 /** Starts threads before what they are to open is read: a thread takes as long to start as all the rest to be opened. */
 function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
   const rows = segments.map(({ documentCount }) => documentCount);
-  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.sketchFrom) || !workerAvailable()) return [];
+  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.binaryCodesFrom) || !workerAvailable()) return [];
   return shareOut(rows).map((sets) => {
     const thread = SearchThread.start();
     closing.push(() => thread.close());
@@ -119,7 +119,7 @@ async function setsToOpen(
 async function openSearches(
   sets: readonly SetToOpen[],
   threads: readonly Share[],
-  turns: Turns,
+  queue: EventLoopQueue,
   closing: (() => Promise<void> | void)[],
 ): Promise<NearestSearch[]> {
   if (threads.length > 0) {
@@ -134,7 +134,7 @@ async function openSearches(
   }
   const open: VectorSet[] = [];
   for (const { dir, manifest, recall } of sets) {
-    const set = await VectorSet.open(dir, manifest, new SearchPlan(recall), turns);
+    const set = await VectorSet.open(dir, manifest, new SearchPlan(recall), queue);
     closing.push(() => set.close());
     open.push(set);
   }

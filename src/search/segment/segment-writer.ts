@@ -105,14 +105,14 @@ export class SegmentWriter {
       const language = primaryLanguage(document.lang);
       this.languages.push(language);
       this.chunk.add(document, this.sources.local?.registerLanguage(language));
-      if (this.chunk.full) await this.#analyse(false);
+      if (this.chunk.full) await this.analyse(false);
     }
   }
 
   /** Says that no more will come. The log of features is whole then, and stays until {@link close}. */
   async end(): Promise<void> {
-    await this.#analyse(true);
-    while (this.analysed.length > 0) await this.#collect();
+    await this.analyse(true);
+    while (this.analysed.length > 0) await this.collect();
   }
 
   /** Writes what was added, after the {@link end}. */
@@ -135,7 +135,7 @@ export class SegmentWriter {
   }
 
   /** Has what was gathered analysed; `last` where no more will come. */
-  async #analyse(last: boolean): Promise<void> {
+  private async analyse(last: boolean): Promise<void> {
     if (this.chunk.size > 0) {
       const analysed = this.analysis.analyse(this.chunk.take(), last && this.chunks === 0);
       // Who collects it is told what went wrong; till then nobody waits for it.
@@ -143,10 +143,10 @@ export class SegmentWriter {
       this.analysed.push(analysed);
       this.chunks += 1;
     }
-    while (this.analysed.length > this.analysis.ahead) await this.#collect();
+    while (this.analysed.length > this.analysis.ahead) await this.collect();
   }
 
-  async #collect(): Promise<void> {
+  private async collect(): Promise<void> {
     const { keyword, features } = await this.analysed.shift()!;
     this.keyword.add(keyword, this.languages.splice(0, keyword.lengths.length));
     if (features === undefined) return;

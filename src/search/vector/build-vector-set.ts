@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
+import { binaryCodeShape } from "./codes/binary-code.js";
 import type { CodeTask } from "./codes/code-rows.js";
-import { sketchShape } from "./codes/sketch.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { buildGraphs } from "./graph/build-graphs.js";
 import { setStatistics } from "./set-statistics.js";
@@ -12,15 +12,15 @@ import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-/** Rows that a thread sums up or codes at a time. A multiple of a block of sketches; what the sums' last bits are depends on it. */
+/** Rows that a thread sums up or codes at a time. A multiple of a block of binary codes; what the sums' last bits are depends on it. */
 const TASK_ROWS = 16_384;
 
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetOptions {
   /** Worker threads; 0 does all in this thread. Does not change what is built. */
   readonly threads?: number;
-  /** Rows from which sketches are made, and from which graphs are built; the defaults are where they pay. */
-  readonly sketchFrom?: number;
+  /** Rows from which binary codes are made, and from which graphs are built; the defaults are where they pay. */
+  readonly binaryCodesFrom?: number;
   readonly graphFrom?: number;
   /** Told of the rows that each pass has done, and of the graphs. */
   readonly onProgress?: (progress: {
@@ -32,7 +32,7 @@ export interface VectorSetOptions {
 
 /**
  * Builds what searches a set of vectors, in the folder that holds them as `vectors.f32`: 4-bit codes of all dimensions; for a
- * large set sketches, by which a scan chooses whose codes are looked at; and HNSW graphs where these are asked for and
+ * large set binary codes, by which a scan chooses whose codes are looked at; and HNSW graphs where these are asked for and
  * hnswlib-node is there. The same vectors give the same bytes on any number of threads.
  * Throws what the file system throws; the caller removes the folder then.
  */
@@ -40,8 +40,10 @@ export async function buildVectorSet(
   dir: string,
   options: VectorSetOptions = {},
 ): Promise<VectorSetManifest> {
-  const { graphFrom = SEARCH_DEFAULTS.vector.graphFrom, sketchFrom = SEARCH_DEFAULTS.vector.sketchFrom } =
-    options;
+  const {
+    graphFrom = SEARCH_DEFAULTS.vector.graphFrom,
+    binaryCodesFrom = SEARCH_DEFAULTS.vector.binaryCodesFrom,
+  } = options;
   const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
   const path = join(dir, VECTOR_FILES.vectors);
   const vectors = VectorFile.open(path);
@@ -55,7 +57,7 @@ export async function buildVectorSet(
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
     const codes = (count * dims) / 2 <= SEARCH_DEFAULTS.vector.codesMemory;
-    const sketch = count >= sketchFrom ? sketchShape(dims) : undefined;
+    const sketch = count >= binaryCodesFrom ? binaryCodeShape(dims) : undefined;
     await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
     if (codes || sketch !== undefined) {

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { Best } from "./best.js";
 import { Kernels, packPanels } from "./kernels.js";
 import { suffices } from "./search-plan.js";
 import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
+import { TopK } from "./top-k.js";
 import type { VectorSet } from "./vector-set.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
@@ -126,7 +126,7 @@ async function exactNeighbours(
     for (let k = 0; k < FULL; k += 1) turned[k * columns + column] = vector[k]!;
   });
   packPanels(turned, FULL, columns, kernels.floats(panels, turned.length));
-  const shortlists = filters.map(() => vectors.map(() => new Best(SHORTLIST)));
+  const shortlists = filters.map(() => vectors.map(() => new TopK(SHORTLIST)));
   const input = kernels.floats(0, BLOCK * FULL);
   for (let first = 0; first < set.count; first += BLOCK) {
     signal?.throwIfAborted();
@@ -150,7 +150,7 @@ async function exactNeighbours(
 }
 
 function exactOrder(set: VectorSet, query: Float32Array, rows: readonly number[]): Uint32Array {
-  const best = new Best(RECALL_AT[1]);
+  const best = new TopK(RECALL_AT[1]);
   set.score(query, Uint32Array.from(rows), (row, score) => {
     best.offer(row, score);
   });

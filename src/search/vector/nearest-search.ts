@@ -1,4 +1,4 @@
-import type { Scored } from "./best.js";
+import type { Scored } from "./top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */
 export interface NearestOptions {
@@ -6,7 +6,7 @@ export interface NearestOptions {
   readonly rows?: Uint32Array;
   /** Score every row by its 1536 numbers. */
   readonly exact?: boolean;
-  /** Candidates to choose by sketches or graphs, at least the limit; by the set's plan where absent. */
+  /** Candidates to choose by binary codes or graphs, at least the limit; by the set's plan where absent. */
   readonly depth?: number;
   readonly signal?: AbortSignal;
 }

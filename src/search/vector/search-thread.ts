@@ -2,9 +2,9 @@ import type { Worker } from "node:worker_threads";
 import { SearchError } from "../../contract/errors.js";
 import { errorOf } from "../../threads/failure.js";
 import { startWorker } from "../start-worker.js";
-import type { Scored } from "./best.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import type { Reply, Request, SetToOpen } from "./thread-messages.js";
+import type { Scored } from "./top-k.js";
 
 interface Pending<T> {
   readonly resolve: (value: T) => void;
@@ -16,19 +16,19 @@ interface Pending<T> {
  * alive only while it is asked something.
  */
 export class SearchThread {
-  readonly #pending = new Map<number, Pending<Scored>>();
-  #opening: Pending<void> | undefined;
-  #next = 0;
-  #ended: Error | undefined;
+  private readonly pending = new Map<number, Pending<Scored>>();
+  private opening: Pending<void> | undefined;
+  private next = 0;
+  private ended: Error | undefined;
 
   private constructor(private readonly worker: Worker) {
     worker.on("message", (reply: Reply) => {
-      if ("id" in reply) this.#settle(reply);
-      else if (reply.opened) this.#opening?.resolve();
-      else this.#opening?.reject(errorOf(reply.failure));
+      if ("id" in reply) this.settle(reply);
+      else if (reply.opened) this.opening?.resolve();
+      else this.opening?.reject(errorOf(reply.failure));
     });
-    worker.on("error", (error) => this.#end(error));
-    worker.on("exit", () => this.#end(ended()));
+    worker.on("error", (error) => this.end(error));
+    worker.on("exit", () => this.end(ended()));
   }
 
   /** Starts a thread, which loads its code while the caller finds out what it is to open. It is to be closed in any case. */
@@ -40,22 +40,22 @@ export class SearchThread {
 
   /** Opens the sets that the thread is to search, once. Throws the `SearchError` of a set that is not whole. */
   async open(sets: readonly SetToOpen[]): Promise<void> {
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.ended !== undefined) throw this.ended;
     this.worker.ref();
     try {
       await new Promise<void>((resolve, reject) => {
-        this.#opening = { resolve, reject };
-        this.#post({ open: sets });
+        this.opening = { resolve, reject };
+        this.post({ open: sets });
       });
     } finally {
-      this.#opening = undefined;
+      this.opening = undefined;
       this.worker.unref();
     }
   }
 
   /** The search of one of the sets, by its number in the list that was opened. */
   search(set: number): NearestSearch {
-    return { nearest: (query, limit, options = {}) => this.#ask(set, query, limit, options) };
+    return { nearest: (query, limit, options = {}) => this.ask(set, query, limit, options) };
   }
 
   /** Ends the thread; what it was asked fails. */
@@ -63,18 +63,18 @@ export class SearchThread {
     await this.worker.terminate();
   }
 
-  #ask(set: number, query: Float32Array, limit: number, options: NearestOptions): Promise<Scored> {
+  private ask(set: number, query: Float32Array, limit: number, options: NearestOptions): Promise<Scored> {
     const { signal, ...wanted } = options;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      if (this.#ended !== undefined) throw this.#ended;
-      const id = this.#next++;
+      if (this.ended !== undefined) throw this.ended;
+      const id = this.next++;
       const abort = () => {
-        this.#post({ abort: id });
-        this.#take(id)?.reject(signal?.reason);
+        this.post({ abort: id });
+        this.take(id)?.reject(signal?.reason);
       };
       const done = () => signal?.removeEventListener("abort", abort);
-      this.#pending.set(id, {
+      this.pending.set(id, {
         resolve: (found) => {
           done();
           resolve(found);
@@ -87,31 +87,31 @@ export class SearchThread {
       signal?.addEventListener("abort", abort);
       this.worker.ref();
       // What is sent is the whole buffer behind an array.
-      this.#post({ id, set, query: query.slice(), limit, ...wanted });
+      this.post({ id, set, query: query.slice(), limit, ...wanted });
     });
   }
 
-  #post(request: Request): void {
+  private post(request: Request): void {
     this.worker.postMessage(request);
   }
 
-  #settle(reply: Extract<Reply, { id: number }>): void {
-    const asked = this.#take(reply.id);
+  private settle(reply: Extract<Reply, { id: number }>): void {
+    const asked = this.take(reply.id);
     if ("found" in reply) asked?.resolve(reply.found);
     else asked?.reject(errorOf(reply.failure));
   }
 
-  #take(id: number): Pending<Scored> | undefined {
-    const asked = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (this.#pending.size === 0) this.worker.unref();
+  private take(id: number): Pending<Scored> | undefined {
+    const asked = this.pending.get(id);
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.worker.unref();
     return asked;
   }
 
-  #end(reason: Error): void {
-    this.#ended ??= reason;
-    this.#opening?.reject(reason);
-    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(reason);
+  private end(reason: Error): void {
+    this.ended ??= reason;
+    this.opening?.reject(reason);
+    for (const id of [...this.pending.keys()]) this.take(id)?.reject(reason);
   }
 }
 

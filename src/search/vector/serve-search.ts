@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { failureOf } from "../../threads/failure.js";
-import { Turns } from "../turns.js";
+import { EventLoopQueue } from "../event-loop-queue.js";
 import { SearchPlan } from "./search-plan.js";
 import type { Reply, Request, SetToOpen } from "./thread-messages.js";
 import { VectorSet } from "./vector-set.js";
@@ -9,14 +9,14 @@ type Question = Extract<Request, { readonly id: number }>;
 
 /** Opens the vector sets that the port names and answers its questions, of which many may be under way at a time. */
 export function serveSearch(port: MessagePort): void {
-  const turns = new Turns();
+  const queue = new EventLoopQueue();
   const sets: VectorSet[] = [];
   const aborts = new Map<number, AbortController>();
 
   async function open(wanted: readonly SetToOpen[]): Promise<void> {
     try {
       for (const { dir, manifest, recall } of wanted)
-        sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), turns));
+        sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), queue));
       reply({ opened: true });
     } catch (error) {
       reply({ opened: false, failure: failureOf(error) });

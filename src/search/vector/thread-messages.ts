@@ -1,6 +1,6 @@
 import type { Failure } from "../../threads/failure.js";
-import type { Scored } from "./best.js";
 import type { SetRecall } from "./set-recall.js";
+import type { Scored } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 /** A set that a search thread opens, and what is known of its recall. */

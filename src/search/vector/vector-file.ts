@@ -13,7 +13,7 @@ const RECENT = 1024;
 export class VectorFile {
   readonly count: number;
   /** What reading a vector took of late, ms. */
-  #pace = 0;
+  private pace = 0;
 
   private constructor(
     private readonly file: OpenFile,
@@ -50,7 +50,7 @@ export class VectorFile {
       throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
     const began = performance.now();
     this.file.read(into.subarray(at, at + count * WIDTH), first * WIDTH);
-    this.#pace += ((performance.now() - began) / count - this.#pace) / RECENT;
+    this.pace += ((performance.now() - began) / count - this.pace) / RECENT;
   }
 
   /**
@@ -58,7 +58,7 @@ export class VectorFile {
    * fast as one; the system keeps what it has read. Does nothing where they were not. Resolves when all are read.
    */
   async readAhead(rows: Uint32Array): Promise<void> {
-    if (this.#pace < this.slowRead) return;
+    if (this.pace < this.slowRead) return;
     const unused = new Uint8Array(WIDTH);
     await Promise.all(Array.from(rows, (row) => this.file.readAhead(unused, row * WIDTH)));
   }

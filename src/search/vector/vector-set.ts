@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { Turns } from "../turns.js";
-import { Best, type Scored } from "./best.js";
+import { EventLoopQueue } from "../event-loop-queue.js";
+import { BinaryCodeScan } from "./codes/binary-code-scan.js";
 import { CodeScan } from "./codes/code-scan.js";
 import { QueryReducer } from "./codes/reduce.js";
-import { SketchScan } from "./codes/sketch-scan.js";
 import { ExactScores } from "./exact-scores.js";
 import { type Graph, loadGraphLibrary } from "./graph/hnsw.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { SearchPlan } from "./search-plan.js";
+import { type Scored, TopK } from "./top-k.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-/** Vectors that are read and scored between two turns of the event loop. */
+/** Vectors that are read and scored between two queue of the event loop. */
 const RERANK_CHUNK = 1024;
 
 interface OpenGraph {
@@ -37,7 +37,7 @@ interface OpenGraphs {
 }
 
 /**
- * An open set of vectors, searched in steps, each over what the one before left: candidates by sketches, all of which are looked
+ * An open set of vectors, searched in steps, each over what the one before left: candidates by binary codes, all of which are looked
  * at (or by HNSW graphs, where the set has them and most rows may answer); the best of these by 4-bit codes of all dimensions,
  * where the set keeps them; then the exact inner product with each one's 1536 numbers, in double precision.
  */
@@ -46,11 +46,11 @@ export class VectorSet implements NearestSearch {
     private readonly vectors: VectorFile,
     private readonly exact: ExactScores,
     private readonly deviation: Float32Array,
-    private readonly sketches: SketchScan | undefined,
+    private readonly binaryCodes: BinaryCodeScan | undefined,
     private readonly codes: Promise<CodeScan> | undefined,
     private readonly graphs: OpenGraphs | undefined,
     private readonly plan: SearchPlan,
-    private readonly turns: Turns,
+    private readonly queue: EventLoopQueue,
   ) {}
 
   /**
@@ -61,7 +61,7 @@ export class VectorSet implements NearestSearch {
     dir: string,
     manifest: VectorSetManifest,
     plan = new SearchPlan(),
-    turns = new Turns(),
+    queue = new EventLoopQueue(),
   ): Promise<VectorSet> {
     const { count, dims, sketch } = manifest;
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
@@ -71,11 +71,11 @@ export class VectorSet implements NearestSearch {
         vectors,
         await ExactScores.create(),
         await readFloatArray(path("deviation")),
-        sketch === undefined ? undefined : await SketchScan.load(path("sketches"), count, sketch),
+        sketch === undefined ? undefined : await BinaryCodeScan.load(path("sketches"), count, sketch),
         manifest.codes ? (await CodeScan.load(path("codes"), count, dims)).codes : undefined,
         await openGraphs(dir, manifest),
         plan,
-        turns,
+        queue,
       );
     } catch (error) {
       vectors.close();
@@ -101,23 +101,23 @@ export class VectorSet implements NearestSearch {
     const kept = Math.max(
       limit,
       rerankDepth,
-      this.sketches === undefined ? depth : Math.ceil(depth * rerankShare),
+      this.binaryCodes === undefined ? depth : Math.ceil(depth * rerankShare),
     );
     if (options.exact === true || available <= kept || depth === Number.POSITIVE_INFINITY)
-      return this.#rerank(query, rows ?? this.#allRows(), limit, signal);
+      return this.rerank(query, rows ?? this.allRows(), limit, signal);
     const weights = new Float64Array(this.deviation.length);
     for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
     let candidates = rows;
     if (available > depth) {
-      candidates = await this.#candidates({ query, weights, depth, rows, signal });
-      if (candidates !== undefined) await this.turns.next();
+      candidates = await this.candidates({ query, weights, depth, rows, signal });
+      if (candidates !== undefined) await this.queue.next();
     }
     if (this.codes !== undefined && (candidates?.length ?? this.count) > kept) {
       const codes = await this.codes;
-      candidates = await codes.nearest(weights, kept, this.turns, candidates, signal);
-      await this.turns.next();
+      candidates = await codes.nearest(weights, kept, this.queue, candidates, signal);
+      await this.queue.next();
     }
-    return this.#rerank(query, candidates ?? this.#allRows(), limit, signal);
+    return this.rerank(query, candidates ?? this.allRows(), limit, signal);
   }
 
   /** Whether so many rows are few enough to be scored one and all, at any depth. */
@@ -144,14 +144,20 @@ export class VectorSet implements NearestSearch {
     this.vectors.close();
   }
 
-  async #candidates({ query, weights, depth, rows, signal }: Wanted): Promise<Uint32Array | undefined> {
+  private async candidates({
+    query,
+    weights,
+    depth,
+    rows,
+    signal,
+  }: Wanted): Promise<Uint32Array | undefined> {
     const share = (rows?.length ?? this.count) / this.count;
     if (this.graphs !== undefined && share >= SEARCH_DEFAULTS.vector.graphShare)
-      return this.#byGraph(this.graphs, query, depth, rows, signal);
-    return this.sketches === undefined ? rows : this.sketches.nearest(weights, depth, rows);
+      return this.byGraph(this.graphs, query, depth, rows, signal);
+    return this.binaryCodes === undefined ? rows : this.binaryCodes.nearest(weights, depth, rows);
   }
 
-  async #byGraph(
+  private async byGraph(
     { graphs, reducer }: OpenGraphs,
     query: Float32Array,
     depth: number,
@@ -162,7 +168,7 @@ export class VectorSet implements NearestSearch {
     const accept =
       allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
     const point = Array.from(reducer.reduce(query));
-    const best = new Best(depth);
+    const best = new TopK(depth);
     for (const { graph, count } of graphs) {
       signal?.throwIfAborted();
       const wanted = Math.min(count, depth);
@@ -171,20 +177,20 @@ export class VectorSet implements NearestSearch {
       neighbors.forEach((row, i) => {
         best.offer(row, -distances[i]!);
       });
-      await this.turns.next();
+      await this.queue.next();
     }
     return Uint32Array.from(best.rows()).sort();
   }
 
-  async #rerank(
+  private async rerank(
     query: Float32Array,
     rows: Uint32Array,
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<Scored> {
-    const best = new Best(Math.min(limit, rows.length));
+    const best = new TopK(Math.min(limit, rows.length));
     for (let first = 0; first < rows.length; first += RERANK_CHUNK) {
-      if (first > 0) await this.turns.next();
+      if (first > 0) await this.queue.next();
       signal?.throwIfAborted();
       const chunk = rows.subarray(first, first + RERANK_CHUNK);
       // One part is read here, two by the thread pool meanwhile.
@@ -200,7 +206,7 @@ export class VectorSet implements NearestSearch {
     return best.sorted();
   }
 
-  #allRows(): Uint32Array {
+  private allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
 }

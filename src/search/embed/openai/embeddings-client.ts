@@ -55,7 +55,7 @@ export class EmbeddingsClient {
     const { retries, backoffMs, random } = this.options;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#attempt(texts, signal);
+        return await this.attempt(texts, signal);
       } catch (failure) {
         if (!(failure instanceof PassingFailure)) throw failure;
         if (attempt >= retries) throw failure.error;
@@ -68,7 +68,7 @@ export class EmbeddingsClient {
     }
   }
 
-  async #attempt(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  private async attempt(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const { baseUrl, apiKey, model, dimensions, timeoutMs } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
     let status: number;
@@ -95,19 +95,19 @@ export class EmbeddingsClient {
     } catch (cause) {
       signal?.throwIfAborted();
       const why = timeout.aborted ? `it did not answer within ${timeoutMs} ms` : messageOf(cause);
-      throw new PassingFailure(this.#unavailable(why, cause), undefined);
+      throw new PassingFailure(this.unavailable(why, cause), undefined);
     }
-    if (status !== 200) throw this.#failure(status, headers, text);
-    return this.#vectors(text, texts.length);
+    if (status !== 200) throw this.failure(status, headers, text);
+    return this.vectors(text, texts.length);
   }
 
-  #vectors(text: string, wanted: number): Float32Array[] {
+  private vectors(text: string, wanted: number): Float32Array[] {
     let answer: z.infer<typeof Answer>;
     try {
       answer = Answer.parse(JSON.parse(text));
     } catch (cause) {
       // A connection that was cut may leave half an answer: another attempt may bring the whole.
-      throw new PassingFailure(this.#invalid("its answer is not a list of embeddings", cause), undefined);
+      throw new PassingFailure(this.invalid("its answer is not a list of embeddings", cause), undefined);
     }
     const vectors = new Array<Float32Array | undefined>(wanted).fill(undefined);
     answer.data.forEach(({ index, embedding }, i) => {
@@ -116,14 +116,14 @@ export class EmbeddingsClient {
         vectors[at] = typeof embedding === "string" ? decode(embedding) : Float32Array.from(embedding);
     });
     if (answer.data.length !== wanted || vectors.includes(undefined)) {
-      throw this.#invalid(`it answered ${answer.data.length} embeddings to ${wanted} texts`);
+      throw this.invalid(`it answered ${answer.data.length} embeddings to ${wanted} texts`);
     }
     return vectors as Float32Array[];
   }
 
-  #failure(status: number, headers: Headers, text: string): SearchError | PassingFailure {
+  private failure(status: number, headers: Headers, text: string): SearchError | PassingFailure {
     const why = `it answered ${status}: ${text.trim().slice(0, TOLD) || "nothing"}`;
-    if (PASSING.has(status)) return new PassingFailure(this.#unavailable(why), retryAfterMs(headers));
+    if (PASSING.has(status)) return new PassingFailure(this.unavailable(why), retryAfterMs(headers));
     return new SearchError("embedder_refused", `the embedding server cannot be used: ${why}`, {
       value: this.options.baseUrl,
       remedy:
@@ -133,7 +133,7 @@ export class EmbeddingsClient {
     });
   }
 
-  #unavailable(why: string, cause?: unknown): SearchError {
+  private unavailable(why: string, cause?: unknown): SearchError {
     return new SearchError("embedder_unavailable", `the embedding server is not available: ${why}`, {
       value: this.options.baseUrl,
       remedy: "try again later; vectors that were made are kept where there is a cache",
@@ -141,7 +141,7 @@ export class EmbeddingsClient {
     });
   }
 
-  #invalid(why: string, cause?: unknown): SearchError {
+  private invalid(why: string, cause?: unknown): SearchError {
     return new SearchError("embedder_invalid", `the embedding server cannot be used: ${why}`, {
       value: this.options.baseUrl,
       remedy: "check that it serves an OpenAI-compatible /v1/embeddings",

@@ -102,29 +102,29 @@ class OpenaiEmbedder implements Embedder {
   }
 
   async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    return this.#embed(
-      texts.map((text) => this.#prepare(text, this.options.documentPrefix)),
+    return this.embed(
+      texts.map((text) => this.prepare(text, this.options.documentPrefix)),
       signal,
     );
   }
 
   async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    const prepared = this.#prepare(text, this.options.queryPrefix);
-    return prepared === "" ? undefined : (await this.#embed([prepared], signal))[0];
+    const prepared = this.prepare(text, this.options.queryPrefix);
+    return prepared === "" ? undefined : (await this.embed([prepared], signal))[0];
   }
 
   /** What is sent of a text: nothing of a blank one. */
-  #prepare(text: string, prefix = ""): string {
+  private prepare(text: string, prefix = ""): string {
     const kept = text.trim().slice(0, this.options.maxCharacters ?? remote.maxCharacters);
     return kept === "" ? "" : prefix + kept.replace(/[\ud800-\udbff]$/, "");
   }
 
-  async #embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  private async embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     signal?.throwIfAborted();
     const vectors = new Map<string, Float32Array>([["", new Float32Array(this.dims)]]);
     for (const text of texts) {
       if (vectors.has(text)) continue;
-      const known = await this.cache?.get(this.#key(text));
+      const known = await this.cache?.get(this.key(text));
       if (known !== undefined) vectors.set(text, known);
     }
     const missing = [...new Set(texts)].filter((text) => !vectors.has(text));
@@ -133,8 +133,8 @@ class OpenaiEmbedder implements Embedder {
     const lane = async () => {
       while (next < batches.length) {
         const batch = batches[next++]!;
-        const made = (await this.client.embed(batch, signal)).map((vector) => this.#checked(vector));
-        await this.cache?.put(batch.map((text, i) => [this.#key(text), made[i]!] as const));
+        const made = (await this.client.embed(batch, signal)).map((vector) => this.checked(vector));
+        await this.cache?.put(batch.map((text, i) => [this.key(text), made[i]!] as const));
         batch.forEach((text, i) => {
           vectors.set(text, made[i]!);
         });
@@ -145,11 +145,11 @@ class OpenaiEmbedder implements Embedder {
     return texts.map((text) => vectors.get(text)!);
   }
 
-  #key(text: string): string {
+  private key(text: string): string {
     return VectorCache.key(`${this.id}\n${this.dims}`, text);
   }
 
-  #checked(vector: Float32Array): Float32Array {
+  private checked(vector: Float32Array): Float32Array {
     if (vector.length !== this.dims) {
       throw new SearchError(
         "embedder_invalid",

@@ -33,7 +33,7 @@ export class VectorCache {
     await mkdir(dir, { recursive: true });
     const cache = new VectorCache(dir, dims);
     for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry)).sort()) {
-      for (const [index, key] of (await cache.#readKeys(name)).entries()) {
+      for (const [index, key] of (await cache.readKeys(name)).entries()) {
         cache.places.set(key, { file: name, index });
       }
     }
@@ -49,7 +49,7 @@ export class VectorCache {
   async get(key: string): Promise<Float32Array | undefined> {
     const place = this.places.get(key);
     if (place === undefined) return undefined;
-    const vectors = await this.#load(place.file);
+    const vectors = await this.load(place.file);
     if (vectors === undefined) {
       this.places.delete(key);
       return undefined;
@@ -94,7 +94,7 @@ export class VectorCache {
   }
 
   /** Keys of a file; none where it is not one of this cache's, or of vectors of other dimensions. */
-  async #readKeys(name: string): Promise<string[]> {
+  private async readKeys(name: string): Promise<string[]> {
     const file = await open(join(this.dir, name), "r");
     try {
       const header = Buffer.alloc(HEADER);
@@ -111,7 +111,7 @@ export class VectorCache {
     }
   }
 
-  async #load(name: string): Promise<Float32Array | undefined> {
+  private async load(name: string): Promise<Float32Array | undefined> {
     if (this.loaded.has(name)) return this.loaded.get(name);
     const bytes = await readFile(join(this.dir, name));
     const body = bytes.subarray(0, -DIGEST);

@@ -4,25 +4,25 @@ import { withFile, writeNumbers } from "../../numbers/number-file.js";
 import type { SetStatistics } from "../set-statistics.js";
 import { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
+import { BINARY_CODE_ROWS, type BinaryCodeShape, blockBytes, packBinaryCode } from "./binary-code.js";
 import { packCodes } from "./code-scan.js";
 import { QUANTIZERS, quantize } from "./quantizer.js";
-import { blockBytes, packSketch, SKETCH_ROWS, type SketchShape } from "./sketch.js";
 import type { RowsTask } from "./sum-rows.js";
 
-const BLOCK = 8 * SKETCH_ROWS;
+const BLOCK = 8 * BINARY_CODE_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;
 
 /** Rows that are to be coded. */
 export interface CodeTask extends RowsTask {
-  /** The folder of the set, where the files of codes and sketches are. */
+  /** The folder of the set, where the files of codes and binary codes are. */
   readonly dir: string;
   readonly statistics: SetStatistics;
-  /** Whether 4-bit codes are wanted, and what sketches. */
+  /** Whether 4-bit codes are wanted, and what binary codes. */
   readonly codes: boolean;
-  readonly sketch?: SketchShape;
+  readonly sketch?: BinaryCodeShape;
 }
 
-/** Writes rows' codes and sketches, each at its place; `first` is a multiple of {@link SKETCH_ROWS}. */
+/** Writes rows' codes and binary codes, each at its place; `first` is a multiple of {@link BINARY_CODE_ROWS}. */
 export async function codeRows({
   path,
   first,
@@ -36,14 +36,14 @@ export async function codeRows({
   const vectors = VectorFile.open(path);
   try {
     await withFile(join(dir, VECTOR_FILES.codes), "r+", (codesFile) =>
-      withFile(join(dir, VECTOR_FILES.sketches), "r+", (sketchesFile) => {
+      withFile(join(dir, VECTOR_FILES.sketches), "r+", (binaryCodesFile) => {
         for (let row = first; row < first + rows; row += BLOCK) {
           const run = Math.min(BLOCK, first + rows - row);
           vectors.readRun(row, run, input);
           if (codes) writeNumbers(codesFile, (row * statistics.dims) / 2, codesOf(input, run, statistics));
           if (sketch !== undefined) {
-            const at = (row / SKETCH_ROWS) * blockBytes(sketch);
-            writeNumbers(sketchesFile, at, sketchesOf(input, run, statistics, sketch));
+            const at = (row / BINARY_CODE_ROWS) * blockBytes(sketch);
+            writeNumbers(binaryCodesFile, at, binaryCodesOf(input, run, statistics, sketch));
           }
         }
       }),
@@ -64,19 +64,19 @@ function codesOf(input: Float32Array, rows: number, statistics: SetStatistics): 
   return packed;
 }
 
-function sketchesOf(
+function binaryCodesOf(
   input: Float32Array,
   rows: number,
   statistics: SetStatistics,
-  shape: SketchShape,
+  shape: BinaryCodeShape,
 ): Uint8Array {
   const row = new Uint8Array(shape.dims);
   const size = blockBytes(shape);
-  const packed = new Uint8Array(Math.ceil(rows / SKETCH_ROWS) * size);
+  const packed = new Uint8Array(Math.ceil(rows / BINARY_CODE_ROWS) * size);
   for (let i = 0; i < rows; i += 1) {
     quantize(input.subarray(i * FULL, i * FULL + shape.dims), statistics, QUANTIZERS[shape.bits], row);
-    const block = Math.floor(i / SKETCH_ROWS) * size;
-    packSketch(row, i % SKETCH_ROWS, shape, packed.subarray(block, block + size));
+    const block = Math.floor(i / BINARY_CODE_ROWS) * size;
+    packBinaryCode(row, i % BINARY_CODE_ROWS, shape, packed.subarray(block, block + size));
   }
   return packed;
 }

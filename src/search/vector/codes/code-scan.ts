@@ -1,10 +1,10 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import type { Turns } from "../../turns.js";
+import type { EventLoopQueue } from "../../event-loop-queue.js";
 import { Kernels } from "../kernels.js";
-import { largest } from "../largest.js";
+import { topKPlaces } from "../top-k-places.js";
 import { loadCodes, requireBytes } from "./load-codes.js";
 
-/** Rows that the kernel is given at a time, and between two turns of the event loop. */
+/** Rows that the kernel is given at a time, and between two queue of the event loop. */
 const CHUNK = 8192;
 const RUN = SEARCH_DEFAULTS.vector.codeRun;
 const ROWS = SEARCH_DEFAULTS.dimensions * Int16Array.BYTES_PER_ELEMENT;
@@ -31,13 +31,13 @@ export class CodeScan {
   ): Promise<{ readonly codes: Promise<CodeScan> }> {
     const bytes = (count * dims) / 2;
     await requireBytes(path, bytes);
-    const codes = CodeScan.#read(path, bytes, dims);
+    const codes = CodeScan.read(path, bytes, dims);
     // Who searches is told what went wrong; till then nobody waits for it.
     codes.catch(() => undefined);
     return { codes };
   }
 
-  static async #read(path: string, bytes: number, dims: number): Promise<CodeScan> {
+  private static async read(path: string, bytes: number, dims: number): Promise<CodeScan> {
     const kernels = await Kernels.create(CODES + bytes);
     await loadCodes(path, kernels.bytes.subarray(CODES, CODES + bytes));
     return new CodeScan(kernels, (bytes * 2) / dims, dims);
@@ -52,7 +52,7 @@ export class CodeScan {
   async nearest(
     weights: Float64Array,
     limit: number,
-    turns: Turns,
+    queue: EventLoopQueue,
     rows?: Uint32Array,
     signal?: AbortSignal,
   ): Promise<Uint32Array> {
@@ -61,7 +61,7 @@ export class CodeScan {
     const query = integers(weights);
     const scores = new Int32Array(total);
     for (let first = 0; first < total; first += CHUNK) {
-      if (first > 0 && first % RUN === 0) await turns.next();
+      if (first > 0 && first % RUN === 0) await queue.next();
       signal?.throwIfAborted();
       const length = Math.min(CHUNK, total - first);
       // Another search may have used the memory while this one waited.
@@ -73,7 +73,7 @@ export class CodeScan {
       kernels.scoreRows(CODES, ROWS, padded, dims, 0, SCORES);
       scores.set(kernels.integers(SCORES, length), first);
     }
-    const places = largest(scores, limit);
+    const places = topKPlaces(scores, limit);
     return rows === undefined ? places : places.map((place) => rows[place]!);
   }
 }

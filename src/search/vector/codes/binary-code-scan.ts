@@ -1,37 +1,43 @@
 import { Kernels } from "../kernels.js";
-import { largest, likelyFloor } from "../largest.js";
+import { likelyFloor, topKPlaces } from "../top-k-places.js";
+import {
+  BINARY_CODE_ROWS,
+  type BinaryCodeShape,
+  binaryCodeTables,
+  blockBytes,
+  groupsOf,
+} from "./binary-code.js";
 import { loadCodes } from "./load-codes.js";
-import { blockBytes, groupsOf, SKETCH_ROWS, type SketchShape, sketchTables } from "./sketch.js";
 
 const SUMS = 4096;
 
 /**
- * The sketches of a set in WebAssembly memory, all of them looked at for every query, a sum of table entries each: product
+ * The binary codes of a set in WebAssembly memory, all of them looked at for every query, a sum of table entries each: product
  * quantization with 4-bit codes, by shuffles (André, Kermarrec, Le Scouarnec, PVLDB 2015).
  */
-export class SketchScan {
+export class BinaryCodeScan {
   private readonly places: number;
   private readonly codes: number;
 
   private constructor(
     private readonly kernels: Kernels,
     private readonly count: number,
-    private readonly shape: SketchShape,
+    private readonly shape: BinaryCodeShape,
     { places, codes }: { readonly places: number; readonly codes: number },
   ) {
     this.places = places;
     this.codes = codes;
   }
 
-  /** Reads the sketches of `count` rows. Throws `RangeError` where the file is shorter. */
-  static async load(path: string, count: number, shape: SketchShape): Promise<SketchScan> {
-    const blocks = Math.ceil(count / SKETCH_ROWS);
-    const places = SUMS + blocks * SKETCH_ROWS * Uint16Array.BYTES_PER_ELEMENT;
-    const codes = places + blocks * SKETCH_ROWS * Uint32Array.BYTES_PER_ELEMENT;
+  /** Reads the binary codes of `count` rows. Throws `RangeError` where the file is shorter. */
+  static async load(path: string, count: number, shape: BinaryCodeShape): Promise<BinaryCodeScan> {
+    const blocks = Math.ceil(count / BINARY_CODE_ROWS);
+    const places = SUMS + blocks * BINARY_CODE_ROWS * Uint16Array.BYTES_PER_ELEMENT;
+    const codes = places + blocks * BINARY_CODE_ROWS * Uint32Array.BYTES_PER_ELEMENT;
     const bytes = blocks * blockBytes(shape);
     const kernels = await Kernels.create(codes + bytes);
     await loadCodes(path, kernels.bytes.subarray(codes, codes + bytes));
-    return new SketchScan(kernels, count, shape, { places, codes });
+    return new BinaryCodeScan(kernels, count, shape, { places, codes });
   }
 
   /**
@@ -43,17 +49,17 @@ export class SketchScan {
   nearest(weights: Float64Array, limit: number, rows?: Uint32Array): Uint32Array {
     const { kernels, count, shape } = this;
     const groups = groupsOf(shape);
-    sketchTables(weights, shape, kernels.bytes.subarray(0, groups * 16));
-    const blocks = Math.ceil(count / SKETCH_ROWS);
+    binaryCodeTables(weights, shape, kernels.bytes.subarray(0, groups * 16));
+    const blocks = Math.ceil(count / BINARY_CODE_ROWS);
     kernels.sumTables(this.codes, blocks, groups, 0, SUMS);
     const sums = kernels.sums(SUMS, count);
-    if (rows === undefined) return this.#largest(sums, limit, blocks * SKETCH_ROWS);
+    if (rows === undefined) return this.topKPlaces(sums, limit, blocks * BINARY_CODE_ROWS);
     const among = new Uint16Array(rows.length);
     for (let i = 0; i < rows.length; i += 1) among[i] = sums[rows[i]!]!;
-    return largest(among, limit).map((place) => rows[place]!);
+    return topKPlaces(among, limit).map((place) => rows[place]!);
   }
 
-  #largest(sums: Uint16Array, limit: number, padded: number): Uint32Array {
+  private topKPlaces(sums: Uint16Array, limit: number, padded: number): Uint32Array {
     const { kernels, count, places } = this;
     const floor = count > limit ? likelyFloor(sums, limit) : undefined;
     if (floor !== undefined && floor > 0) {
@@ -62,6 +68,6 @@ export class SketchScan {
       const found = kernels.sumsFrom(SUMS, padded, floor, places);
       if (found >= limit) return Uint32Array.from(kernels.integers(places, found));
     }
-    return largest(sums, limit);
+    return topKPlaces(sums, limit);
   }
 }

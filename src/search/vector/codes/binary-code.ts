@@ -1,45 +1,50 @@
 import { QUANTIZERS, type Quantizer } from "./quantizer.js";
 
 /** Rows of a block; what one pass of the kernel adds up side by side. */
-export const SKETCH_ROWS = 32;
+export const BINARY_CODE_ROWS = 32;
 
-/** Bits that a row's sketch has, at most. */
+/** Bits that a row's binary code has, at most. */
 const MOST_BITS = 768;
 /** A table of 8-bit numbers a group: the sum of two is one too, and those of all groups stay below 2¹⁶. */
 const LARGEST = 255;
 
-/** What a sketch holds of a vector: the first `dims` numbers (a multiple of 32), `bits` bits of each. */
-export interface SketchShape {
+/** What a binary code holds of a vector: the first `dims` numbers (a multiple of 32), `bits` bits of each. */
+export interface BinaryCodeShape {
   readonly dims: number;
   readonly bits: 1 | 2 | 4;
 }
 
 /** The shape for vectors of `dims` used dimensions (a multiple of 32): the more bits a dimension the fewer there are. */
-export function sketchShape(dims: number): SketchShape {
+export function binaryCodeShape(dims: number): BinaryCodeShape {
   const bits = dims * 4 <= MOST_BITS ? 4 : dims * 2 <= MOST_BITS ? 2 : 1;
   return { dims: Math.min(dims, MOST_BITS / bits), bits };
 }
 
-/** Groups of four bits that a sketch has. */
-export function groupsOf({ dims, bits }: SketchShape): number {
+/** Groups of four bits that a binary code has. */
+export function groupsOf({ dims, bits }: BinaryCodeShape): number {
   return (dims * bits) / 4;
 }
 
-/** Bytes of a block of {@link SKETCH_ROWS} sketches. */
-export function blockBytes(shape: SketchShape): number {
-  return groupsOf(shape) * (SKETCH_ROWS / 2);
+/** Bytes of a block of {@link BINARY_CODE_ROWS} binary codes. */
+export function blockBytes(shape: BinaryCodeShape): number {
+  return groupsOf(shape) * (BINARY_CODE_ROWS / 2);
 }
 
 /** Writes the codes of one row, one a dimension, to its place in a block of zeros. */
-export function packSketch(codes: Uint8Array, row: number, { bits }: SketchShape, block: Uint8Array): void {
+export function packBinaryCode(
+  codes: Uint8Array,
+  row: number,
+  { bits }: BinaryCodeShape,
+  block: Uint8Array,
+): void {
   const perGroup = 4 / bits;
-  const shift = row < SKETCH_ROWS / 2 ? 0 : 4;
-  let at = row % (SKETCH_ROWS / 2);
+  const shift = row < BINARY_CODE_ROWS / 2 ? 0 : 4;
+  let at = row % (BINARY_CODE_ROWS / 2);
   for (let i = 0; i < codes.length; i += perGroup) {
     let group = codes[i]!;
     for (let j = 1; j < perGroup; j += 1) group |= codes[i + j]! << (j * bits);
     block[at]! |= group << shift;
-    at += SKETCH_ROWS / 2;
+    at += BINARY_CODE_ROWS / 2;
   }
 }
 
@@ -51,7 +56,7 @@ export function packSketch(codes: Uint8Array, row: number, { bits }: SketchShape
  * @param weights the query times the deviation of each dimension
  * @param into 16 bytes a group
  */
-export function sketchTables(weights: Float64Array, shape: SketchShape, into: Uint8Array): void {
+export function binaryCodeTables(weights: Float64Array, shape: BinaryCodeShape, into: Uint8Array): void {
   const groups = groupsOf(shape);
   const quantizer = QUANTIZERS[shape.bits];
   const gains = new Float64Array(groups * 16);

@@ -1,7 +1,7 @@
-import { kthLargest } from "./select.js";
+import { kthScore } from "./select.js";
 
 /** Rows that a query has found, ascending, with their scores so far. */
-export class FoundRows {
+export class ScoreAccumulator {
   count = 0;
   private allRows = new Int32Array(4096);
   private allScores = new Float64Array(4096);
@@ -40,7 +40,7 @@ export class FoundRows {
   kthBest(k: number): number {
     if (this.selection.length < this.count) this.selection = new Float64Array(this.allScores.length);
     this.selection.set(this.scores);
-    return kthLargest(this.selection, this.count, k);
+    return kthScore(this.selection, this.count, k);
   }
 
   /** Drops the rows that score less than `floor`. */

@@ -14,7 +14,7 @@ type Scores = Int32Array | Uint16Array;
  * Places of the `limit` largest scores, ascending, and some more. The threshold comes from a sample, so that most of
  * them are looked at once only; which places these are depends on the scores and their order alone.
  */
-export function largest(scores: Scores, limit: number): Uint32Array {
+export function topKPlaces(scores: Scores, limit: number): Uint32Array {
   if (scores.length <= limit) return Uint32Array.from(scores, (_, place) => place);
   const likely = likelyFloor(scores, limit);
   if (likely !== undefined) {

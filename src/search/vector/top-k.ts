@@ -1,0 +1,88 @@
+/** Rows with scores, best first. */
+export interface Scored {
+  readonly rows: number[];
+  readonly scores: number[];
+}
+
+/**
+ * Keeps the `limit` best of the rows that it is offered: higher scores first, and of equal scores the lower row, so that
+ * the outcome does not depend on the order of the offers. A binary heap with the worst kept row on top.
+ */
+export class TopK {
+  private readonly heapRows: Int32Array;
+  private readonly scores: Float64Array;
+  private size = 0;
+
+  constructor(private readonly limit: number) {
+    this.heapRows = new Int32Array(limit);
+    this.scores = new Float64Array(limit);
+  }
+
+  /** The score below which no row is kept any more; -Infinity while there is room. */
+  get floor(): number {
+    return this.size < this.limit ? Number.NEGATIVE_INFINITY : this.scores[0]!;
+  }
+
+  offer(row: number, score: number): void {
+    if (this.size < this.limit) {
+      this.up(this.size++, row, score);
+    } else if (this.limit > 0 && isWorse(this.scores[0]!, this.heapRows[0]!, score, row)) {
+      this.down(row, score);
+    }
+  }
+
+  /** The rows that were kept, in no promised order. */
+  rows(): Int32Array {
+    return this.heapRows.subarray(0, this.size);
+  }
+
+  /** What was kept, best first. */
+  sorted(): Scored {
+    const order = Array.from({ length: this.size }, (_, i) => i).sort(
+      (a, b) => this.scores[b]! - this.scores[a]! || this.heapRows[a]! - this.heapRows[b]!,
+    );
+    return { rows: order.map((i) => this.heapRows[i]!), scores: order.map((i) => this.scores[i]!) };
+  }
+
+  private up(at: number, row: number, score: number): void {
+    let hole = at;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      if (!isWorse(score, row, this.scores[parent]!, this.heapRows[parent]!)) break;
+      this.move(parent, hole);
+      hole = parent;
+    }
+    this.set(hole, row, score);
+  }
+
+  private down(row: number, score: number): void {
+    let hole = 0;
+    for (;;) {
+      let child = 2 * hole + 1;
+      if (child >= this.size) break;
+      const right = child + 1;
+      if (
+        right < this.size &&
+        isWorse(this.scores[right]!, this.heapRows[right]!, this.scores[child]!, this.heapRows[child]!)
+      )
+        child = right;
+      if (!isWorse(this.scores[child]!, this.heapRows[child]!, score, row)) break;
+      this.move(child, hole);
+      hole = child;
+    }
+    this.set(hole, row, score);
+  }
+
+  private move(from: number, to: number): void {
+    this.set(to, this.heapRows[from]!, this.scores[from]!);
+  }
+
+  private set(at: number, row: number, score: number): void {
+    this.heapRows[at] = row;
+    this.scores[at] = score;
+  }
+}
+
+function isWorse(score: number, row: number, thanScore: number, thanRow: number): boolean {
+  return score < thanScore || (score === thanScore && row > thanRow);
+}
