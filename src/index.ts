@@ -58,7 +58,14 @@ export { type Domain, PLATFORMS, type Platform } from "./contract/service/platfo
 export type { Comment, CommentsPage, RawVideo } from "./contract/service/raw.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
-export type { HashPolicy, NewRecord, RawItem, SliceItem, SourceInfo } from "./contract/slice/slice-item.js";
+export type {
+  HashPolicy,
+  NewRecord,
+  RawItem,
+  SliceItem,
+  SourceInfo,
+  SourceInfoInput,
+} from "./contract/slice/slice-item.js";
 export type { SliceManifest } from "./contract/slice/slice-manifest.js";
 export { type DescribeOptions, type DescribeReport, describeDataset } from "./dataset/describe-dataset.js";
 export type { PiiReport } from "./dataset/pii/pii-report.js";

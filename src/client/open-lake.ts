@@ -159,7 +159,8 @@ const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 /** Opens the lake and, once it is known to be one, its account beside it. */
 async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {
   const settings = readSettings(path);
-  const opening = Lake.open(path, options);
+  const { embedder, exact, threads, readOnly, onNotice } = options;
+  const opening = Lake.open(path, { embedder, exact, threads, readOnly, onNotice });
   const account = settings.then(() => accountOf(path, options));
   const [lake, opened] = await Promise.allSettled([opening, account]);
   if (lake.status === "fulfilled" && opened.status === "fulfilled") return [lake.value, opened.value];

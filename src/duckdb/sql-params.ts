@@ -1,4 +1,5 @@
 import type { DuckDBListType, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
+import { shown } from "../contract/check-options.js";
 import { DatabaseError } from "../contract/errors.js";
 import type { SqlParams, SqlValue } from "./database.js";
 
@@ -45,7 +46,22 @@ function bind(statement: DuckDBPreparedStatement, index: number, value: SqlValue
     if (Number.isSafeInteger(value)) statement.bindBigInt(index, BigInt(value));
     else statement.bindDouble(index, value);
   } else if (value instanceof Uint8Array) statement.bindBlob(index, value);
+  else if (!Array.isArray(value)) throw unbindable(value, index);
   else bindList(statement, index, value as readonly SqlValue[], lists);
+}
+
+function unbindable(value: unknown, index: number): DatabaseError {
+  return new DatabaseError(
+    "sql_params",
+    `Parameter ${index} is ${shown(value)}, which SQL has no value for`,
+    {
+      value,
+      remedy:
+        value instanceof Date
+          ? "give an instant as text: date.toISOString(), in SQL ?::TIMESTAMPTZ"
+          : "give null, a boolean, number, bigint, string, Uint8Array, or an array of these",
+    },
+  );
 }
 
 function bindList(

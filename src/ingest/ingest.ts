@@ -1,12 +1,30 @@
 import { join } from "node:path";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
+import {
+  CallbackOption,
+  ClockOption,
+  CountOption,
+  FlagOption,
+  objectOption,
+  PathOption,
+  PathsOption,
+  SignalOption,
+  TextOption,
+} from "../contract/option-schemas.js";
 import { keepLakeSalt, newSalt, type RandomSource, readSalt, writeSalt } from "../lake/author-salt.js";
 import { AUTHOR_SALT_FILE, lakePaths } from "../lake/lake-paths.js";
 import { settingsOrPlace } from "../lake/settings.js";
+import { ManifestOption } from "../slice/manifest-option.js";
+import type { Adapter } from "./adapters/adapter.js";
+import { loadAdapter } from "./adapters/load-adapter.js";
 import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-ingest.js";
 
 /** Options of {@link ingest}. */
-export interface IngestOptions extends Omit<IngestFilesOptions, "authorSalt" | "beforePublish"> {
+export interface IngestOptions extends Omit<IngestFilesOptions, "adapter" | "authorSalt" | "beforePublish"> {
+  /** What turns rows into items, or its name, or the path of a mapping file (`.json`), as `loadAdapter` takes it. */
+  readonly adapter: Adapter | string;
   /**
    * What author ids are hashed with; part of the input as far as "same input, same bytes" goes. By default that of `lake`,
    * or, without a lake, that of `out`: each is made at random by the first ingestion that succeeds, and kept there.
@@ -17,6 +35,35 @@ export interface IngestOptions extends Omit<IngestFilesOptions, "authorSalt" | "
   /** Where a new salt comes from; by default the system. */
   readonly random?: RandomSource;
 }
+
+const OPTIONS = optionsSchema<IngestOptions>(() => ({
+  adapter: z.union(
+    [TextOption, objectOption<Adapter>(["convert"], "an adapter")],
+    "must be an adapter, the name of one, or the path of a mapping file",
+  ),
+  out: PathOption,
+  replace: FlagOption.optional(),
+  capturedAt: z.string().optional(),
+  language: z.string().optional(),
+  platform: z.string().optional(),
+  authorSalt: z.string().optional(),
+  lake: PathOption.optional(),
+  random: CallbackOption.optional(),
+  strict: FlagOption.optional(),
+  revises: z.array(ManifestOption).optional(),
+  limits: z
+    .strictObject({
+      maxRecordBytes: CountOption.optional(),
+      maxDepth: CountOption.optional(),
+      maxExpansion: z.number().min(0).optional(),
+      expansionAllowance: CountOption.optional(),
+      maxMembers: CountOption.optional(),
+    })
+    .optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+  clock: ClockOption.optional(),
+}));
 
 /** A salt, and what keeps it when there are slices: told the folder that is about to become the output. */
 interface Salt {
@@ -40,7 +87,10 @@ class SaltTaken extends Error {}
  * an option that is not valid; LakeError `author_salt_invalid`, `lake_foreign`; the signal's reason when aborted
  */
 export async function ingest(inputs: readonly string[], options: IngestOptions): Promise<IngestReport> {
-  const { authorSalt, lake, random, ...rest } = options;
+  checkArgument(PathsOption, inputs, "inputs", "ingest");
+  checkOptions(OPTIONS, options, "ingest");
+  const { authorSalt, lake, random, adapter: given, ...rest } = options;
+  const adapter = typeof given === "string" ? await loadAdapter(given) : given;
   if (authorSalt === "") {
     throw new UsageError("author_salt_empty", "An empty salt hides no author", {
       value: authorSalt,
@@ -52,7 +102,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
     const ofOutput = await readSalt(join(options.out, AUTHOR_SALT_FILE));
     const chosen =
       authorSalt !== undefined
-        ? given(authorSalt)
+        ? fixed(authorSalt)
         : lake !== undefined
           ? await saltOfLake(lake, random)
           : saltOfOutput(ofOutput, random);
@@ -61,7 +111,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
       if (slices.length > 0) await chosen.keep(dir);
     };
     try {
-      return await ingestFiles(inputs, { ...rest, authorSalt: chosen.salt, beforePublish });
+      return await ingestFiles(inputs, { ...rest, adapter, authorSalt: chosen.salt, beforePublish });
     } catch (error) {
       // The next round finds the salt that was kept in the meantime, so there is one more at most.
       if (!(error instanceof SaltTaken)) throw error;
@@ -69,19 +119,19 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
   }
 }
 
-function given(salt: string): Salt {
+function fixed(salt: string): Salt {
   return { salt, keep: async () => {} };
 }
 
 function saltOfOutput(there: string | undefined, random: RandomSource | undefined): Salt {
-  if (there !== undefined) return given(there);
+  if (there !== undefined) return fixed(there);
   const salt = newSalt(random);
   return { salt, keep: (dir) => writeSalt(join(dir, AUTHOR_SALT_FILE), salt) };
 }
 
 async function saltOfLake(lake: string, random: RandomSource | undefined): Promise<Salt> {
   const there = await readSalt(lakePaths(lake).authorSalt);
-  if (there !== undefined) return given(there);
+  if (there !== undefined) return fixed(there);
   await settingsOrPlace(lake);
   const salt = newSalt(random);
   return {

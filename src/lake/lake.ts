@@ -1,8 +1,11 @@
+import { checkArgument, checkOptions } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
+import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
 import { lakeClosed } from "./lake-closed.js";
+import { OPEN_OPTIONS } from "./open/open-options.js";
 import type { LakeOpenOptions, LakeView, OpenView, openView } from "./open/open-view.js";
 import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
@@ -52,6 +55,8 @@ export class Lake implements LakeView {
    * `removals_missing`
    */
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
+    checkArgument(PathOption, path, "path", "Lake.open");
+    checkOptions(OPEN_OPTIONS, options, "Lake.open");
     const settings = await readSettings(path);
     const stamp = removalsStamp(path);
     return new Lake(path, settings, options, await loadView(path, options), stamp);

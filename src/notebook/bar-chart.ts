@@ -1,5 +1,9 @@
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CountOption, TextOption } from "../contract/option-schemas.js";
 import { type ChartOptions, diverging, plotChart } from "./chart.js";
 import { chartData, noteWith, numberValue, withUnit } from "./chart-data.js";
+import { chartShape } from "./chart-shape.js";
 import { CHART_FONT_SIZE } from "./defaults.js";
 import { digitsOf, formatNumber } from "./format-value.js";
 import { CATEGORY_COLORS } from "./palette.js";
@@ -23,11 +27,22 @@ export interface BarChartOptions extends ChartOptions {
 const BAR = 26;
 const LABEL_COLUMNS = 44;
 
+const OPTIONS = optionsSchema<BarChartOptions>(() => ({
+  ...chartShape(),
+  x: TextOption,
+  y: TextOption,
+  color: TextOption.optional(),
+  xLabel: z.string().optional(),
+  unit: z.string().optional(),
+  digits: CountOption.max(100).optional(),
+}));
+
 /**
  * Horizontal bars in the order of the rows, each with its value. Bars of both signs are coloured by sign.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function barChart(data: unknown, options: BarChartOptions): Promise<View> {
+  checkOptions(OPTIONS, options, "barChart");
   const { x, y, color, unit, xLabel, digits: asked, ...frame } = options;
   const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
   const values = rows.map((row) => numberValue(row, x));

@@ -1,5 +1,9 @@
 import type * as Plot from "@observablehq/plot";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
+import { CallbackOption } from "../contract/option-schemas.js";
+import { chartShape } from "./chart-shape.js";
 import { CHART_FONT_SIZE, CHART_HEIGHT, CHART_WIDTH } from "./defaults.js";
 import { legendOf } from "./legend.js";
 import { html } from "./markup.js";
@@ -28,6 +32,8 @@ export interface DivergingOptions {
   readonly middle?: number;
 }
 
+const OPTIONS = optionsSchema<ChartOptions>(chartShape);
+
 /**
  * Draws a chart of your own: `build` is given Observable Plot and returns its options. Colours, fonts and the legend are
  * ours, as in every chart here; the rest is Plot's. The same data gives the same bytes.
@@ -38,6 +44,8 @@ export async function plotChart(
   build: (plot: PlotLibrary) => Plot.PlotOptions,
   options: ChartOptions = {},
 ): Promise<View> {
+  checkArgument(CallbackOption, build, "build", "plotChart");
+  checkOptions(OPTIONS, options, "plotChart");
   const plot = await loadPlot();
   const document = new SvgDocument();
   const { color = {}, ...own } = build(plot);
@@ -72,11 +80,21 @@ export async function plotChart(
   return createView(body, plain.join("\n"));
 }
 
+const ValuesOption = z.custom<Iterable<number>>(
+  (value) => typeof value === "object" && value !== null && Symbol.iterator in value,
+  "must be an array of numbers, or anything else that gives numbers",
+);
+
+const DIVERGING_OPTIONS = optionsSchema<DivergingOptions>(() => ({
+  label: z.string().optional(),
+  middle: z.number().optional(),
+}));
+
 /** Options of a colour scale around a middle (0 by default) that reaches equally far to both sides. */
-export function diverging(
-  values: Iterable<number>,
-  { label, middle = 0 }: DivergingOptions = {},
-): Plot.ScaleOptions {
+export function diverging(values: Iterable<number>, options: DivergingOptions = {}): Plot.ScaleOptions {
+  checkArgument(ValuesOption, values, "values", "diverging");
+  checkOptions(DIVERGING_OPTIONS, options, "diverging");
+  const { label, middle = 0 } = options;
   let reach = 0;
   for (const value of values) if (Number.isFinite(value)) reach = Math.max(reach, Math.abs(value - middle));
   const end = reach === 0 ? 1 : reach;

@@ -1,5 +1,9 @@
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CountOption, FlagOption, TextOption } from "../contract/option-schemas.js";
 import { type ChartOptions, plotChart } from "./chart.js";
 import { type AxisValue, axisValue, chartData, noteWith, numberValue, withUnit } from "./chart-data.js";
+import { chartShape } from "./chart-shape.js";
 import { CHART_FONT_SIZE, CHART_HEIGHT, CHART_LINES } from "./defaults.js";
 import { formatNumber } from "./format-value.js";
 import { CATEGORY_COLORS } from "./palette.js";
@@ -30,11 +34,25 @@ const MARGIN_TOP = 34;
 const MARGIN_BOTTOM = 38;
 const LABEL_COLUMNS = 34;
 
+const OPTIONS = optionsSchema<LineChartOptions>(() => ({
+  ...chartShape(),
+  x: TextOption,
+  y: TextOption,
+  series: TextOption.optional(),
+  xLabel: z.string().optional(),
+  yLabel: z.string().optional(),
+  unit: z.string().optional(),
+  zero: FlagOption.optional(),
+  limit: CountOption.optional(),
+  curve: z.enum(["linear", "step"]).optional(),
+}));
+
 /**
  * Lines over time or numbers, each with its name where it ends. Rows may be anything that `table` takes.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function lineChart(data: unknown, options: LineChartOptions): Promise<View> {
+  checkOptions(OPTIONS, options, "lineChart");
   const { x, y, series, limit = CHART_LINES, unit, zero = false, curve = "linear", ...labelled } = options;
   const { xLabel, yLabel, ...frame } = labelled;
   const { rows, leftOut } = chartData(data, series === undefined ? [x, y] : [x, y, series]);

@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 
 /** Vectors of any length, as two numbers each. */
@@ -13,6 +15,13 @@ export interface Projection {
 const DIRECTIONS = 6;
 const ITERATIONS = 40;
 
+const VectorsOption = z.array(
+  z.custom<ArrayLike<number>>(
+    (value) => typeof value === "object" && value !== null && "length" in value,
+    "must be a vector: an array of numbers",
+  ),
+);
+
 /**
  * A map of vectors in two dimensions: their first two principal components (Hotelling 1933), found by orthogonal iteration
  * with Rayleigh–Ritz. Near on the map does not prove near in the vectors where `explained` is small. The same vectors give the
@@ -20,6 +29,7 @@ const ITERATIONS = 40;
  * @throws UsageError `vectors_differ` when they do not have one length
  */
 export async function projectVectors(vectors: readonly ArrayLike<number>[]): Promise<Projection> {
+  checkArgument(VectorsOption, vectors, "vectors", "projectVectors");
   const width = vectors[0]?.length ?? 0;
   const odd = vectors.find((vector) => vector.length !== width);
   if (odd !== undefined)

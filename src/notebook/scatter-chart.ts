@@ -1,5 +1,9 @@
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { FlagOption, TextOption } from "../contract/option-schemas.js";
 import { type ChartOptions, diverging, plotChart } from "./chart.js";
 import { axisValue, categories, chartData, noteWith, withUnit } from "./chart-data.js";
+import { chartShape } from "./chart-shape.js";
 import { CATEGORY_COLORS, OTHER_COLOR } from "./palette.js";
 import type { View } from "./view.js";
 
@@ -24,11 +28,25 @@ export interface ScatterChartOptions extends ChartOptions {
 
 const OTHER = "other";
 
+const OPTIONS = optionsSchema<ScatterChartOptions>(() => ({
+  ...chartShape(),
+  x: TextOption,
+  y: TextOption,
+  color: TextOption.optional(),
+  label: TextOption.optional(),
+  xLabel: z.string().optional(),
+  yLabel: z.string().optional(),
+  xUnit: z.string().optional(),
+  yUnit: z.string().optional(),
+  bare: FlagOption.optional(),
+}));
+
 /**
  * A dot for each row.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function scatterChart(data: unknown, options: ScatterChartOptions): Promise<View> {
+  checkOptions(OPTIONS, options, "scatterChart");
   const { x, y, color, label, xLabel, yLabel, xUnit, yUnit, bare = false, ...frame } = options;
   const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
   const numeric =

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CountOption, FlagOption, TextOption } from "../contract/option-schemas.js";
 import type { Meta } from "../contract/service/envelope.js";
 import { type Column, FIGURES, RECORD, type ResolvedColumn, resolveColumns } from "./columns.js";
 import { TABLE_ROWS } from "./defaults.js";
@@ -18,11 +21,30 @@ export interface TableOptions {
   readonly limit?: number;
 }
 
+const ColumnSchema = z.strictObject({
+  key: TextOption,
+  label: z.string().optional(),
+  unit: z.string().optional(),
+  digits: CountOption.max(100).optional(),
+  kind: z.enum(["text", "number", "time"]).optional(),
+  bar: FlagOption.optional(),
+});
+
+const OPTIONS = optionsSchema<TableOptions>(() => ({
+  title: z.string().optional(),
+  note: z.string().optional(),
+  columns: z
+    .array(z.union([TextOption, ColumnSchema], "must be a name, or an object with the key of a column"))
+    .optional(),
+  limit: CountOption.optional(),
+}));
+
 /**
  * A table of an answer, a page, records, rows of SQL, manifests, an Arrow table, or the fields of one object. Numbers are
  * aligned at the point, times are in UTC, text of any script runs in its own direction.
  */
 export function table(data: unknown, options: TableOptions = {}): View {
+  checkOptions(OPTIONS, options, "table");
   const found = toRows(data);
   const limit = found.kind === "fields" ? found.rows.length : (options.limit ?? TABLE_ROWS);
   const rows = found.rows.slice(0, limit);

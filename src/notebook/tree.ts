@@ -1,4 +1,7 @@
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
+import { CountOption } from "../contract/option-schemas.js";
 import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
 import { TREE_COMMENTS, TREE_OPEN_LEVELS } from "./defaults.js";
 import { formatNumber, formatTime } from "./format-value.js";
@@ -26,12 +29,26 @@ export interface TreeOptions {
 /** How deep the lists of a tree are nested; what is deeper follows at the last level, in order. */
 const DEEPEST = 40;
 
+const CommentsOption = z.custom<CommentsLike>(
+  (value) => typeof value === "object" && value !== null,
+  "must be comments, a page of them, or an answer",
+);
+
+const OPTIONS = optionsSchema<TreeOptions>(() => ({
+  title: z.string().optional(),
+  note: z.string().optional(),
+  limit: CountOption.optional(),
+  openLevels: CountOption.optional(),
+}));
+
 /**
  * Comments with their replies under them: nested (`replies`), or linked by `reply_to`. Replies whose comment is not there
  * come last, under a heading of their own.
  * @throws UsageError `not_a_comment` for an item without `cid` or `text`
  */
 export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
+  checkArgument(CommentsOption, comments, "comments", "tree");
+  checkOptions(OPTIONS, options, "tree");
   const { roots, orphans } = buildCommentTree(itemsOf(comments));
   const shown = roots.slice(0, options.limit ?? TREE_COMMENTS);
   const levels = options.openLevels ?? TREE_OPEN_LEVELS;

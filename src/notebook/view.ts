@@ -1,3 +1,5 @@
+import { checkArgument } from "../contract/check-options.js";
+import { objectOption } from "../contract/option-schemas.js";
 import { html, type Markup } from "./markup.js";
 import { STYLE } from "./style.js";
 
@@ -32,11 +34,14 @@ export function createView(body: Markup, plain: string): View {
   return inspectable;
 }
 
+const DisplayOption = objectOption<KernelDisplay>(["html"], "a display: an object with html(text)");
+
 /**
  * A function that shows views through a kernel's display, for kernels that do not know {@link JUPYTER_DISPLAY}:
  * `const show = displayIn(tslab.display)`.
  */
 export function displayIn(display: KernelDisplay): (...views: readonly View[]) => void {
+  checkArgument(DisplayOption, display, "display", "displayIn");
   return (...views) => {
     for (const view of views) display.html(view.toHTML());
   };

@@ -1,10 +1,19 @@
 import { join } from "node:path";
-import type { HashPolicy, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CallbackOption, PathOption, SignalOption } from "../contract/option-schemas.js";
+import {
+  HashPolicy,
+  type SliceItem,
+  SourceInfo,
+  type SourceInfoInput,
+} from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
+import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
 import { publishSlice, type WrittenSlice } from "./publish-slice.js";
 import { Staging } from "./staging.js";
@@ -21,7 +30,8 @@ export interface WriteProgress {
 export interface WriteOptions {
   /** Folder of the slices; made when absent. */
   readonly out: string;
-  readonly info: SourceInfo;
+  /** What is true of all items: `title` and `licence` at least. */
+  readonly info: SourceInfoInput;
   /**
    * What happens to a `prov.hash` that a record brings: `check` (the default) refuses one that is not the hash of what the
    * record says; `keep` stores each as it came, and the manifest says so (`hashes: "kept"`); `computed` stores what the producer has
@@ -39,6 +49,21 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
+const ItemsOption = z.custom<AsyncIterable<readonly SliceItem[]>>(
+  (value) => typeof value === "object" && value !== null && Symbol.asyncIterator in value,
+  "must be an async iterable of arrays of items; createLake takes plain arrays",
+);
+
+const OPTIONS = optionsSchema<WriteOptions>(() => ({
+  out: PathOption,
+  info: SourceInfo,
+  hashes: HashPolicy.optional(),
+  revises: z.array(ManifestOption).optional(),
+  onProgress: CallbackOption.optional(),
+  onDuplicate: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Writes items as slices, one for each domain, platform, language and month of capture (UTC): `<out>/<root hash>/` with
  * `datapackage.json`, `records.parquet`, `raw.parquet` and `vectors.arrow` where there is something to hold. Sorted by
@@ -51,7 +76,10 @@ export async function writeSlices(
   items: AsyncIterable<readonly SliceItem[]>,
   options: WriteOptions,
 ): Promise<WrittenSlice[]> {
-  const { out, info, hashes = "check", signal, onProgress } = options;
+  checkArgument(ItemsOption, items, "items", "writeSlices");
+  checkOptions(OPTIONS, options, "writeSlices");
+  const { out, hashes = "check", signal, onProgress } = options;
+  const info = SourceInfo.parse(options.info);
   await makeFolder(out);
   await removeAbandonedFolders(out);
   const temporary = await makeTemporaryFolder(out);

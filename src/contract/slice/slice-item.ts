@@ -66,3 +66,5 @@ export const SourceInfo = z.strictObject({
   vectorModel: z.string().min(1).max(100).optional(),
 });
 export type SourceInfo = Readonly<z.infer<typeof SourceInfo>>;
+/** The same as a caller gives it: `platforms` may be left out. */
+export type SourceInfoInput = Readonly<z.input<typeof SourceInfo>>;

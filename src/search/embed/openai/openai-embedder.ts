@@ -1,6 +1,17 @@
 /** An embedder that asks a server. @module mirrorlake/embed-openai */
+
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../../../contract/check-options.js";
 import { SearchError } from "../../../contract/errors.js";
 import { omitUndefined } from "../../../contract/omit-undefined.js";
+import {
+  CallbackOption,
+  CountOption,
+  FlagOption,
+  MillisecondsOption,
+  PathOption,
+  TextOption,
+} from "../../../contract/option-schemas.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
@@ -49,12 +60,33 @@ export interface OpenaiEmbedderOptions {
   readonly random?: () => number;
 }
 
+const OPTIONS = optionsSchema<OpenaiEmbedderOptions>(() => ({
+  model: TextOption,
+  baseUrl: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }),
+  apiKey: z.string().optional(),
+  dimensions: z.number().optional(),
+  shorten: FlagOption.optional(),
+  id: TextOption.optional(),
+  documentPrefix: z.string().optional(),
+  queryPrefix: z.string().optional(),
+  cacheDir: PathOption.optional(),
+  batchSize: CountOption.min(1).optional(),
+  concurrency: CountOption.min(1).optional(),
+  maxCharacters: CountOption.min(1).optional(),
+  retries: CountOption.optional(),
+  timeoutMs: MillisecondsOption.optional(),
+  backoffMs: CountOption.optional(),
+  fetch: CallbackOption.optional(),
+  random: CallbackOption.optional(),
+}));
+
 /**
  * An embedder that asks an OpenAI-compatible `/v1/embeddings`: batched, retried with backoff that honours `Retry-After`, kept
  * on disk by hash of text. Vectors are brought to unit norm; blank texts have zeros and are not sent.
  * @throws SearchError `embedder_invalid` for options that cannot be met
  */
 export async function openaiEmbedder(options: OpenaiEmbedderOptions): Promise<Embedder> {
+  checkOptions(OPTIONS, options, "openaiEmbedder");
   const { model, dimensions = SEARCH_DEFAULTS.dimensions, shorten = false } = options;
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > SEARCH_DEFAULTS.dimensions) {
     throw new SearchError("embedder_invalid", `vectors have 1 to ${SEARCH_DEFAULTS.dimensions} dimensions`, {

@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { checkOptions, optionsSchema } from "../../../contract/check-options.js";
 import { SearchError } from "../../../contract/errors.js";
+import { CallbackOption, CountOption, PathOption, TextOption } from "../../../contract/option-schemas.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
@@ -39,6 +42,17 @@ export interface TransformersEmbedderOptions {
   readonly load?: (modelDir: string, dtype: string) => Promise<FeatureExtraction>;
 }
 
+const OPTIONS = optionsSchema<TransformersEmbedderOptions>(() => ({
+  modelDir: PathOption,
+  id: TextOption.optional(),
+  pooling: z.enum(["mean", "cls", "last_token"]).optional(),
+  dtype: TextOption.optional(),
+  documentPrefix: z.string().optional(),
+  queryPrefix: z.string().optional(),
+  batchSize: CountOption.min(1).optional(),
+  load: CallbackOption.optional(),
+}));
+
 /**
  * An embedder that runs a sentence-embedding model of the user's own in this process, by @huggingface/transformers, which is
  * to be installed beside Mirrorlake. No network: what is not in the folder is an error.
@@ -46,6 +60,7 @@ export interface TransformersEmbedderOptions {
  * of more than 1536 dimensions
  */
 export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
+  checkOptions(OPTIONS, options, "transformersEmbedder");
   const modelDir = resolve(options.modelDir);
   const { dtype = "fp32", load = loadPipeline, pooling = "mean" } = options;
   const hash = await hashModel(modelDir);

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import * as api from "../../src/index.js";
+import * as notebook from "../../src/notebook.js";
+import { openaiEmbedder } from "../../src/search/embed/openai/openai-embedder.js";
+import { transformersEmbedder } from "../../src/search/embed/transformers/transformers-embedder.js";
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+/** Whatever a function throws, rejects with, or throws when its first item is asked for. */
+async function errorOf(call: Call, args: readonly unknown[]): Promise<unknown> {
+  try {
+    const result = await call(...args);
+    const stream = result as { next?: () => Promise<unknown> } | undefined;
+    if (typeof stream?.next === "function") await stream.next();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+const SERVICE = { call: () => undefined };
+const ITEMS = (async function* () {})();
+const NO = "/nowhere/at/all";
+const CHART = { x: "a", y: "b" };
+
+/** A function, its right arguments before the options, its required options, and an option with a misspelling and a wrong value. */
+const TAKE_OPTIONS: readonly (readonly [
+  string,
+  unknown,
+  readonly unknown[],
+  object,
+  string,
+  string,
+  unknown,
+])[] = [
+  ["createLake", api.createLake, [NO, []], {}, "licence", "license", 3],
+  ["compactLake", api.compactLake, [], { lake: NO }, "threads", "thread", "4"],
+  ["describeDataset", api.describeDataset, [[NO]], { out: NO }, "creators", "creator", "me"],
+  ["diffSlices", api.diffSlices, [NO, NO], {}, "signal", "signl", 1],
+  ["gcLake", api.gcLake, [], { lake: NO }, "dryRun", "dryrun", "yes"],
+  ["ingest", api.ingest, [[NO]], { adapter: "beir", out: NO }, "capturedAt", "captured", 3],
+  ["installSlices", api.installSlices, [[NO]], { lake: NO }, "rebuild", "rebuld", 1],
+  ["piiReport", api.piiReport, [[NO]], {}, "onProgress", "onprogres", 1],
+  ["planPull", api.planPull, [NO], { lake: NO }, "concurrency", "concurency", 0],
+  ["publishSlices", api.publishSlices, [[NO]], { out: NO }, "signal", "sgnal", {}],
+  ["pullSlices", api.pullSlices, [NO], { lake: NO }, "offline", "ofline", 1],
+  ["removeRecords", api.removeRecords, [[]], { lake: NO, reason: "a" }, "reason", "raeson", 1],
+  ["retainLake", api.retainLake, [], { lake: NO, olderThan: "1d" }, "asOf", "asof", "now"],
+  ["startServer", api.startServer, [SERVICE], {}, "port", "prot", 70_000],
+  ["syncLake", api.syncLake, [], { lake: NO, lockFile: NO }, "lockFile", "lockfile", 3],
+  ["checkLock", api.checkLock, [], { lake: NO, lockFile: NO }, "lake", "lak", 3],
+  ["verifyLake", api.verifyLake, [NO], {}, "recall", "recal", "no"],
+  [
+    "writeSlices",
+    api.writeSlices,
+    [ITEMS],
+    { out: NO, info: { title: "a", licence: "b" } },
+    "hashes",
+    "hashs",
+    "chek",
+  ],
+  ["Lake.open", api.Lake.open, [NO], {}, "exact", "exakt", 1],
+  ["barChart", notebook.barChart, [[]], CHART, "color", "colour", 3],
+  ["lineChart", notebook.lineChart, [[]], CHART, "curve", "curv", "stepp"],
+  ["scatterChart", notebook.scatterChart, [[]], CHART, "bare", "bar", 1],
+  ["plotChart", notebook.plotChart, [() => ({})], {}, "title", "titel", 3],
+  ["diverging", notebook.diverging, [[1]], {}, "middle", "midle", "0"],
+  ["table", notebook.table, [[]], {}, "limit", "limt", "all"],
+  ["tree", notebook.tree, [[]], {}, "openLevels", "openlevel", -1],
+  [
+    "openaiEmbedder",
+    openaiEmbedder,
+    [],
+    { model: "a", baseUrl: "http://127.0.0.1/v1" },
+    "retries",
+    "retrys",
+    "5",
+  ],
+  ["transformersEmbedder", transformersEmbedder, [], { modelDir: NO }, "pooling", "poling", "avg"],
+];
+
+/** A function, its arguments of which one is wrong, and that one's name. */
+const TAKE_ARGUMENTS: readonly (readonly [string, unknown, readonly unknown[], string])[] = [
+  ["authorSaltOf", api.authorSaltOf, [undefined], "lake"],
+  ["corpusHash", api.corpusHash, [3], "lake"],
+  ["displayIn", notebook.displayIn, [{}], "display"],
+  ["installSlices", api.installSlices, ["out", { lake: NO }], "dirs"],
+  ["loadAdapter", api.loadAdapter, [undefined], "nameOrFile"],
+  ["parseTakedownList", api.parseTakedownList, [undefined, "a"], "text"],
+  ["projectVectors", notebook.projectVectors, [3], "vectors"],
+  ["readLockFile", api.readLockFile, [undefined], "path"],
+  ["readTakedownList", api.readTakedownList, [null], "path"],
+  ["sliceFiles", api.sliceFiles, [undefined], "lake"],
+  ["startServer", api.startServer, [undefined], "service"],
+  ["withheldSlices", api.withheldSlices, [new URL("file:///tmp")], "lake"],
+  ["writeLockFile", api.writeLockFile, [NO, NO, {}], "sources"],
+];
+
+describe("options of public functions", () => {
+  it.each(TAKE_OPTIONS)(
+    "%s names a misspelt option and a wrong value",
+    async (name, call, args, required, option, misspelt, wrong) => {
+      const { [option]: _, ...rest } = required as Record<string, unknown>;
+      const unknown = await errorOf(call as Call, [...args, { ...required, [misspelt]: 1 }]);
+      expect(unknown).toMatchObject({ name: "UsageError", code: "invalid_options" });
+      expect((unknown as Error).message).toContain(`${name}: `);
+      expect((unknown as Error).message).toContain(`there is no option ${misspelt}, did you mean ${option}?`);
+      const value = await errorOf(call as Call, [...args, { ...rest, [option]: wrong }]);
+      expect(value).toMatchObject({ name: "UsageError", code: "invalid_options", value: wrong });
+      expect((value as Error).message).toContain(`${name}: ${option} is `);
+      for (const none of [null, 3, "text"]) {
+        expect(await errorOf(call as Call, [...args, none])).toMatchObject({
+          code: "invalid_options",
+          value: none,
+        });
+      }
+    },
+  );
+});
+
+describe("arguments of public functions", () => {
+  it.each(TAKE_ARGUMENTS)("%s names a wrong argument", async (name, call, args, argument) => {
+    const error = await errorOf(call as Call, args);
+    expect(error).toMatchObject({ name: "UsageError", code: "invalid_argument" });
+    expect((error as Error).message).toContain(`${name}: ${argument}`);
+  });
+});
+
+/** Functions that check in another way, or take nothing to check: why, for each. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  openLake: "test/client",
+  connect: "test/client",
+  diagnoseLake: "reports what is wrong with any path as a finding",
+  catalogueFromOpenApi: "UsageError invalid_openapi",
+  loadCatalogue: "UsageError of the file at fault",
+  defineEndpoint: "typed rows of code",
+  openApiDocument: "typed rows of code",
+  sliceManifestSchema: "takes nothing",
+  recordHash: "MirrorlakeError not_canonical_json",
+};
+
+it("every function of the entry points is in one of the tables", () => {
+  const named = new Set<unknown>([...TAKE_OPTIONS, ...TAKE_ARGUMENTS].map(([name]) => name));
+  const functions = Object.entries({ ...api, ...notebook })
+    .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
+    .map(([name]) => name);
+  expect(functions.filter((name) => !named.has(name) && !(name in ELSEWHERE))).toEqual([]);
+});
