@@ -250,8 +250,9 @@ export class SqliteStore implements AccountStore {
   }
 
   /**
-   * The checkpoint leaves everything in the one file. Prepared statements keep the engine's handles until they are
-   * collected; no lock is held by then that could keep another process waiting.
+   * The last to close takes the database out of WAL mode: all is in the one file then, and nothing else is left. It matters,
+   * because prepared statements keep the engine's handles until they are collected: a connection in WAL mode would delete
+   * the log at that time by its name, which may be another database's by then.
    */
   #disconnect(): void {
     const connection = this.#connection;
@@ -259,9 +260,9 @@ export class SqliteStore implements AccountStore {
     this.#transaction = undefined;
     if (connection === undefined) return;
     try {
-      connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all();
+      connection.exec("PRAGMA journal_mode = DELETE");
     } catch {
-      // Whatever keeps the checkpoint from running, the next to open the database finds all of it in the WAL.
+      // Others use it, or the disk refuses: whoever opens the database next finds all of it in the log.
     }
     connection.close();
   }
