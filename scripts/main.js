@@ -49,6 +49,12 @@ const TASKS = {
     file: "package.js",
     after: "build",
   },
+  bundlers: {
+    about:
+      "bundles a program with esbuild, Vite and webpack, and runs it on 20,000 records; a bundler's name",
+    file: "bundlers/main.js",
+    after: "build",
+  },
   bench: { about: "speed, memory and recall beside other engines", file: "bench/main.js", after: "build" },
   relevance: {
     about: "nDCG@10, Recall@100 and MRR@10 beside other engines",

@@ -6,8 +6,11 @@ import { type Block, blocksOf, placeOf, writtenDocuments } from "./markdown.js";
 
 /** Languages of blocks, and the marks that each may have. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
-  /** Type-checked and executed; `no-run`: type-checked; `lake-copy`: executed where `./lake` is a lake. */
-  ts: ["no-run", "lake-copy"],
+  /**
+   * Type-checked and executed; `no-run`: type-checked; `lake-copy`: executed where `./lake` is a lake; `bundler`: a bundler's
+   * configuration, which `npm run task bundlers` runs the like of.
+   */
+  ts: ["no-run", "lake-copy", "bundler"],
   /** Parsed and run; `no-run`: parsed. */
   sh: ["no-run", "lake-copy"],
   /** Executed on the demo's lake. */

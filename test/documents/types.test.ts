@@ -4,7 +4,7 @@ import { typeErrors } from "./typescript.js";
 
 const blocks = writtenDocuments()
   .flatMap(blocksOf)
-  .filter(({ language }) => language === "ts");
+  .filter(({ language, marks }) => language === "ts" && !marks.includes("bundler"));
 const wrong: Block = {
   path: "wrong.md",
   line: 1,
