@@ -54,8 +54,16 @@ export type { Envelope, ErrorEnvelope, Meta } from "./contract/service/envelope.
 export type { Label } from "./contract/service/label.js";
 export { LIMITS } from "./contract/service/limits.js";
 export { type OpenApiOptions, openApiDocument } from "./contract/service/openapi/openapi-document.js";
-export { type Domain, PLATFORMS, type Platform } from "./contract/service/platforms.js";
+export { type Domain, PLATFORMS, type Platform, type ShippedPlatform } from "./contract/service/platforms.js";
 export type { Comment, CommentsPage, RawVideo } from "./contract/service/raw.js";
+export type {
+  EcommerceRecord,
+  SearchFormat,
+  SearchParams,
+  SearchRecord,
+  SocialRecord,
+  WebRecord,
+} from "./contract/service/search-record.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
 export type {

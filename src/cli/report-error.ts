@@ -24,6 +24,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
     return EXIT.interrupted;
   }
   if (error instanceof ApiError) {
+    if (error.hint !== undefined) context.err.write(`Hint: ${error.hint}\n`);
     if (json) {
       printJson(context, {
         error: { code: error.code, message: error.message, request_id: error.requestId },

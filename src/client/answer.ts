@@ -11,6 +11,8 @@ export interface Answer<Data = unknown> extends Envelope<Data> {
   /** Response headers; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string;
+  /** What was probably meant, where the lake has nothing of a platform, domain or language that was asked for. */
+  readonly hint: string | undefined;
   /** The envelope with vectors as plain arrays: what `JSON.stringify` writes. */
   toJSON(): Envelope;
 }
@@ -37,6 +39,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
     Object.defineProperties(answer, {
       headers: { value: headers },
       requestId: { value: request_id },
+      hint: { value: hintOf(headers) },
       toJSON: { value: () => ({ request_id, data: withPlainVectors(data), meta }) },
     });
     return answer as Answer<Data>;
@@ -57,6 +60,7 @@ function toApiError(
   return new ApiError(known, {
     message: known === code ? message : `${message} (code ${code})`,
     requestId,
+    hint: hintOf(headers),
     ...(Number.isFinite(retryAfterS) ? { retryAfterS } : {}),
     cause,
   });
@@ -86,6 +90,15 @@ function toResponseError(
     remedy: "Check that the base URL is that of the service and that no proxy answers in its place.",
     ...cause,
   });
+}
+
+function hintOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const text = headers["x-mirrorlake-hint"];
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return text; // a per cent sign of its own
+  }
 }
 
 function withPlainVectors(data: unknown): unknown {

@@ -1,14 +1,17 @@
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
+import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import type {
   EndpointData,
   EndpointId,
   EndpointParams,
+  RawEndpointId,
   RawPlatform,
   RawResource,
 } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
+import type { SearchFormat, SearchParams, SearchRecord } from "../contract/service/search-record.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
@@ -47,25 +50,25 @@ export type ParamsOf<Id extends string> = Id extends EndpointId ? EndpointParams
 /** `data` of an endpoint: typed where the shipped catalogue knows it. */
 export type DataOf<Id extends string> = Id extends EndpointId ? EndpointData<Id> : unknown;
 
-/** Resources of a platform: those that the shipped catalogue knows, or any of another platform. */
-type ResourceOf<P extends string> = (P extends RawPlatform ? RawResource<P> : never) | (string & {});
-
-/** Id of a raw endpoint; every raw row of the catalogue is named so. */
-type RawId<P extends string, R extends string> = `raw.${P}.${R}`;
-
 /**
  * The typed calls of the service. Every call resolves to the envelope with its headers, or rejects with an {@link ApiError} to branch on by `code`.
  */
 export interface Calls {
-  /** Cross-domain search (service.md section 4.1). */
-  search(params: EndpointParams<"search">, options?: CallOptions): Promise<Answer<EndpointData<"search">>>;
-  /** A platform-native structure (service.md section 4.2). */
-  raw<P extends RawPlatform | (string & {}), R extends ResourceOf<P>>(
+  /** Cross-domain search (service.md section 4.1). `src` of a record tells its fields, the format whether `vec` is there. */
+  search<F extends SearchFormat = "vectors+provenance">(
+    params: SearchParams<F>,
+    options?: CallOptions,
+  ): Promise<Answer<SearchRecord<F>[]>>;
+  /**
+   * A platform-native structure (service.md section 4.2) of the shipped catalogue. What only an extended catalogue has is
+   * called by its id: `call("raw.<platform>.<resource>", params)`.
+   */
+  raw<P extends RawPlatform, R extends RawResource<P>>(
     platform: P,
     resource: R,
-    params: ParamsOf<RawId<P, R>>,
+    params: ParamsOf<RawEndpointId<P, R>>,
     options?: CallOptions,
-  ): Promise<Answer<DataOf<RawId<P, R>>>>;
+  ): Promise<Answer<DataOf<RawEndpointId<P, R>>>>;
   /** Manifests of dataset slices (service.md section 4.3). */
   slices(
     params?: EndpointParams<"datasets.slices">,
@@ -73,7 +76,8 @@ export interface Calls {
   ): Promise<Answer<EndpointData<"datasets.slices">>>;
   /**
    * Any endpoint by its id in the catalogue.
-   * @throws UsageError `unknown_endpoint` for an id that the client's catalogue does not have
+   * @throws UsageError `unknown_endpoint` for an id that the client's catalogue does not have; what the id of a raw endpoint
+   * names is asked for all the same, since the service decides
    */
   call<Id extends AnyEndpointId>(
     id: Id,
@@ -161,7 +165,8 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
     pagesOf((at) => call(id, { ...params, ...at }, options), options?.signal);
 
   return {
-    search: (params, options) => call("search", params, options),
+    search: <F extends SearchFormat>(params: SearchParams<F>, options?: CallOptions) =>
+      send<SearchRecord<F>[]>(targetOf(byId, "search"), params, options),
     slices: (params = {}, options) => call("datasets.slices", params, options),
     raw: (platform, resource, params, options) =>
       send(rawByName.get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
@@ -174,10 +179,17 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
 function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {
   const target = byId.get(id);
   if (target !== undefined) return target;
-  throw new UsageError("unknown_endpoint", `The catalogue has no endpoint ${JSON.stringify(id)}`, {
-    value: id,
-    remedy: "Use an id of the catalogue, such as search or raw.short-video.video, or extend the catalogue.",
-  });
+  const [, platform, resource] = /^raw\.([^.]+)\.(.+)$/.exec(id) ?? [];
+  if (platform !== undefined && resource !== undefined) return unlistedRaw(platform, resource);
+  const meant = nearestName(id, byId.keys());
+  throw new UsageError(
+    "unknown_endpoint",
+    `The catalogue has no endpoint ${JSON.stringify(id)}${didYouMean(meant)}`,
+    {
+      value: id,
+      remedy: "Use an id of the catalogue, such as search or raw.short-video.video, or extend the catalogue.",
+    },
+  );
 }
 
 /** A raw resource that this client's catalogue does not list is asked for all the same: the service decides. */

@@ -52,11 +52,15 @@ export interface ExportRecordsOptions extends RecordsFilter {
 /** Analysis of a lake beside the service: nothing of it is a call, and nothing is charged. */
 export interface LakeQueries {
   /**
-   * One SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`, read-only
+   * `Row` types the rows and checks nothing: `sql<{ platform: string; n: bigint }>(…)`. One SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`, read-only
    * and confined: no file, no extension, no setting. Parameters go by position (`?`, `$1`) or by name (`$name`).
    * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`
    */
-  sql(text: string, params?: SqlParams, options?: SqlLimits & { readonly as?: "rows" }): Promise<SqlRow[]>;
+  sql<Row extends object = SqlRow>(
+    text: string,
+    params?: SqlParams,
+    options?: SqlLimits & { readonly as?: "rows" },
+  ): Promise<Row[]>;
   sql(text: string, params: SqlParams, options: SqlLimits & { readonly as: "table" }): Promise<ArrowTable>;
   /** Batches of at most 2,048 rows, made as they are taken, in bounded memory. */
   sql(
@@ -65,7 +69,11 @@ export interface LakeQueries {
     options: SqlLimits & { readonly as: "batches" },
   ): AsyncGenerator<ArrowBatch, void, void>;
   /** The rows of a query in batches of at most 2,048, made as they are taken, in bounded memory. @throws as `sql` */
-  sqlStream(text: string, params?: SqlParams, options?: SqlLimits): AsyncGenerator<SqlRow[], void, void>;
+  sqlStream<Row extends object = SqlRow>(
+    text: string,
+    params?: SqlParams,
+    options?: SqlLimits,
+  ): AsyncGenerator<Row[], void, void>;
   /**
    * The records that a filter matches, in the columns of the view `records`, as record batches of at most 2,048 rows, made as
    * they are taken. @throws UsageError `invalid_window`
@@ -96,7 +104,8 @@ export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: (text, params = [], limits = {}) => unlessClosed(() => sqlStream(lake, text, params, limits)),
+    sqlStream: ((text, params = [], limits = {}) =>
+      unlessClosed(() => sqlStream(lake, text, params, limits))) as LakeQueries["sqlStream"],
     arrow: (filter = {}, options = {}) => {
       const wanted = recordFilter(filter);
       return unlessClosed(() => recordBatches(lake, wanted, options));

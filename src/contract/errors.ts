@@ -78,9 +78,18 @@ export class ApiError extends Error {
   /** What to do about it, for people. */
   readonly remedy: string;
 
+  /** What was probably meant, where that is known: a platform or resource of a similar name. */
+  readonly hint: string | undefined;
+
   constructor(
     code: ErrorCode,
-    options: { message?: string; requestId?: string; retryAfterS?: number; cause?: unknown } = {},
+    options: {
+      message?: string;
+      requestId?: string;
+      retryAfterS?: number;
+      hint?: string;
+      cause?: unknown;
+    } = {},
   ) {
     super(
       options.message ?? ERRORS[code].message,
@@ -90,13 +99,14 @@ export class ApiError extends Error {
     this.status = ERRORS[code].status;
     this.requestId = options.requestId ?? "";
     this.retryAfterS = options.retryAfterS;
+    this.hint = options.hint;
     this.remedy = ERRORS[code].remedy;
   }
 
   /** What `JSON.stringify` writes: all that a log needs to say what happened, without the stack and the cause. */
   toJSON() {
-    const { name, code, message, status, requestId, retryAfterS, remedy } = this;
-    return { name, code, message, status, requestId, retryAfterS, remedy };
+    const { name, code, message, status, requestId, retryAfterS, hint, remedy } = this;
+    return { name, code, message, status, requestId, retryAfterS, hint, remedy };
   }
 }
 

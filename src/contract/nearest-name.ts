@@ -23,6 +23,11 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest ?? abbreviated(name, wanted, all);
 }
 
+/** The end of a sentence that says what was probably meant; nothing where that is not known. */
+export function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+}
+
 /** Shortest text that counts as the beginning of a name: fewer letters begin too many. */
 const ABBREVIATION_LETTERS = 3;
 

@@ -1,6 +1,7 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
 import { windowMs } from "../contract/service/shared-params.js";
 import type { UnifiedRecord } from "../contract/service/unified-record.js";
+import { filterHint } from "./filter-hint.js";
 import type { Handler } from "./handler.js";
 import { headerText } from "./header-text.js";
 
@@ -16,7 +17,7 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
     fromMs: asOfMs - windowMs(params.freshness),
     toMs: asOfMs,
   });
-  if (candidates.count === 0) return { data: [], empty: true };
+  if (candidates.count === 0) return { data: [], empty: true, headers: filterHint(corpus, params) };
   const ranking = await index.rank(params.query, candidates, {
     limit: params.limit,
     signal,
@@ -37,6 +38,7 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   const headers = {
     ...(ranking.embedder === undefined ? {} : { "X-Mirrorlake-Embedder": headerText(ranking.embedder) }),
     "X-Mirrorlake-Search-Mode": ranking.mode,
+    ...filterHint(corpus, { platforms: params.platforms }),
     ...(ranking.note === undefined ? {} : { "X-Mirrorlake-Note": headerText(ranking.note) }),
   };
   return { data, empty: data.length === 0, headers };

@@ -2,6 +2,7 @@ import type { EndpointValues } from "../contract/service/catalogue.js";
 import { windowOf } from "../contract/service/shared-params.js";
 import { datasetPath } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE } from "../contract/slice/slice-manifest.js";
+import { filterHint } from "./filter-hint.js";
 import type { Handler } from "./handler.js";
 
 /** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */
@@ -21,7 +22,14 @@ export const slices: Handler<EndpointValues<"datasets.slices">> = async (params,
     return { ...manifest, download_url };
   });
   const cursor = params.cursor + items.length;
+  const { domain, platform, lang } = params;
+  const wanted = {
+    domains: domain && [domain],
+    platforms: platform === undefined ? undefined : [platform],
+    langs: lang === undefined ? undefined : [lang],
+  };
   return {
+    headers: total === 0 ? filterHint(corpus, wanted) : {},
     data: { items, cursor, has_more: items.length > 0 && cursor < total, total },
     empty: items.length === 0,
   };

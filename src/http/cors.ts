@@ -10,6 +10,7 @@ const EXPOSED = [
   "X-Service-Charged",
   "X-Service-Balance",
   "X-Mirrorlake-Embedder",
+  "X-Mirrorlake-Hint",
   "Retry-After",
   "Accept-Ranges",
   "Content-Range",

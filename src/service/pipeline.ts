@@ -11,7 +11,9 @@ import {
   SERVER_ERROR_TEXT,
 } from "../contract/service/envelope.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
+import { headerText } from "../endpoints/header-text.js";
 import { type RequestParams, readParams } from "./read-params.js";
+import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
 
 /** One call, as every door hands it over. */
@@ -92,7 +94,8 @@ export function createService(options: ServiceOptions): Service {
     const principal = await account.authenticate(request.apiKey);
     if (principal === undefined) throw new ApiError("invalid_api_key");
     seen.principal = principal;
-    if (endpoint === undefined) throw new ApiError("not_found");
+    if (endpoint === undefined)
+      throw new ApiError("not_found", { hint: routeHint(request.path, options.catalogue) });
     seen.endpoint = endpoint;
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
     const params = readParams(endpoint, request, pathParams);
@@ -236,6 +239,7 @@ function failure(requestId: string, error: ApiError, rate: Rate | undefined): Se
   const headers = {
     "X-Request-Id": requestId,
     ...(rate === undefined ? {} : rateHeaders(rate)),
+    ...(error.hint === undefined ? {} : { "X-Mirrorlake-Hint": headerText(error.hint) }),
     ...(error.retryAfterS === undefined ? {} : { "Retry-After": String(error.retryAfterS) }),
   };
   const body = { error: { code: error.code, message: error.message, request_id: requestId } };

@@ -71,7 +71,7 @@ test("a call is one request with the key, the parameters and no redirect followe
 
 test("a platform and resource that the catalogue does not list are asked for all the same", async () => {
   const { remote, sent } = client([success([])]);
-  await remote.raw("new platform", "thing", { ids: ["1", "2"] });
+  await remote.call("raw.new platform.thing", { ids: ["1", "2"] });
   expect(sent[0]?.url).toBe("http://service.example/base/v1/raw/new%20platform/thing?ids=1&ids=2");
 });
 

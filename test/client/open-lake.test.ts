@@ -53,7 +53,7 @@ test("errors are typed by their code", async () => {
     status: 400,
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-  await expect(lake.raw("nowhere", "thing", {})).rejects.toMatchObject({ code: "not_found" });
+  await expect(lake.call("raw.nowhere.thing", {})).rejects.toMatchObject({ code: "not_found" });
   await expect(lake.call("nowhere", {})).rejects.toMatchObject({ code: "unknown_endpoint" });
   await lake.close();
   const stranger = await openLake(built.path, { account: "memory", apiKey: "ml_unknown" });
@@ -216,4 +216,27 @@ test("a wrong option is said with what was probably meant, before anything is op
     message: /did you mean "off"\?/,
   });
   await expect(openLake(7 as never)).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
+test("an unknown platform, resource or language is answered as the service does, with what was probably meant", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const found = await lake.search({ query: SAMPLES.query, platforms: ["short-vidoe"] });
+  expect(found).toMatchObject({ data: [], meta: { empty: true } });
+  expect(found.hint).toBe('no platform "short-vidoe" in this lake; did you mean "short-video"?');
+  const some = await lake.search({
+    query: SAMPLES.query,
+    platforms: ["short-video", "zzzz"],
+    freshness: "90d",
+  });
+  expect(some.data.length).toBeGreaterThan(0);
+  expect(some.hint).toMatch(/^no platform "zzzz" in this lake; it has .*short-video/);
+  expect((await lake.search({ query: SAMPLES.query, freshness: "90d" })).hint).toBeUndefined();
+  expect((await lake.slices({ lang: "tlh" })).hint).toBe("nothing in the language tlh in this lake");
+  const hint = (id: string) => lake.call(id, {}).catch((error) => error.hint);
+  expect(await hint("raw.short-vidoe.video")).toMatch(/did you mean "short-video"\?$/);
+  expect(await hint("raw.short-video.vidoe")).toBe(
+    'no resource "vidoe" of "short-video"; did you mean "video"?',
+  );
+  await expect(lake.call("serach", {})).rejects.toMatchObject({ message: /did you mean "search"\?/ });
+  await lake.close();
 });

@@ -1,7 +1,7 @@
 import type { Answer } from "../../client/answer.js";
 import { counted } from "../../contract/quantity.js";
 import type { Meta } from "../../contract/service/envelope.js";
-import type { Output } from "../context.js";
+import type { CliContext, Output } from "../context.js";
 import { formatDollars } from "./format-amount.js";
 import { style } from "./terminal-style.js";
 
@@ -24,4 +24,9 @@ export function printFooter(out: Output, counted: string, answer: Answer): void 
   if (embedder !== undefined) out.write(`${style(out, "dim", `vectors: ${embedder}`)}\n`);
   if (note !== undefined) out.write(`${style(out, "yellow", decodeURIComponent(note))}\n`);
   out.write(`${style(out, "dim", `${counted} · ${formatMeta(answer.meta)}`)}\n`);
+}
+
+/** What was probably meant, on standard error: the answer on standard output stays what it is. */
+export function printHint({ err }: CliContext, { hint }: Answer): void {
+  if (hint !== undefined) err.write(`Hint: ${hint}\n`);
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { type CliContext, printJson } from "../context.js";
-import { printFooter } from "../format/format-meta.js";
+import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { asOfOption, examples, jsonOption, lakeOption } from "../options.js";
@@ -48,7 +48,8 @@ export function registerRaw(program: Command, context: CliContext): void {
     const ask = async (lake: LakeClient) => {
       const answer: Answer = options.all
         ? await readAllPages(lake.pages(`raw.${platform}.${resource}`, params, call), context)
-        : await lake.raw(platform, resource, params, call);
+        : await lake.call(`raw.${platform}.${resource}`, params, call);
+      printHint(context, answer);
       if (options.json) return printJson(context, answer);
       const { out } = context;
       out.write(answer.meta.empty ? "Nothing there.\n" : formatRaw(answer.data, out));

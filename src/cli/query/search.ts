@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { counted } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
-import { printFooter } from "../format/format-meta.js";
+import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRecords } from "../format/format-records.js";
 import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
@@ -47,6 +47,7 @@ export function registerSearch(program: Command, context: CliContext): void {
       const answer = await lake.search(params as Parameters<typeof lake.search>[0], {
         signal: context.signal,
       });
+      printHint(context, answer);
       if (options.json) return printJson(context, answer);
       const { out } = context;
       if (answer.data.length > 0) out.write(formatRecords(answer.data, out));

@@ -4,7 +4,7 @@ import type { LakeClient } from "../../client/open-lake.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { type CliContext, printJson } from "../context.js";
-import { printFooter } from "../format/format-meta.js";
+import { printFooter, printHint } from "../format/format-meta.js";
 import { formatSlices } from "../format/format-slices.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { examples, jsonOption, lakeOption } from "../options.js";
@@ -41,6 +41,7 @@ export function registerSlices(program: Command, context: CliContext): void {
       const answer: Answer = options.all
         ? await readAllPages(lake.pages<string>("datasets.slices", params, call), context)
         : await lake.call<string>("datasets.slices", params, call);
+      printHint(context, answer);
       if (options.json) return printJson(context, answer);
       const { out } = context;
       const { items, total, has_more, cursor } = answer.data as {

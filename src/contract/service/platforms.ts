@@ -25,28 +25,33 @@ export const Platform = z.strictObject({
 });
 export type Platform = Readonly<z.infer<typeof Platform>>;
 
+const SHIPPED = [
+  ["short-video", "social", "shv", "Short video"],
+  ["short-video-lite", "social", "svl", "Short video, second platform"],
+  ["video-community", "social", "vcm", "Video community"],
+  ["long-video", "social", "lgv", "Long video"],
+  ["creator-market", "social", "crm", "Creator marketplace"],
+  ["creator-exchange", "social", "crx", "Creator marketplace, second platform"],
+  ["forum", "social", "frm", "Forum"],
+  ["lifestyle-notes", "social", "lfn", "Lifestyle notes"],
+  ["intl-short-video", "social", "isv", "International short video"],
+  ["microblog", "social", "mbl", "Microblog"],
+  ["messenger-channels", "social", "msc", "Messenger public channels"],
+  ["sea-marketplace", "ecommerce", "sea", "Southeast-Asia marketplace"],
+  ["global-marketplace", "ecommerce", "glm", "Global marketplace"],
+  ["travel-marketplace", "ecommerce", "trv", "Travel marketplace"],
+  ["global-news", "web", "gnw", "Global news"],
+  ["brand-marketing", "web", "brm", "Brand marketing"],
+  ["brand-insights", "web", "bri", "Brand marketing, second platform"],
+] as const;
+
+/** Slug of a platform that ships with Mirrorlake; a corpus may have others. */
+export type ShippedPlatform = (typeof SHIPPED)[number][0];
+
 /**
  * The platforms that ship with Mirrorlake. The kinds are specified (service.md section 1, which names no brand);
  * slugs and codes are assumed.
  */
-export const PLATFORMS: readonly (Platform & { readonly label: Label })[] = (
-  [
-    ["short-video", "social", "shv", "Short video"],
-    ["short-video-lite", "social", "svl", "Short video, second platform"],
-    ["video-community", "social", "vcm", "Video community"],
-    ["long-video", "social", "lgv", "Long video"],
-    ["creator-market", "social", "crm", "Creator marketplace"],
-    ["creator-exchange", "social", "crx", "Creator marketplace, second platform"],
-    ["forum", "social", "frm", "Forum"],
-    ["lifestyle-notes", "social", "lfn", "Lifestyle notes"],
-    ["intl-short-video", "social", "isv", "International short video"],
-    ["microblog", "social", "mbl", "Microblog"],
-    ["messenger-channels", "social", "msc", "Messenger public channels"],
-    ["sea-marketplace", "ecommerce", "sea", "Southeast-Asia marketplace"],
-    ["global-marketplace", "ecommerce", "glm", "Global marketplace"],
-    ["travel-marketplace", "ecommerce", "trv", "Travel marketplace"],
-    ["global-news", "web", "gnw", "Global news"],
-    ["brand-marketing", "web", "brm", "Brand marketing"],
-    ["brand-insights", "web", "bri", "Brand marketing, second platform"],
-  ] as const
-).map(([slug, domain, code, name]) => ({ slug, domain, code, name, label: "assumed" }));
+export const PLATFORMS: readonly (Platform & { readonly label: Label })[] = SHIPPED.map(
+  ([slug, domain, code, name]) => ({ slug, domain, code, name, label: "assumed" }),
+);
