@@ -8,6 +8,7 @@ export interface LakeOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly json?: boolean;
   readonly asOf?: string;
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -27,6 +28,8 @@ export async function withLake(
     limits,
     embedder,
     asOf: options.asOf,
+    readOnly: options.readOnly,
+    onNotice: (message) => context.err.write(`${message}\n`),
   });
   try {
     await use(lake);

@@ -15,6 +15,14 @@ export function lakeOption(command: Command): Command {
   return command.option("--lake <dir>", `lake folder (default: $MIRRORLAKE_LAKE, else ${DEFAULT_LAKE})`);
 }
 
+/** Adds `--read-only`: nothing is written into the lake's folder. */
+export function readOnlyOption(command: Command): Command {
+  return command.option(
+    "--read-only",
+    "write nothing into the lake's folder: calls go to an account in memory",
+  );
+}
+
 /** Adds `--as-of`: the "now" that freshness is measured from (decisions.md, "Time"). */
 export function asOfOption(command: Command): Command {
   return command.option(

@@ -6,7 +6,15 @@ import type { RunningServer } from "../http/server.js";
 import { type CliContext, printJson } from "./context.js";
 import { style } from "./format/terminal-style.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
-import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "./options.js";
+import {
+  asOfOption,
+  examples,
+  jsonOption,
+  lakeOption,
+  list,
+  readOnlyOption,
+  wholeNumber,
+} from "./options.js";
 
 interface ServeOptions extends LakeOptions {
   readonly host?: string;
@@ -35,7 +43,7 @@ export function registerServe(program: Command, context: CliContext): void {
       10,
     )
     .option("--no-limits", "answer calls over the account's rate and the endpoints' caps too");
-  asOfOption(lakeOption(jsonOption(command)));
+  asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…}',

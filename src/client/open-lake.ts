@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
-import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
-import { openMemoryAccount } from "../account/open-memory-account.js";
+import type { OpenAccountOptions } from "../account/open-account.js";
 import { systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
@@ -25,6 +24,7 @@ import { readSettings } from "../lake/settings.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
+import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient, type Transport } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
@@ -44,7 +44,8 @@ export interface LakeClientOptions
     Pick<OpenAccountOptions, "durability" | "onNotice" | "openingBalance"> {
   /**
    * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
-   * default), or an account in `memory` that begins anew and ends with this client.
+   * default), or an account in `memory` that begins anew and ends with this client. With `readOnly`, and where the lake cannot be
+   * written to (`onNotice` says so), it is one in memory.
    */
   readonly account?: "lake" | "memory";
   readonly asOf?: AsOf;
@@ -167,10 +168,6 @@ async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake
   if (lake.status === "fulfilled") await lake.value.close();
   if (opened.status === "fulfilled") await opened.value.close();
   return [await opening, await account];
-}
-
-async function accountOf(path: string, options: LakeClientOptions): Promise<Account> {
-  return options.account === "memory" ? openMemoryAccount(options) : openAccount(path, options);
 }
 
 /** Calls the service in process: values in, values out, no JSON text. */

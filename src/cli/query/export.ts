@@ -6,7 +6,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "../../lake/query/export-forma
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { examples, jsonOption, lakeOption, list } from "../options.js";
+import { examples, jsonOption, lakeOption, list, readOnlyOption } from "../options.js";
 
 interface ExportCommandOptions extends LakeOptions {
   readonly out: string;
@@ -36,7 +36,7 @@ export function registerExport(program: Command, context: CliContext): void {
     .option("--lang <tags>", "BCP-47 language tags; zh holds zh-Hant too", list)
     .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
     .option("--to <when>", "captured at or before: an ISO 8601 date or instant");
-  lakeOption(jsonOption(command));
+  readOnlyOption(lakeOption(jsonOption(command)));
   examples(command, [
     "export --lake ./lake --format parquet --out records.parquet",
     "export --format jsonl.gz --domain social --lang zh,id --out social.jsonl.gz",

@@ -8,7 +8,7 @@ import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { asOfOption, examples, jsonOption, lakeOption } from "../options.js";
+import { asOfOption, examples, jsonOption, lakeOption, readOnlyOption } from "../options.js";
 import { readAllPages } from "./merge-pages.js";
 
 interface RawOptions extends LakeOptions {
@@ -28,7 +28,7 @@ export function registerRaw(program: Command, context: CliContext): void {
     .option("--all", "follow the cursor to the end; items that come twice (by cid) are shown once");
   const names = parameterNames();
   for (const name of names.values()) command.option(`--${kebab(name)} <value>`, `parameter ${name}`);
-  asOfOption(lakeOption(jsonOption(command)));
+  asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "raw short-video video --item-id 7400000000000000123",
     "raw short-video comments --item-id 7400000000000000123 --count 50 --all",

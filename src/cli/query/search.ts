@@ -5,7 +5,15 @@ import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRecords } from "../format/format-records.js";
 import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { asOfOption, examples, jsonOption, lakeOption, list, wholeNumber } from "../options.js";
+import {
+  asOfOption,
+  examples,
+  jsonOption,
+  lakeOption,
+  list,
+  readOnlyOption,
+  wholeNumber,
+} from "../options.js";
 
 interface SearchOptions extends LakeOptions {
   readonly domain?: string[];
@@ -26,7 +34,7 @@ export function registerSearch(program: Command, context: CliContext): void {
     .option("--freshness <window>", "captured within 1h to 90d before as-of (default: 24h)")
     .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
     .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber());
-  embedderOption(asOfOption(lakeOption(jsonOption(command))));
+  embedderOption(asOfOption(readOnlyOption(lakeOption(jsonOption(command)))));
   examples(command, [
     "search 手机 --freshness 90d",
     'search "wireless mouse" --domain ecommerce --limit 5',

@@ -9,7 +9,7 @@ import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { examples, jsonOption, lakeOption, wholeNumber } from "../options.js";
+import { examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
@@ -46,7 +46,7 @@ export function registerSql(program: Command, context: CliContext): void {
       ).choices(["table", "vertical", "json", "csv"]),
     )
     .option("--schema", "print the views with their columns, types and units");
-  lakeOption(jsonOption(command));
+  readOnlyOption(lakeOption(jsonOption(command)));
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
   command.addHelpText("after", `\nViews (columns and units: mirrorlake sql --schema):\n${views}`);
   examples(command, [

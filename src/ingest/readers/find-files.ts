@@ -12,7 +12,7 @@ const NO_FILES = "holds no files";
 /** How {@link findFiles} goes about it. */
 export interface FindOptions {
   readonly limits: IngestLimits;
-  /** Folders that are passed over. */
+  /** Files and folders that are passed over. */
   readonly ignore: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }

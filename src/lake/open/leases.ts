@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { LakeError } from "../../contract/errors.js";
 import { createLockFile, exists, type ProcessLock, tryLock } from "../../files/process-lock.js";
+import { GENERATION_FILES } from "../../store/generation-manifest.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { lakePaths } from "../lake-paths.js";
 
@@ -62,7 +63,8 @@ export async function heldGenerations(lake: string): Promise<Set<number>> {
       await lock?.release();
     } catch (error) {
       if (!(error instanceof LakeError)) throw error;
-      held.add(generation);
+      const whole = join(lakePaths(lake).generation(generation), GENERATION_FILES.manifest);
+      if (error.code !== "lock_missing" || (await exists(whole))) held.add(generation);
     }
   }
   return held;
