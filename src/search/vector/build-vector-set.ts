@@ -12,17 +12,20 @@ import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-/** Rows that a thread sums up or codes at a time. A multiple of a block of binary codes; what the sums' last bits are depends on it. */
+/**
+ * Rows per task of summing or coding: a multiple of a block of binary codes. The last bits of the sums depend
+ * on it.
+ */
 const TASK_ROWS = 16_384;
 
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetOptions {
-  /** Worker threads; 0 does all in this thread. Does not change what is built. */
+  /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
-  /** Rows from which binary codes are made, and from which graphs are built; the defaults are where they pay. */
+  /** Least number of rows for binary codes, and for graphs. The defaults are the break-even points. */
   readonly binaryCodesFrom?: number;
   readonly graphFrom?: number;
-  /** Told of the rows that each pass has done, and of the graphs. */
+  /** Called with the number of rows finished so far in each phase. */
   readonly onProgress?: (progress: {
     readonly phase: "reduce" | "quantize" | "graph";
     readonly rows: number;
@@ -31,10 +34,10 @@ export interface VectorSetOptions {
 }
 
 /**
- * Builds what searches a set of vectors, in the folder that holds them as `vectors.f32`: 4-bit codes of all dimensions; for a
- * large set binary codes, by which a scan chooses whose codes are looked at; and HNSW graphs where these are asked for and
- * hnswlib-node is there. The same vectors give the same bytes on any number of threads.
- * Throws what the file system throws; the caller removes the folder then.
+ * Builds the search structures of a vector set, in the folder that holds its vectors as `vectors.f32`: 4-bit
+ * codes of all dimensions; binary codes for a large set; HNSW graphs where requested and hnswlib-node is
+ * available. The same vectors give the same bytes on any number of threads.
+ * @throws File system errors; the caller then removes the folder.
  */
 export async function buildVectorSet(
   dir: string,
@@ -57,16 +60,15 @@ export async function buildVectorSet(
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
     const codes = (count * dims) / 2 <= SEARCH_DEFAULTS.vector.codesMemory;
-    const sketch = count >= binaryCodesFrom ? binaryCodeShape(dims) : undefined;
+    const binaryShape = count >= binaryCodesFrom ? binaryCodeShape(dims) : undefined;
     await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
-    if (codes || sketch !== undefined) {
-      for (const name of [VECTOR_FILES.codes, VECTOR_FILES.sketches]) await writeFile(join(dir, name), "");
-      const shape = { sketch };
+    if (codes || binaryShape !== undefined) {
+      for (const name of [VECTOR_FILES.codes, VECTOR_FILES.binaryCodes]) await writeFile(join(dir, name), "");
       let coded = 0;
       await runTasks(
         "codeRows",
-        tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, ...shape })),
+        tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, binaryShape })),
         {
           ...run,
           onDone: ({ rows }) => {
@@ -88,7 +90,7 @@ export async function buildVectorSet(
       formatVersion: 2,
       count,
       dims,
-      sketch,
+      sketch: binaryShape,
       codes,
       graphs,
     };

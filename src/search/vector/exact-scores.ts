@@ -10,8 +10,9 @@ const ROWS = SCORES + BATCH * 8;
 const SIZE = ROWS + BATCH * FULL * 4;
 
 /**
- * Inner products of a query with stored vectors, over all 1536 numbers, in double precision and a fixed order of addition:
- * the same on every machine. Vectors are read from the file straight into the kernels' memory.
+ * Inner products of a query with stored vectors over all 1536 dimensions, in double precision and a fixed order
+ * of addition, so they are the same on every machine. Vectors are read from the file straight into the kernels'
+ * memory.
  */
 export class ExactScores {
   private constructor(private readonly kernels: Kernels) {}
@@ -20,7 +21,7 @@ export class ExactScores {
     return new ExactScores(await Kernels.create(SIZE));
   }
 
-  /** Tells `offer` the score of each row, in the order of the rows. Reads and computes at once, in one turn. */
+  /** Calls `offer` with each row's score, in the order of `rows`. Reads and computes synchronously. */
   score(
     query: Float32Array,
     vectors: VectorFile,
@@ -44,7 +45,7 @@ export class ExactScores {
   }
 }
 
-/** How many rows from a place on follow one another, which one read brings. */
+/** Number of consecutive row numbers from a position on, read together. */
 function runLength(rows: Uint32Array, from: number, end: number): number {
   let length = 1;
   while (from + length < end && rows[from + length] === rows[from]! + length) length += 1;

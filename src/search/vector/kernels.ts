@@ -1,6 +1,6 @@
 import { KERNELS_BINARY } from "./kernels-binary.js";
 
-/** What kernels.wat exports; addresses and counts are those of its memory. */
+/** Exports of kernels.wat. Addresses are byte offsets in its memory. */
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
   sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void;
@@ -14,8 +14,8 @@ interface KernelExports {
 const PAGE = 65_536;
 
 /**
- * WebAssembly SIMD kernels over a memory of their own, of a size fixed at creation. The order of every sum is fixed, and
- * WebAssembly arithmetic is the same on every machine, so are the results.
+ * WebAssembly SIMD kernels with their own memory of fixed size. Every sum has a fixed order, and WebAssembly
+ * arithmetic is deterministic, so results are the same on every machine.
  */
 export class Kernels {
   readonly bytes: Uint8Array;
@@ -24,7 +24,10 @@ export class Kernels {
     this.bytes = new Uint8Array(exports.memory.buffer);
   }
 
-  /** Instantiates the kernels with `size` bytes of memory. Throws `RangeError` where that much cannot be had. */
+  /**
+   * Instantiates the kernels with `size` bytes of memory.
+   * @throws RangeError if that much memory is not available.
+   */
   static async create(size: number): Promise<Kernels> {
     const { instance } = await WebAssembly.instantiate(Buffer.from(KERNELS_BINARY, "base64"));
     const exports = instance.exports as unknown as KernelExports;
@@ -57,44 +60,59 @@ export class Kernels {
     return new Uint16Array(this.bytes.buffer, address, length);
   }
 
-  /** Sums of one entry of 16 a group, by 4-bit codes in blocks of 32 rows; one unsigned 16-bit sum a row. */
+  /**
+   * Sums one of 16 table entries per group, selected by 4-bit codes in blocks of 32 rows; one unsigned 16-bit
+   * sum per row.
+   */
   sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void {
     this.exports.sumTables(codes, blocks, groups, tables, sums);
   }
 
   /**
-   * Places, ascending, of the unsigned 16-bit sums that are `least` (0 to 65535) or more, of `count` (a multiple of 8): how many
-   * there are, as 32-bit integers at `out`.
+   * Finds the unsigned 16-bit sums that are at least `least` (0 to 65535) among `count` (a multiple of 8).
+   * Writes their ascending positions as 32-bit integers at `out` and returns their number.
    */
   sumsFrom(sums: number, count: number, least: number, out: number): number {
     return this.exports.sumsFrom(sums, count, least, out);
   }
 
   /**
-   * Dot products of a 16-bit query with the codes of `count` rows (a multiple of 4), `dims` numbers of 4 bits each (a multiple
-   * of 32), whose numbers stand at `rows`; one 32-bit integer a row.
+   * Dot products of a 16-bit query with the 4-bit codes (`dims` per row, a multiple of 32) of the `count` rows
+   * (a multiple of 4) whose numbers are at `rows`; one 32-bit integer per row.
    */
   scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
     this.exports.scoreRows(codes, rows, count, dims, query, scores);
   }
 
-  /** Inner products, in double precision, of `count` vectors of `dims` floats (a multiple of 8) with one of doubles. */
+  /**
+   * Inner products of `count` vectors of `dims` floats (a multiple of 8) with one vector of doubles, in double
+   * precision.
+   */
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void {
     this.exports.innerProducts(rows, count, dims, query, out);
   }
 
-  /** A vector of `depth` doubles times a row-major matrix of `columns` (a multiple of 4) floats a row, in double precision. */
+  /**
+   * Multiplies a vector of `depth` doubles by a row-major matrix with `columns` floats per row (a multiple of
+   * 4), in double precision.
+   */
   project(vector: number, depth: number, matrix: number, columns: number, out: number): void {
     this.exports.project(vector, depth, matrix, columns, out);
   }
 
-  /** `rows` (a multiple of 4) by `depth` floats times a matrix in panels of 8 columns; see {@link packPanels}. */
+  /**
+   * Multiplies `rows` (a multiple of 4) × `depth` floats by a matrix in panels of 8 columns; see {@link
+   * packPanels}.
+   */
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void {
     this.exports.multiply(left, rows, depth, panels, columns, out);
   }
 }
 
-/** Lays a row-major matrix of `depth` × `columns` (a multiple of 8) out in panels of 8 columns, as `multiply` reads it. */
+/**
+ * Packs a row-major matrix of `depth` × `columns` (a multiple of 8) into panels of 8 columns, the layout that
+ * `multiply` reads.
+ */
 export function packPanels(matrix: Float32Array, depth: number, columns: number, into: Float32Array): void {
   for (let column = 0; column < columns; column += 8) {
     for (let k = 0; k < depth; k += 1) {

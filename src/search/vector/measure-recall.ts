@@ -10,7 +10,9 @@ const FULL = SEARCH_DEFAULTS.dimensions;
 const { selectivities, seed, deepest } = SEARCH_DEFAULTS.certificate;
 const BLOCK = 256;
 const RECALL_AT = [10, 100] as const;
-/** Exact neighbours by single precision that are scored again in double: more than are asked for, so that none is missed. */
+/**
+ * Neighbours found in single precision and rescored in double: more than needed, so that rounding loses none.
+ */
 const SHORTLIST = 160;
 
 /** Every `of`-th vector of the sample, from number `part` on. */
@@ -20,9 +22,9 @@ export interface SampleShare {
 }
 
 /**
- * Measures how much of what exact search finds a set's quick search finds, over a seeded sample of its own vectors (each
- * looked for among all others), at filters of several selectivities. Reads the vectors once and scores as many of them as
- * there are rows for each query, so the cost is bounded by the sample: {@link SEARCH_DEFAULTS}.certificate.
+ * Measures the recall of a set's approximate search against exact search, over a seeded sample of its own
+ * vectors (each searched among all others), at several filter selectivities. Reads all vectors once. The sample
+ * size bounds the cost: {@link SEARCH_DEFAULTS}.certificate.
  */
 export async function measureRecall(
   set: VectorSet,
@@ -32,15 +34,15 @@ export async function measureRecall(
   const measurable = selectivities
     .map((selectivity) => ({ selectivity, rows: filteredRows(set.count, selectivity) }))
     .map((filter) => ({ ...filter, all: set.scoresAll(filter.rows.length) }));
-  const wanted = measurable.filter(({ all }) => !all);
+  const approximate = measurable.filter(({ all }) => !all);
   const queries =
-    wanted.length === 0 ? new Uint32Array() : sampleOf(set.count).filter((_, i) => i % of === part);
-  const exact = await exactNeighbours(set, queries, wanted, signal);
+    approximate.length === 0 ? new Uint32Array() : sampleOf(set.count).filter((_, i) => i % of === part);
+  const exact = await exactNeighbours(set, queries, approximate, signal);
   const recall: RecallAtSelectivity[] = [];
   for (const { selectivity, rows, all } of measurable) {
     const measured: RecallAtDepth[] = [];
     if (!all) {
-      const truth = exact[wanted.findIndex((filter) => filter.selectivity === selectivity)]!;
+      const truth = exact[approximate.findIndex((filter) => filter.selectivity === selectivity)]!;
       const least = SEARCH_DEFAULTS.vector.rerankDepth;
       for (let depth = least; depth <= deepest; depth *= 2) {
         const at = await recallAt(set, queries, truth, rows, depth, signal);
@@ -71,8 +73,8 @@ async function recallAt(
     const others = found.rows.filter((row) => row !== query);
     RECALL_AT.forEach((k, at) => {
       const ideal = truth[i]!.subarray(0, k);
-      const there = new Set(others.slice(0, k));
-      shares[at]! += ideal.filter((row) => there.has(row)).length / Math.max(1, ideal.length);
+      const foundRows = new Set(others.slice(0, k));
+      shares[at]! += ideal.filter((row) => foundRows.has(row)).length / Math.max(1, ideal.length);
     });
     await turn();
   }
@@ -80,7 +82,7 @@ async function recallAt(
   return { depth, recall10: recall10!, recall100: recall100! };
 }
 
-/** Rows that a seeded filter of a selectivity lets through, ascending; filters are nested. */
+/** Rows that pass a seeded filter of some selectivity, ascending. Filters are nested. */
 function filteredRows(count: number, selectivity: number): Uint32Array {
   const rows: number[] = [];
   for (let row = 0; row < count; row += 1) if (passes(row, selectivity)) rows.push(row);
@@ -91,7 +93,7 @@ function passes(row: number, selectivity: number): boolean {
   return selectivity === 1 || hashOf(row, seed) < selectivity * 2 ** 32;
 }
 
-/** Rows to look for: evenly spaced, each moved by chance. */
+/** Query rows: evenly spaced, each with a seeded offset. */
 function sampleOf(count: number): Uint32Array {
   const { queries, queriesOfLarge, large } = SEARCH_DEFAULTS.certificate;
   const size = Math.min(count, count >= large ? queriesOfLarge : queries);
@@ -108,7 +110,7 @@ function hashOf(value: number, salt: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** By filter and query: the rows of largest inner product, best first, without the query itself. */
+/** By filter and query: the rows of largest inner product, best first, without the query row itself. */
 async function exactNeighbours(
   set: VectorSet,
   queries: Uint32Array,
@@ -121,11 +123,11 @@ async function exactNeighbours(
   const out = panels + FULL * columns * 4;
   const kernels = await Kernels.create(out + BLOCK * columns * 4);
   const vectors = Array.from(queries, (row) => set.vector(row));
-  const turned = new Float32Array(FULL * columns);
+  const transposed = new Float32Array(FULL * columns);
   vectors.forEach((vector, column) => {
-    for (let k = 0; k < FULL; k += 1) turned[k * columns + column] = vector[k]!;
+    for (let k = 0; k < FULL; k += 1) transposed[k * columns + column] = vector[k]!;
   });
-  packPanels(turned, FULL, columns, kernels.floats(panels, turned.length));
+  packPanels(transposed, FULL, columns, kernels.floats(panels, transposed.length));
   const shortlists = filters.map(() => vectors.map(() => new TopK(SHORTLIST)));
   const input = kernels.floats(0, BLOCK * FULL);
   for (let first = 0; first < set.count; first += BLOCK) {

@@ -2,17 +2,20 @@ import type { Scored } from "./top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */
 export interface NearestOptions {
-  /** The only rows that may answer, ascending; all where absent. */
+  /** Rows to search, ascending; default: all. */
   readonly rows?: Uint32Array;
-  /** Score every row by its 1536 numbers. */
+  /** Scores every row exactly, over its 1536 dimensions. */
   readonly exact?: boolean;
-  /** Candidates to choose by binary codes or graphs, at least the limit; by the set's plan where absent. */
+  /** Candidates to rerank, at least the limit; default: from the set's plan. */
   readonly depth?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Finds vectors of a set near to another one: here, or in a thread of its own. */
+/** Nearest-neighbour search in a vector set, in this thread or in a worker thread. */
 export interface NearestSearch {
-  /** The rows of largest inner product with the query (1536 numbers), best first, at most `limit`; ties by row. */
+  /**
+   * Returns the rows of largest inner product with the query (1536 dimensions), best first, at most `limit`;
+   * ties by row number.
+   */
   nearest(query: Float32Array, limit: number, options?: NearestOptions): Promise<Scored>;
 }

@@ -1,12 +1,15 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
 
-/** How a set is searched: how many candidates are re-ranked, by the share of its rows that may answer. */
+/** Decides how many candidates are reranked, from the share of rows that pass the filter. */
 export class SearchPlan {
-  /** Depths at the selectivities that were measured, least selective first; infinite where only exact search suffices. */
+  /**
+   * Depths at the measured selectivities, least selective first; infinite where only exact search reaches the
+   * required recall.
+   */
   private readonly depths: readonly { readonly selectivity: number; readonly depth: number }[];
 
-  /** `recall`: what the certificate says of the set; the default depth for all where absent. */
+  /** Creates a plan from the recall in the certificate, or with the default depth without it. */
   constructor(recall?: SetRecall) {
     this.depths = (recall?.recall ?? []).map((measured) => ({
       selectivity: measured.selectivity,
@@ -15,8 +18,8 @@ export class SearchPlan {
   }
 
   /**
-   * Candidates to re-rank where a share of the rows may answer: what the measured selectivity needs that it equals, or the
-   * larger of what those on both sides of it need. Infinite: score every row.
+   * Candidates to rerank for a share of rows: the depth measured at that selectivity, or the larger depth of
+   * the two neighbouring selectivities. Infinity means: score every row exactly.
    */
   depth(share: number): number {
     const same = this.depths.find(({ selectivity }) => selectivity === share);
@@ -27,12 +30,12 @@ export class SearchPlan {
   }
 }
 
-/** Whether a search at that depth finds enough. */
+/** Whether the recall at a depth reaches the required minimum. */
 export function suffices({ recall10, recall100 }: RecallAtDepth): boolean {
   return Math.min(recall10, recall100) >= SEARCH_DEFAULTS.certificate.leastRecall;
 }
 
-/** The least depth that was found to suffice; infinite where none was. */
+/** The smallest sufficient depth that was measured; infinite without one. */
 function depthOf({ measured }: RecallAtSelectivity): number {
   const last = measured.at(-1);
   if (last === undefined) return SEARCH_DEFAULTS.vector.rerankDepth;

@@ -12,8 +12,8 @@ interface Pending<T> {
 }
 
 /**
- * A worker thread that searches vector sets, so that words are ranked and the event loop is served meanwhile. It keeps the process
- * alive only while it is asked something.
+ * A worker thread that searches vector sets, so that keyword ranking and the event loop continue meanwhile. It
+ * keeps the process alive only while requests are pending.
  */
 export class SearchThread {
   private readonly pending = new Map<number, Pending<Scored>>();
@@ -31,14 +31,17 @@ export class SearchThread {
     worker.on("exit", () => this.end(ended()));
   }
 
-  /** Starts a thread, which loads its code while the caller finds out what it is to open. It is to be closed in any case. */
+  /** Starts a thread, which loads its code while the caller prepares the sets to open. Always close it. */
   static start(): SearchThread {
     const worker = startWorker("search");
     worker.unref();
     return new SearchThread(worker);
   }
 
-  /** Opens the sets that the thread is to search, once. Throws the `SearchError` of a set that is not whole. */
+  /**
+   * Opens the sets to search, once.
+   * @throws SearchError of a set that is incomplete.
+   */
   async open(sets: readonly SetToOpen[]): Promise<void> {
     if (this.ended !== undefined) throw this.ended;
     this.worker.ref();
@@ -53,12 +56,12 @@ export class SearchThread {
     }
   }
 
-  /** The search of one of the sets, by its number in the list that was opened. */
+  /** Returns the search of one of the open sets, by its index. */
   search(set: number): NearestSearch {
     return { nearest: (query, limit, options = {}) => this.ask(set, query, limit, options) };
   }
 
-  /** Ends the thread; what it was asked fails. */
+  /** Ends the thread; pending requests fail. */
   async close(): Promise<void> {
     await this.worker.terminate();
   }
@@ -86,7 +89,7 @@ export class SearchThread {
       });
       signal?.addEventListener("abort", abort);
       this.worker.ref();
-      // What is sent is the whole buffer behind an array.
+      // A message carries the whole buffer behind an array, so send a copy.
       this.post({ id, set, query: query.slice(), limit, ...wanted });
     });
   }
@@ -96,16 +99,16 @@ export class SearchThread {
   }
 
   private settle(reply: Extract<Reply, { id: number }>): void {
-    const asked = this.take(reply.id);
-    if ("found" in reply) asked?.resolve(reply.found);
-    else asked?.reject(errorOf(reply.failure));
+    const pending = this.take(reply.id);
+    if ("found" in reply) pending?.resolve(reply.found);
+    else pending?.reject(errorOf(reply.failure));
   }
 
   private take(id: number): Pending<Scored> | undefined {
-    const asked = this.pending.get(id);
+    const pending = this.pending.get(id);
     this.pending.delete(id);
     if (this.pending.size === 0) this.worker.unref();
-    return asked;
+    return pending;
   }
 
   private end(reason: Error): void {

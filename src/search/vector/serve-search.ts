@@ -7,15 +7,15 @@ import { VectorSet } from "./vector-set.js";
 
 type Question = Extract<Request, { readonly id: number }>;
 
-/** Opens the vector sets that the port names and answers its questions, of which many may be under way at a time. */
+/** Opens the vector sets named by the first message and answers requests, several at a time. */
 export function serveSearch(port: MessagePort): void {
   const queue = new EventLoopQueue();
   const sets: VectorSet[] = [];
   const aborts = new Map<number, AbortController>();
 
-  async function open(wanted: readonly SetToOpen[]): Promise<void> {
+  async function open(setsToOpen: readonly SetToOpen[]): Promise<void> {
     try {
-      for (const { dir, manifest, recall } of wanted)
+      for (const { dir, manifest, recall } of setsToOpen)
         sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), queue));
       reply({ opened: true });
     } catch (error) {

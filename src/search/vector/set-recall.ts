@@ -5,29 +5,32 @@ const share = z.number().min(0).max(1);
 
 /** Recall of a search at one depth. */
 export const RecallAtDepth = z.strictObject({
-  /** Candidates that were re-ranked. */
+  /** Candidates that were reranked. */
   depth: count,
-  /** Share of the exact first 10, and first 100, that were found; means over the sample. */
+  /** Share of the exact top 10, and top 100, that was found; means over the sample. */
   recall10: share,
   recall100: share,
 });
 export type RecallAtDepth = Readonly<z.infer<typeof RecallAtDepth>>;
 
-/** Recall where a filter lets some share of the rows through. */
+/** Recall at one selectivity of a filter. */
 export const RecallAtSelectivity = z.strictObject({
   selectivity: share,
-  /** Rows that it lets through here. */
+  /** Rows that pass the filter. */
   rows: count,
-  /** Depth after depth, each twice the one before, until one suffices. Empty where so few rows are scored one and all. */
+  /**
+   * Measurements at doubling depths, until one suffices. Empty where so few rows pass that all are scored
+   * exactly.
+   */
   measured: z.array(RecallAtDepth),
 });
 export type RecallAtSelectivity = Readonly<z.infer<typeof RecallAtSelectivity>>;
 
 /** Recall of a vector set against exact search, measured on a sample of its own vectors. */
 export const SetRecall = z.strictObject({
-  /** Vectors that were looked for. */
+  /** Number of query vectors. */
   queries: count,
-  /** By selectivity, the least selective first. */
+  /** By selectivity, least selective first. */
   recall: z.array(RecallAtSelectivity),
 });
 export type SetRecall = Readonly<z.infer<typeof SetRecall>>;

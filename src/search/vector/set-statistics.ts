@@ -4,12 +4,12 @@ import { runTasks } from "../worker-tasks.js";
 import type { RowSums, RowsTask } from "./codes/sum-rows.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
-/** Codes are made of so many dimensions at a time. */
+/** Codes use a multiple of this many dimensions. */
 const STEP = 32;
 
-/** What the codes of a set are made by. */
+/** Statistics that define the codes of a set. */
 export interface SetStatistics {
-  /** Dimensions that are used: what follows is zero in every vector. A multiple of 32. */
+  /** Used dimensions, a multiple of 32; all later ones are zero in every vector. */
   readonly dims: number;
   /** Mean and standard deviation of each used dimension. */
   readonly mean: Float32Array;
@@ -17,8 +17,8 @@ export interface SetStatistics {
 }
 
 /**
- * Reads the vectors once. Sums are in double precision and run in the order of the rows, those of a task and then those of the
- * tasks, so the same tasks give the same bits.
+ * Computes the statistics in one pass. Sums are in double precision, in row order within a task and then in
+ * task order, so the same tasks give the same bits.
  */
 export async function setStatistics(
   tasks: readonly RowsTask[],

@@ -3,14 +3,14 @@ import type { SetRecall } from "./set-recall.js";
 import type { Scored } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-/** A set that a search thread opens, and what is known of its recall. */
+/** A set for a search thread to open, and its measured recall. */
 export interface SetToOpen {
   readonly dir: string;
   readonly manifest: VectorSetManifest;
   readonly recall: SetRecall | undefined;
 }
 
-/** What a search thread is asked: to open sets, the nearest rows of one of them, by number, or to leave a question alone. */
+/** Message to a search thread: open sets, search the set at an index, or abort a request. */
 export type Request =
   | { readonly open: readonly SetToOpen[] }
   | {
@@ -24,7 +24,7 @@ export type Request =
     }
   | { readonly abort: number };
 
-/** What a search thread says. */
+/** Message from a search thread. */
 export type Reply =
   | { readonly opened: true }
   | { readonly opened: false; readonly failure: Failure }

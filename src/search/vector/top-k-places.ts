@@ -1,18 +1,18 @@
 const BITS = 12;
-/** Every how many-th score a sample takes: of many, and of very many, which are at least so many. */
+/** Sampling steps: for many scores, and for very many, which are at least {@link MANY}. */
 const SAMPLE = 8;
 const SAMPLE_OF_MANY = 32;
 const MANY = 1 << 18;
-/** Standard deviations of chance that a sample's threshold stays clear of, so that it seldom falls short. */
+/** Safety margin of the sampled threshold, in standard deviations, so that it is seldom too high. */
 const MARGIN = 4;
-/** Scores for each of those asked for, from which a sample pays. */
+/** Scores per requested result from which sampling pays. */
 const SPARSE = 64;
 
 type Scores = Int32Array | Uint16Array;
 
 /**
- * Places of the `limit` largest scores, ascending, and some more. The threshold comes from a sample, so that most of
- * them are looked at once only; which places these are depends on the scores and their order alone.
+ * Positions of the `limit` largest scores, ascending, and possibly a few more. A sample gives the threshold, so
+ * most scores are compared once. The result depends only on the scores and their order.
  */
 export function topKPlaces(scores: Scores, limit: number): Uint32Array {
   if (scores.length <= limit) return Uint32Array.from(scores, (_, place) => place);
@@ -25,8 +25,8 @@ export function topKPlaces(scores: Scores, limit: number): Uint32Array {
 }
 
 /**
- * A score that `limit` of the scores and some more reach, as a sample lets think; chance may have it that fewer do.
- * Undefined where so few are asked for, or so many, that looking at all of them is as well.
+ * An estimated threshold that at least `limit` scores reach; with small probability fewer do. Undefined where
+ * sampling does not pay: few results requested, or a large share of the scores.
  */
 export function likelyFloor(scores: Scores, limit: number): number | undefined {
   if (limit < SPARSE * SAMPLE && scores.length < limit * SPARSE) return undefined;
@@ -35,7 +35,10 @@ export function likelyFloor(scores: Scores, limit: number): number | undefined {
   return threshold(scores, step, expected + MARGIN * Math.sqrt(expected));
 }
 
-/** A score that `wanted` of every `step`-th score reach, or a few more: the start of one of 4096 equal ranges. */
+/**
+ * A threshold that `wanted` of every `step`-th score reach, or a few more: the start of one of 4096 equal
+ * ranges.
+ */
 function threshold(scores: Scores, step: number, wanted: number): number {
   let least = scores[0]!;
   let greatest = least;

@@ -5,8 +5,8 @@ export interface Scored {
 }
 
 /**
- * Keeps the `limit` best of the rows that it is offered: higher scores first, and of equal scores the lower row, so that
- * the outcome does not depend on the order of the offers. A binary heap with the worst kept row on top.
+ * Keeps the top `limit` of the offered rows: higher scores first, lower row numbers on ties, so that the result
+ * does not depend on the order of the offers. A binary heap with the worst kept row on top.
  */
 export class TopK {
   private readonly heapRows: Int32Array;
@@ -18,11 +18,12 @@ export class TopK {
     this.scores = new Float64Array(limit);
   }
 
-  /** The score below which no row is kept any more; -Infinity while there is room. */
+  /** The lowest score that can still be kept; -Infinity while there is room. */
   get floor(): number {
     return this.size < this.limit ? Number.NEGATIVE_INFINITY : this.scores[0]!;
   }
 
+  /** Offers a row with its score. */
   offer(row: number, score: number): void {
     if (this.size < this.limit) {
       this.up(this.size++, row, score);
@@ -31,12 +32,12 @@ export class TopK {
     }
   }
 
-  /** The rows that were kept, in no promised order. */
+  /** The kept rows, in unspecified order. */
   rows(): Int32Array {
     return this.heapRows.subarray(0, this.size);
   }
 
-  /** What was kept, best first. */
+  /** The kept rows with their scores, best first. */
   sorted(): Scored {
     const order = Array.from({ length: this.size }, (_, i) => i).sort(
       (a, b) => this.scores[b]! - this.scores[a]! || this.heapRows[a]! - this.heapRows[b]!,

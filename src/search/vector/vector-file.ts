@@ -3,16 +3,19 @@ import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 
 const WIDTH = SEARCH_DEFAULTS.dimensions * Float32Array.BYTES_PER_ELEMENT;
-/** Reads that the mean time of a read is of: of several searches, since those that were read ahead are fast. */
+/**
+ * Number of reads in the moving average of read time: several searches, since reads after a read-ahead are
+ * fast.
+ */
 const RECENT = 1024;
 
 /**
- * A flat file of 1536-d vectors, 32-bit little-endian floats, read by position. Reads are synchronous on purpose: from the
- * page cache one takes microseconds, a tenth of what a round through the thread pool costs.
+ * A flat file of vectors of 1536 little-endian 32-bit floats, read by position. Reads are synchronous on
+ * purpose: from the page cache one takes microseconds, a tenth of a round trip through the thread pool.
  */
 export class VectorFile {
   readonly count: number;
-  /** What reading a vector took of late, ms. */
+  /** Moving average of the time to read a vector, ms. */
   private pace = 0;
 
   private constructor(
@@ -24,9 +27,9 @@ export class VectorFile {
   }
 
   /**
-   * Opens the file. Throws `SearchError` `vectors_truncated` where its size is not a whole number of vectors.
-   *
-   * @param slowRead time of a read, ms, from which it is the disk that answers
+   * Opens the file.
+   * @param slowRead read time, ms, from which reads count as served by the disk
+   * @throws SearchError `vectors_truncated` if the size is not a whole number of vectors.
    */
   static open(path: string, slowRead: number = SEARCH_DEFAULTS.vector.slowRead): VectorFile {
     const file = OpenFile.open(path);
@@ -39,12 +42,15 @@ export class VectorFile {
     });
   }
 
-  /** Reads `count` consecutive vectors from `first` on into `into`, which holds `count` × 1536 numbers. */
+  /**
+   * Reads `count` consecutive vectors from `first` on into `into` (`count` × 1536 numbers).
+   * @throws RangeError past the end of the file.
+   */
   readRun(first: number, count: number, into: Float32Array): void {
     this.readInto(first, count, new Uint8Array(into.buffer, into.byteOffset, count * WIDTH), 0);
   }
 
-  /** The same, as bytes to a place in `into`. */
+  /** Reads the same as bytes, to a byte offset in `into`. */
   readInto(first: number, count: number, into: Uint8Array, at: number): void {
     if (first + count > this.count)
       throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
@@ -54,8 +60,8 @@ export class VectorFile {
   }
 
   /**
-   * Where reads were slow of late, has the thread pool read rows that the caller reads next, for a disk answers many readers as
-   * fast as one; the system keeps what it has read. Does nothing where they were not. Resolves when all are read.
+   * Where recent reads were slow, reads rows into the page cache through the thread pool, since a disk serves
+   * parallel reads as fast as one. Otherwise does nothing. Resolves when all rows are read.
    */
   async readAhead(rows: Uint32Array): Promise<void> {
     if (this.pace < this.slowRead) return;
@@ -63,7 +69,7 @@ export class VectorFile {
     await Promise.all(Array.from(rows, (row) => this.file.readAhead(unused, row * WIDTH)));
   }
 
-  /** The vector at a position, in an array of its own. */
+  /** Returns the vector at a position in a new array. */
   read(position: number): Float32Array {
     const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
     this.readRun(position, 1, vector);

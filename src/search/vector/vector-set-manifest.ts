@@ -8,22 +8,25 @@ import { VECTOR_FILES } from "./vector-files.js";
 const count = z.number().int().min(0);
 const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count });
 
-/** What a vector set is made of. */
+/** Manifest of a vector set, `set.json`. */
 export const VectorSetManifest = z.strictObject({
   formatVersion: z.literal(2),
   count,
-  /** Dimensions that are used, of 1536; the codes' dimensions. */
+  /** Used dimensions of 1536, and dimensions of the codes. */
   dims: z.number().int().min(32).max(1536).multipleOf(32),
-  /** Bits by which a scan of all rows chooses candidates; absent of a small set. */
+  /**
+   * Shape of the binary codes that a scan of all rows reads; absent for a small set. The key is part of format
+   * 2.
+   */
   sketch: z
     .strictObject({
       dims: z.number().int().min(32).multipleOf(32),
       bits: z.literal([1, 2, 4]),
     })
     .optional(),
-  /** Whether there are 4-bit codes of all dimensions, to choose among candidates by. */
+  /** Whether there are 4-bit codes of all dimensions. */
   codes: z.boolean(),
-  /** Graphs that choose candidates instead of a scan: by their first dimensions, or as many principal directions. */
+  /** HNSW graphs that replace the scan, over the leading dimensions or principal components. */
   graphs: z
     .strictObject({
       dims: z.number().int().min(16).multipleOf(16),
@@ -34,7 +37,10 @@ export const VectorSetManifest = z.strictObject({
 });
 export type VectorSetManifest = Readonly<z.infer<typeof VectorSetManifest>>;
 
-/** Reads and checks the manifest of a set. Throws `SearchError` `vectors_unreadable`. */
+/**
+ * Reads and checks the manifest of a set.
+ * @throws SearchError `vectors_unreadable`.
+ */
 export async function readVectorSetManifest(dir: string): Promise<VectorSetManifest> {
   try {
     return parseOnce(VectorSetManifest, JSON.parse(await readFile(join(dir, VECTOR_FILES.manifest), "utf8")));

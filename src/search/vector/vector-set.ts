@@ -14,7 +14,7 @@ import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
-/** Vectors that are read and scored between two queue of the event loop. */
+/** Vectors read and scored per turn of the event loop. */
 const RERANK_CHUNK = 1024;
 
 interface OpenGraph {
@@ -22,7 +22,7 @@ interface OpenGraph {
   readonly count: number;
 }
 
-interface Wanted {
+interface CandidateSearch {
   readonly query: Float32Array;
   /** The query times the deviation of each dimension. */
   readonly weights: Float64Array;
@@ -37,9 +37,9 @@ interface OpenGraphs {
 }
 
 /**
- * An open set of vectors, searched in steps, each over what the one before left: candidates by binary codes, all of which are looked
- * at (or by HNSW graphs, where the set has them and most rows may answer); the best of these by 4-bit codes of all dimensions,
- * where the set keeps them; then the exact inner product with each one's 1536 numbers, in double precision.
+ * An open vector set. A search narrows the candidates in stages: a scan of all binary codes (or HNSW graphs,
+ * where the set has them and most rows pass the filter); then 4-bit codes of all dimensions, where present;
+ * then exact inner products over 1536 dimensions, in double precision.
  */
 export class VectorSet implements NearestSearch {
   private constructor(
@@ -54,8 +54,10 @@ export class VectorSet implements NearestSearch {
   ) {}
 
   /**
-   * Opens the set in a folder, whose manifest was read, to be searched by a plan, in turn with other searches. Throws
-   * `SearchError` where it is not whole.
+   * Opens the set in a folder.
+   * @param plan how many candidates a search reranks
+   * @param queue shares the event loop with other searches
+   * @throws SearchError if the set is incomplete.
    */
   static async open(
     dir: string,
@@ -63,7 +65,7 @@ export class VectorSet implements NearestSearch {
     plan = new SearchPlan(),
     queue = new EventLoopQueue(),
   ): Promise<VectorSet> {
-    const { count, dims, sketch } = manifest;
+    const { count, dims, sketch: binaryShape } = manifest;
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const vectors = VectorFile.open(path("vectors"));
     try {
@@ -71,7 +73,9 @@ export class VectorSet implements NearestSearch {
         vectors,
         await ExactScores.create(),
         await readFloatArray(path("deviation")),
-        sketch === undefined ? undefined : await BinaryCodeScan.load(path("sketches"), count, sketch),
+        binaryShape === undefined
+          ? undefined
+          : await BinaryCodeScan.load(path("binaryCodes"), count, binaryShape),
         manifest.codes ? (await CodeScan.load(path("codes"), count, dims)).codes : undefined,
         await openGraphs(dir, manifest),
         plan,
@@ -83,16 +87,20 @@ export class VectorSet implements NearestSearch {
     }
   }
 
+  /** Number of vectors. */
   get count(): number {
     return this.vectors.count;
   }
 
-  /** Whether the set is searched through graphs here. */
+  /** Whether searches use graphs. */
   get hasGraph(): boolean {
     return this.graphs !== undefined;
   }
 
-  /** The rows of largest inner product with the query (1536 numbers), best first, at most `limit`; ties by row. */
+  /**
+   * Returns the rows of largest inner product with the query (1536 dimensions), best first, at most `limit`;
+   * ties by row number.
+   */
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
     const { rows, signal } = options;
     const available = rows?.length ?? this.count;
@@ -120,17 +128,17 @@ export class VectorSet implements NearestSearch {
     return this.rerank(query, candidates ?? this.allRows(), limit, signal);
   }
 
-  /** Whether so many rows are few enough to be scored one and all, at any depth. */
+  /** Whether this many rows are all scored exactly, at any depth. */
   scoresAll(rows: number): boolean {
     return rows <= SEARCH_DEFAULTS.vector.rerankDepth;
   }
 
-  /** The vector of a row, 1536 numbers. */
+  /** Reads the vector of a row, 1536 numbers. */
   vector(row: number): Float32Array {
     return this.vectors.read(row);
   }
 
-  /** Tells `offer` the exact score of each row, at once. */
+  /** Calls `offer` with the exact score of each row, synchronously. */
   score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
     this.exact.score(query, this.vectors, rows, offer);
   }
@@ -140,6 +148,7 @@ export class VectorSet implements NearestSearch {
     this.vectors.readRun(first, count, into);
   }
 
+  /** Closes the file of vectors. */
   close(): void {
     this.vectors.close();
   }
@@ -150,7 +159,7 @@ export class VectorSet implements NearestSearch {
     depth,
     rows,
     signal,
-  }: Wanted): Promise<Uint32Array | undefined> {
+  }: CandidateSearch): Promise<Uint32Array | undefined> {
     const share = (rows?.length ?? this.count) / this.count;
     if (this.graphs !== undefined && share >= SEARCH_DEFAULTS.vector.graphShare)
       return this.byGraph(this.graphs, query, depth, rows, signal);
@@ -193,7 +202,7 @@ export class VectorSet implements NearestSearch {
       if (first > 0) await this.queue.next();
       signal?.throwIfAborted();
       const chunk = rows.subarray(first, first + RERANK_CHUNK);
-      // One part is read here, two by the thread pool meanwhile.
+      // A third is read in this thread, the rest by the thread pool at the same time.
       const ahead = this.vectors.readAhead(chunk.subarray(Math.ceil(chunk.length / 3)));
       try {
         this.score(query, chunk, (row, score) => {

@@ -1,4 +1,4 @@
-/** The part of WebAssembly's JavaScript interface that is used here; Node's types leave it to the DOM library. */
+/** The part of WebAssembly's JavaScript interface used here. Node's types leave it to the DOM library. */
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer;

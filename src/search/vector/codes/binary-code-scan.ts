@@ -12,8 +12,8 @@ import { loadCodes } from "./load-codes.js";
 const SUMS = 4096;
 
 /**
- * The binary codes of a set in WebAssembly memory, all of them looked at for every query, a sum of table entries each: product
- * quantization with 4-bit codes, by shuffles (André, Kermarrec, Le Scouarnec, PVLDB 2015).
+ * The binary codes of a set in WebAssembly memory. Every query scans all of them with table lookups by
+ * shuffles, as in product quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015).
  */
 export class BinaryCodeScan {
   private readonly places: number;
@@ -29,7 +29,10 @@ export class BinaryCodeScan {
     this.codes = codes;
   }
 
-  /** Reads the binary codes of `count` rows. Throws `RangeError` where the file is shorter. */
+  /**
+   * Reads the binary codes of `count` rows.
+   * @throws RangeError if the file is too short.
+   */
   static async load(path: string, count: number, shape: BinaryCodeShape): Promise<BinaryCodeScan> {
     const blocks = Math.ceil(count / BINARY_CODE_ROWS);
     const places = SUMS + blocks * BINARY_CODE_ROWS * Uint16Array.BYTES_PER_ELEMENT;
@@ -41,9 +44,8 @@ export class BinaryCodeScan {
   }
 
   /**
-   * The rows of largest sums, `limit` or a few more, ascending; among `rows` (ascending) where given. At once: some
-   * milliseconds for the largest set.
-   *
+   * Returns the rows of largest sums, `limit` or a few more, ascending; restricted to `rows` (ascending) if
+   * given. Synchronous: some milliseconds for the largest set.
    * @param weights the query times the deviation of each dimension
    */
   nearest(weights: Float64Array, limit: number, rows?: Uint32Array): Uint32Array {
@@ -63,7 +65,7 @@ export class BinaryCodeScan {
     const { kernels, count, places } = this;
     const floor = count > limit ? likelyFloor(sums, limit) : undefined;
     if (floor !== undefined && floor > 0) {
-      // Rows that only fill the last block up are not to be found.
+      // Padding rows of the last block must not be found.
       kernels.sums(SUMS + sums.byteLength, padded - count).fill(0);
       const found = kernels.sumsFrom(SUMS, padded, floor, places);
       if (found >= limit) return Uint32Array.from(kernels.integers(places, found));

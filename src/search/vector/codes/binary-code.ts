@@ -1,26 +1,26 @@
 import { QUANTIZERS, type Quantizer } from "./quantizer.js";
 
-/** Rows of a block; what one pass of the kernel adds up side by side. */
+/** Rows of a block, summed together by one pass of the kernel. */
 export const BINARY_CODE_ROWS = 32;
 
-/** Bits that a row's binary code has, at most. */
+/** Most bits of a row's binary code. */
 const MOST_BITS = 768;
-/** A table of 8-bit numbers a group: the sum of two is one too, and those of all groups stay below 2¹⁶. */
+/** Largest sum of two table entries, 8 bits; the sums over all groups then stay below 2¹⁶. */
 const LARGEST = 255;
 
-/** What a binary code holds of a vector: the first `dims` numbers (a multiple of 32), `bits` bits of each. */
+/** Shape of a binary code: the first `dims` dimensions (a multiple of 32), `bits` bits each. */
 export interface BinaryCodeShape {
   readonly dims: number;
   readonly bits: 1 | 2 | 4;
 }
 
-/** The shape for vectors of `dims` used dimensions (a multiple of 32): the more bits a dimension the fewer there are. */
+/** The shape for vectors of `dims` used dimensions (a multiple of 32): fewer dimensions get more bits each. */
 export function binaryCodeShape(dims: number): BinaryCodeShape {
   const bits = dims * 4 <= MOST_BITS ? 4 : dims * 2 <= MOST_BITS ? 2 : 1;
   return { dims: Math.min(dims, MOST_BITS / bits), bits };
 }
 
-/** Groups of four bits that a binary code has. */
+/** Number of 4-bit groups in a binary code. */
 export function groupsOf({ dims, bits }: BinaryCodeShape): number {
   return (dims * bits) / 4;
 }
@@ -30,7 +30,7 @@ export function blockBytes(shape: BinaryCodeShape): number {
   return groupsOf(shape) * (BINARY_CODE_ROWS / 2);
 }
 
-/** Writes the codes of one row, one a dimension, to its place in a block of zeros. */
+/** Packs the codes of one row, one per dimension, into its place in a zeroed block. */
 export function packBinaryCode(
   codes: Uint8Array,
   row: number,
@@ -49,12 +49,11 @@ export function packBinaryCode(
 }
 
 /**
- * What each value of a group adds to the inner product with a query, as 8-bit numbers from the least one of the group on: the
- * order of their sums is that of the inner products of the query with what the codes stand for, up to rounding. Groups 2 n and
- * 2 n + 1 add 255 at most together.
- *
+ * Lookup tables of a query: what each value of a group adds to the inner product, as 8-bit numbers above the
+ * group's minimum. Sums of entries have the order of the inner products with the quantized vectors, up to
+ * rounding. Entries of groups 2 n and 2 n + 1 add up to 255 at most.
  * @param weights the query times the deviation of each dimension
- * @param into 16 bytes a group
+ * @param into 16 bytes per group
  */
 export function binaryCodeTables(weights: Float64Array, shape: BinaryCodeShape, into: Uint8Array): void {
   const groups = groupsOf(shape);
@@ -75,7 +74,7 @@ export function binaryCodeTables(weights: Float64Array, shape: BinaryCodeShape, 
     if (group % 2 === 1) widest = Math.max(widest, before + most - least);
     before = most - least;
   }
-  // Of two numbers each may be rounded up by a half.
+  // Each of two entries may be rounded up by a half.
   const unit = widest === 0 ? 0 : (LARGEST - 1) / widest;
   for (let i = 0; i < gains.length; i += 1) into[i] = Math.round(gains[i]! * unit);
 }
@@ -91,7 +90,7 @@ function fillGains(
   let filled = 1;
   for (let j = 0; j < perGroup; j += 1) {
     const weight = weights[group * perGroup + j]!;
-    // From the last code on, so that what the first ones stand for is still there to be added to.
+    // Descending, because the entries of code 0 are read until the end.
     for (let code = levels.length - 1; code >= 0; code -= 1) {
       const gain = weight * levels[code]!;
       for (let i = 0; i < filled; i += 1) into[code * filled + i] = into[i]! + gain;

@@ -12,17 +12,21 @@ import type { RowsTask } from "./sum-rows.js";
 const BLOCK = 8 * BINARY_CODE_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;
 
-/** Rows that are to be coded. */
+/** Task: rows to quantize. */
 export interface CodeTask extends RowsTask {
-  /** The folder of the set, where the files of codes and binary codes are. */
+  /** The folder of the set, which holds the files of codes. */
   readonly dir: string;
   readonly statistics: SetStatistics;
-  /** Whether 4-bit codes are wanted, and what binary codes. */
+  /** Whether to write 4-bit codes, and the shape of the binary codes, if any. */
   readonly codes: boolean;
-  readonly sketch?: BinaryCodeShape;
+  readonly binaryShape?: BinaryCodeShape;
 }
 
-/** Writes rows' codes and binary codes, each at its place; `first` is a multiple of {@link BINARY_CODE_ROWS}. */
+/**
+ * Writes the codes and binary codes of rows at their offsets; `first` is a multiple of {@link
+ * BINARY_CODE_ROWS}.
+ * @throws SearchError `vectors_truncated` if the file of vectors is incomplete.
+ */
 export async function codeRows({
   path,
   first,
@@ -30,20 +34,20 @@ export async function codeRows({
   dir,
   statistics,
   codes,
-  sketch,
+  binaryShape,
 }: CodeTask): Promise<void> {
   const input = new Float32Array(BLOCK * FULL);
   const vectors = VectorFile.open(path);
   try {
     await withFile(join(dir, VECTOR_FILES.codes), "r+", (codesFile) =>
-      withFile(join(dir, VECTOR_FILES.sketches), "r+", (binaryCodesFile) => {
+      withFile(join(dir, VECTOR_FILES.binaryCodes), "r+", (binaryCodesFile) => {
         for (let row = first; row < first + rows; row += BLOCK) {
           const run = Math.min(BLOCK, first + rows - row);
           vectors.readRun(row, run, input);
           if (codes) writeNumbers(codesFile, (row * statistics.dims) / 2, codesOf(input, run, statistics));
-          if (sketch !== undefined) {
-            const at = (row / BINARY_CODE_ROWS) * blockBytes(sketch);
-            writeNumbers(binaryCodesFile, at, binaryCodesOf(input, run, statistics, sketch));
+          if (binaryShape !== undefined) {
+            const at = (row / BINARY_CODE_ROWS) * blockBytes(binaryShape);
+            writeNumbers(binaryCodesFile, at, binaryCodesOf(input, run, statistics, binaryShape));
           }
         }
       }),

@@ -4,7 +4,7 @@ import { Kernels } from "../kernels.js";
 import { topKPlaces } from "../top-k-places.js";
 import { loadCodes, requireBytes } from "./load-codes.js";
 
-/** Rows that the kernel is given at a time, and between two queue of the event loop. */
+/** Rows per call of the kernel; a search yields to the event loop every few calls. */
 const CHUNK = 8192;
 const RUN = SEARCH_DEFAULTS.vector.codeRun;
 const ROWS = SEARCH_DEFAULTS.dimensions * Int16Array.BYTES_PER_ELEMENT;
@@ -12,7 +12,7 @@ const SCORES = ROWS + CHUNK * 4;
 const CODES = SCORES + CHUNK * 4;
 const INT16 = 32_767;
 
-/** The 4-bit codes of a set's vectors, all their dimensions, in WebAssembly memory, scored by row. */
+/** The 4-bit codes of a set's vectors, all dimensions, in WebAssembly memory, scored by row. */
 export class CodeScan {
   private constructor(
     private readonly kernels: Kernels,
@@ -21,8 +21,9 @@ export class CodeScan {
   ) {}
 
   /**
-   * Begins to read `count` codes of `dims` dimensions (a multiple of 32), tens of megabytes that nobody needs before the first search.
-   * Throws `RangeError` where the file is shorter.
+   * Starts to read `count` codes of `dims` dimensions (a multiple of 32): tens of megabytes that are needed
+   * only by the first search.
+   * @throws RangeError if the file is too short.
    */
   static async load(
     path: string,
@@ -32,7 +33,7 @@ export class CodeScan {
     const bytes = (count * dims) / 2;
     await requireBytes(path, bytes);
     const codes = CodeScan.read(path, bytes, dims);
-    // Who searches is told what went wrong; till then nobody waits for it.
+    // A failed load rejects the first search, not the process.
     codes.catch(() => undefined);
     return { codes };
   }
@@ -44,9 +45,8 @@ export class CodeScan {
   }
 
   /**
-   * The rows whose codes are nearest to the query, `limit` or a few more, ascending; among `rows` (ascending) where given.
-   * Which rows these are depends on the scores alone.
-   *
+   * Returns the rows with the highest scores of their codes, `limit` or a few more, ascending; restricted to
+   * `rows` (ascending) if given. The result depends on the scores alone.
    * @param weights the query times the deviation of each dimension
    */
   async nearest(
@@ -64,7 +64,7 @@ export class CodeScan {
       if (first > 0 && first % RUN === 0) await queue.next();
       signal?.throwIfAborted();
       const length = Math.min(CHUNK, total - first);
-      // Another search may have used the memory while this one waited.
+      // Another search may have used the memory between two chunks.
       kernels.shorts(0, dims).set(query);
       const padded = Math.ceil(length / 4) * 4;
       const wanted = kernels.integers(ROWS, padded).fill(0);
@@ -78,7 +78,7 @@ export class CodeScan {
   }
 }
 
-/** As fine as 16 bits can be: sums over 1536 dimensions with codes of at most 15 stay within 32 bits. */
+/** Scales weights to 16 bits: sums over 1536 dimensions with codes of at most 15 stay within 32 bits. */
 function integers(weights: Float64Array): Int16Array {
   let widest = 0;
   for (let i = 0; i < weights.length; i += 1) widest = Math.max(widest, Math.abs(weights[i]!));
@@ -88,7 +88,7 @@ function integers(weights: Float64Array): Int16Array {
   return whole;
 }
 
-/** Writes the codes of one row, 0 to 15 each, as the kernel reads them. */
+/** Packs the codes of one row, 0 to 15 each, into the kernel's layout. */
 export function packCodes(codes: Uint8Array, into: Uint8Array): void {
   for (let from = 0, to = 0; from < codes.length; from += 32, to += 16) {
     for (let i = 0; i < 16; i += 1) into[to + i] = codes[from + i]! | (codes[from + 16 + i]! << 4);

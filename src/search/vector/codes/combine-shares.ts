@@ -2,8 +2,8 @@ import { suffices } from "../search-plan.js";
 import type { RecallAtDepth, SetRecall } from "../set-recall.js";
 
 /**
- * What shares of a sample, measured apart, say together. A share that went no deeper, since that sufficed it, counts as no better
- * farther down.
+ * Combines recall measured on shares of a sample. A share that stopped at a sufficient depth counts with that
+ * recall at larger depths.
  */
 export function combineShares(shares: readonly SetRecall[]): SetRecall {
   const queries = shares.reduce((sum, share) => sum + share.queries, 0);

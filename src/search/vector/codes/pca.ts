@@ -3,9 +3,10 @@ import { Kernels, packPanels } from "../kernels.js";
 const PASSES = 4;
 
 /**
- * An orthonormal basis of the `columns` directions in which a sample varies most: orthogonal iteration on its covariance
- * (Golub and Van Loan, section 7.3), started from the coordinate axes of largest variance, so that there is no chance in it.
- * @param sample row-major, `rows` (a multiple of 4) × `depth` (a multiple of 8); it is centred in place
+ * An orthonormal basis of the `columns` principal directions of a sample: orthogonal iteration on its
+ * covariance (Golub and Van Loan, section 7.3), started from the coordinate axes of largest variance, so it is
+ * deterministic.
+ * @param sample row-major, `rows` (a multiple of 4) × `depth` (a multiple of 8); centred in place
  * @returns the basis, row-major, `depth` × `columns` (a multiple of 8)
  */
 export async function principalBasis(
@@ -58,18 +59,18 @@ function centre(sample: Float32Array, rows: number, depth: number): void {
 }
 
 function transpose(matrix: Float32Array, rows: number, columns: number): Float32Array {
-  const turned = new Float32Array(matrix.length);
+  const transposed = new Float32Array(matrix.length);
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1)
-      turned[column * rows + row] = matrix[row * columns + column]!;
+      transposed[column * rows + row] = matrix[row * columns + column]!;
   }
-  return turned;
+  return transposed;
 }
 
-/** Modified Gram-Schmidt over the columns, twice, since once is not enough in single precision. */
+/** Modified Gram-Schmidt over the columns, twice: once is not enough in single precision. */
 function orthonormalize(basis: Float32Array, depth: number, columns: number): void {
-  const turned = transpose(basis, depth, columns);
-  const column = (c: number) => turned.subarray(c * depth, (c + 1) * depth);
+  const transposed = transpose(basis, depth, columns);
+  const column = (c: number) => transposed.subarray(c * depth, (c + 1) * depth);
   for (let c = 0; c < columns; c += 1) {
     const vector = column(c);
     for (let round = 0; round < 2; round += 1) {
@@ -77,7 +78,7 @@ function orthonormalize(basis: Float32Array, depth: number, columns: number): vo
     }
     scaleToUnit(vector);
   }
-  basis.set(transpose(turned, columns, depth));
+  basis.set(transpose(transposed, columns, depth));
 }
 
 function subtractProjection(vector: Float32Array, unit: Float32Array): void {

@@ -1,18 +1,19 @@
 /**
- * A scalar quantizer of numbers with mean 0 and deviation 1: value `z` takes the code of the first threshold that is above it,
- * or the last code. The levels of 1 and 2 bits are the best there are for a normal distribution (Max 1960); those of 4 bits lie
- * evenly, so that codes can be added up without a table.
+ * A scalar quantizer of numbers with mean 0 and deviation 1: a value takes the code of the first threshold
+ * above it, or the last code. The levels of 1 and 2 bits are optimal for a normal distribution (Max 1960);
+ * those of 4 bits are uniform, so that codes add up without a table.
  */
 export interface Quantizer {
   readonly bits: 1 | 2 | 4;
-  /** By code: what it stands for. */
+  /** By code: the value it represents. */
   readonly levels: readonly number[];
   readonly thresholds: readonly number[];
 }
 
-/** Distance of two levels of 4 bits, in deviations. */
+/** Distance between levels of 4 bits, in deviations. */
 const STEP = 0.335;
 
+/** Quantizers by number of bits. */
 export const QUANTIZERS: Readonly<Record<1 | 2 | 4, Quantizer>> = {
   1: { bits: 1, levels: [-0.798, 0.798], thresholds: [0] },
   2: { bits: 2, levels: [-1.51, -0.4528, 0.4528, 1.51], thresholds: [-0.9816, 0, 0.9816] },
@@ -24,8 +25,8 @@ export const QUANTIZERS: Readonly<Record<1 | 2 | 4, Quantizer>> = {
 };
 
 /**
- * Codes of the first numbers of a vector, one a dimension of `mean`, to `into`. A dimension that does not vary takes the middle
- * code.
+ * Quantizes the first numbers of a vector to `into`, one code per dimension. A dimension without variance takes
+ * the middle code.
  */
 export function quantize(
   values: Float32Array,

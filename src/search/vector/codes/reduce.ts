@@ -7,16 +7,16 @@ import { principalBasis } from "./pca.js";
 const FULL = SEARCH_DEFAULTS.dimensions;
 const BLOCK = 256;
 
-/** How vectors are brought to the dimensions of their codes. */
+/** How vectors are reduced to fewer dimensions for graphs. */
 export interface Reduction {
   readonly dims: number;
-  /** Row-major, 1536 × dims; absent where the first `dims` numbers are taken as they are. */
+  /** Row-major, 1536 × dims; absent where the first `dims` dimensions are used unchanged. */
   readonly basis?: Float32Array;
 }
 
 /**
- * Chooses the reduction of a set for its graphs: all used dimensions where these are few, else principal directions, fitted to
- * evenly spaced vectors.
+ * Chooses the reduction of a set for its graphs: all used dimensions where these are few, else principal
+ * components, fitted to evenly spaced vectors.
  */
 export async function chooseReduction(vectors: VectorFile, used: number): Promise<Reduction> {
   const { reducedDims, projectionSample } = SEARCH_DEFAULTS.vector;
@@ -30,7 +30,7 @@ export async function chooseReduction(vectors: VectorFile, used: number): Promis
   return { dims: reducedDims, basis: await principalBasis(sample, rows, FULL, reducedDims) };
 }
 
-/** The vectors of a whole set and what they are reduced to, a block of rows at a time; a block is reused by the next one. */
+/** Yields the reduced vectors of a whole set, a block of rows at a time. The next block reuses the array. */
 export async function* reduceAll(
   vectors: VectorFile,
   { dims, basis }: Reduction,
@@ -55,13 +55,14 @@ export async function* reduceAll(
   }
 }
 
-/** Brings queries to the dimensions of a set's codes: inner products with the basis, in double precision. */
+/** Reduces queries to the dimensions of a set's graphs: inner products with the basis, in double precision. */
 export class QueryReducer {
   private constructor(
     private readonly dims: number,
     private readonly kernels: Kernels | undefined,
   ) {}
 
+  /** Creates the reducer of a reduction. */
   static async create({ dims, basis }: Reduction): Promise<QueryReducer> {
     if (basis === undefined) return new QueryReducer(dims, undefined);
     const kernels = await Kernels.create((FULL + dims) * 8 + basis.byteLength);
@@ -69,7 +70,7 @@ export class QueryReducer {
     return new QueryReducer(dims, kernels);
   }
 
-  /** The reduced query, in an array of its own. */
+  /** Returns the reduced query in a new array. */
   reduce(query: Float32Array): Float64Array {
     const { dims, kernels } = this;
     if (kernels === undefined) return Float64Array.from(query.subarray(0, dims));

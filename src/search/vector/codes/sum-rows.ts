@@ -4,20 +4,23 @@ import { VectorFile } from "../vector-file.js";
 const FULL = SEARCH_DEFAULTS.dimensions;
 const BLOCK = 256;
 
-/** Rows of a file of vectors. */
+/** Task: rows of a file of vectors. */
 export interface RowsTask {
   readonly path: string;
   readonly first: number;
   readonly rows: number;
 }
 
-/** Sums over rows, by dimension. */
+/** Sums of values and of squares over rows, by dimension. */
 export interface RowSums {
   readonly sums: Float64Array;
   readonly squares: Float64Array;
 }
 
-/** Sums rows up. Throws `SearchError` `vectors_truncated` where the file is not whole. */
+/**
+ * Sums rows up.
+ * @throws SearchError `vectors_truncated` if the file is incomplete.
+ */
 export async function sumRows({ path, first, rows }: RowsTask): Promise<RowSums> {
   const block = new Float32Array(BLOCK * FULL);
   const sums = new Float64Array(FULL);

@@ -14,18 +14,18 @@ const REDUCED_FILE = "reduced.f32";
 
 /** Options of {@link buildGraphs}. */
 export interface GraphOptions {
-  /** Worker threads; 0 builds in this thread. Does not change what is built. */
+  /** Worker threads; 0 builds in this thread. Does not change the result. */
   readonly threads: number;
-  /** Told of the rows that were reduced, and of those whose graph is built. */
+  /** Called with the rows reduced so far, then with the rows whose graph is built. */
   readonly onProgress?: (progress: { readonly phase: "reduce" | "graph"; readonly rows: number }) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Builds HNSW graphs (Malkov and Yashunin 2018) over a set's vectors in fewer dimensions, in the folder of the set, several side
- * by side. Undefined where hnswlib-node cannot be had. The same vectors give the same bytes on any number of threads.
- *
- * @param used dimensions that the vectors use
+ * Builds HNSW graphs (Malkov and Yashunin 2018) over a set's reduced vectors, in the folder of the set, one per
+ * shard of rows. Returns undefined if hnswlib-node is not available. The same vectors give the same bytes on
+ * any number of threads.
+ * @param used number of used dimensions
  */
 export async function buildGraphs(
   dir: string,

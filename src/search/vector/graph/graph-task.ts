@@ -2,7 +2,7 @@ import { SearchError } from "../../../contract/errors.js";
 import { readNumbers, withFile } from "../../numbers/number-file.js";
 import { buildGraph, GRAPH_REMEDY, loadGraphLibrary } from "./hnsw.js";
 
-/** One graph to build from a file of reduced vectors; what a worker thread is handed. */
+/** Task of a worker thread: one graph to build from a file of reduced vectors. */
 export interface GraphTask {
   readonly reduced: string;
   readonly dims: number;
@@ -11,7 +11,10 @@ export interface GraphTask {
   readonly out: string;
 }
 
-/** Builds one graph and writes it to a file. The entry point of the worker threads, so it takes and gives plain values. */
+/**
+ * Builds one graph and writes it to a file. Runs in worker threads, so it takes plain values.
+ * @throws SearchError `graph_unavailable` if hnswlib-node cannot be loaded.
+ */
 export async function buildGraphFile({ reduced, dims, first, count, out }: GraphTask): Promise<void> {
   const library = await loadGraphLibrary();
   if (!library.available)

@@ -4,14 +4,14 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 /** A graph over the vectors of one run of rows; labels are row numbers within the set. */
 export type Graph = HierarchicalNSW;
 
-/** The class of hnswlib-node's graphs, or why it cannot be had. */
+/** The graph class of hnswlib-node, or why it is not available. */
 export type GraphLibrary =
   | { readonly available: true; readonly Graph: new (space: "ip", dims: number) => Graph }
   | { readonly available: false; readonly reason: string };
 
 /**
- * Loads hnswlib-node, an optional dependency that is compiled on installation. Where it is missing, sets are scanned:
- * answers are the same or better, large lakes answer slower.
+ * Loads hnswlib-node, an optional dependency that is compiled on installation. Without it sets are scanned:
+ * recall is the same or better, large lakes are slower.
  */
 export async function loadGraphLibrary(): Promise<GraphLibrary> {
   try {
@@ -25,13 +25,13 @@ export async function loadGraphLibrary(): Promise<GraphLibrary> {
   }
 }
 
-/** What the user can do where {@link loadGraphLibrary} finds no library. */
+/** Remedy for a library that {@link loadGraphLibrary} cannot load. */
 export const GRAPH_REMEDY = "install a C++ compiler, make and python3, then run `npm install` again";
 
 /**
- * Builds a graph over rows `first` to `first + count - 1`, one after another with a fixed seed, so that the same rows
- * give the same graph.
- * @param read fills `into` with the reduced vectors of `rows` rows from a row on
+ * Builds a graph over rows `first` to `first + count - 1`, in order and with a fixed seed, so that the same
+ * rows give the same graph.
+ * @param read fills `into` with the reduced vectors of `rows` rows, starting at a row
  */
 export function buildGraph(
   library: GraphLibrary & { available: true },
