@@ -8,7 +8,6 @@ import { LakeError } from "../contract/errors.js";
 import { DATASETS_INDEX, DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { lakePaths } from "../lake/lake-paths.js";
-import { indexText } from "../slice/write-slice-index.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 
 /** One file that may be downloaded. */
@@ -64,7 +63,10 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
   return {
     authorize: (apiKey) => authorize(lake.account, apiKey),
     find: async (path) => {
-      if (path === DATASETS_INDEX) return textFile(indexText(served()), false);
+      if (path === DATASETS_INDEX) {
+        const { indexText } = await import("../slice/write-slice-index.js");
+        return textFile(indexText(served()), false);
+      }
       const [, root, name] = FILE.exec(path) ?? [];
       const manifest = root === undefined ? undefined : served().find((one) => one.mirrorlake.root === root);
       if (manifest === undefined) return undefined;
