@@ -10,46 +10,51 @@ import { ScoreAccumulator } from "./score-accumulator.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
-/** Rows, best first, with their scores. */
+/** Rows with their scores, best first. */
 export interface ScoredRows {
   readonly rows: number[];
   readonly scores: number[];
 }
 
-/** Lets others have the thread: after so many postings, `wait` is awaited. What it throws ends the ranking. */
+/** Yields the event loop: `wait` is awaited after this many postings. An error it throws ends the ranking. */
 export interface Pause {
   readonly postings: number;
   readonly wait: () => Promise<void>;
 }
 
-/** Rows that affixes are looked up for. */
+/** Number of rows that affixes rescore. */
 const { rescored } = SEARCH_DEFAULTS.keyword;
-/** Bounds are sums in another order than the scores: a little above covers the rounding. */
+/** Bounds add up in another order than scores; this margin covers the rounding. */
 const ROUNDING = 1 + 1e-9;
-/** Postings for each of the best rows, from which a first guess at the score of the last of them is made. */
+/** Postings per requested row for the first estimate of the threshold score. */
 const SEED_POSTINGS = 4;
-/** Rows for each of the best ones that the guess looks up. */
+/** Rows per requested row that the estimate looks up. */
 const SEED_ROWS = 2;
-/** Postings that can be added up in the time that one row is looked up in a list. */
+/** Postings that can be added up in the time of one look-up. */
 const LOOK_UP_COST = 2;
 
 /**
- * Ranks rows by BM25 (Robertson and Zaragoza 2009): a row scores Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length /
- * average length)) over the query's terms. The rarest terms give a score that as many rows as asked for reach; rows that hold
- * only such terms as cannot reach it together are never looked at, and those terms are looked up for the other rows alone, ever
- * fewer (Turtle and Flood's MaxScore). Sums run in one order whatever is pruned, so the scores are those of full evaluation to
- * the last bit. Affixes, of which there are many and each says little, are added only to the rows that are best without them;
- * where fewer rows than asked for hold any other term, the rows that hold affixes follow.
+ * Ranks rows by BM25 (Robertson and Zaragoza 2009): the score of a row is Σ idf · tf · (k1 + 1) / (tf + k1 · (1
+ * − b + b · length / average length)) over the query's terms.
+ *
+ * Evaluation is pruned by MaxScore (Turtle and Flood): the rarest terms give a threshold that enough rows
+ * reach. Rows that hold only terms whose bounds add up to less are never read; those terms are looked up for
+ * the remaining rows only. Sums run in a fixed order, so the scores equal those of full evaluation to the last
+ * bit.
+ *
+ * Affixes, which are many and say little, only rescore the top rows. If other terms match fewer rows than
+ * requested, affixes retrieve rows too.
  */
 export class Bm25 {
+  /** Document counts and norms over all segments. */
   readonly statistics: CorpusStatistics;
   private readonly window = new WindowScores();
-  private readonly found = new ScoreAccumulator();
+  private readonly accumulator = new ScoreAccumulator();
   private readonly arena = new PostingArena();
-  /** Postings that the query at hand has read. */
+  /** Posting lists that the current query has read. */
   private readonly lists = new Map<TermEntry, PostingList>();
   private sums = new Int32Array(4096);
-  /** Settles when the query before has been ranked: they share the arrays above. */
+  /** Settles when the previous query has been ranked; queries share the buffers above. */
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   private postings = 0;
@@ -62,8 +67,8 @@ export class Bm25 {
   }
 
   /**
-   * The best rows among the candidates that hold any of the terms, at most `limit`; equal scores in the order of
-   * `compareRows`. Queries are ranked one after another.
+   * Returns the top `limit` candidates that hold any of the terms; ties in the order of `compareRows`. Queries
+   * are ranked one after another.
    */
   rank(
     terms: readonly QueryTerm[],
@@ -76,7 +81,7 @@ export class Bm25 {
     this.waiting += 1;
     const ranked = this.last.then(async () => {
       try {
-        // Between two queries others have the thread too.
+        // Yields between two queries.
         if (waits) await pause?.wait();
         await this.find(terms, candidates, limit, pause);
         return this.best(limit, compareRows);
@@ -86,7 +91,7 @@ export class Bm25 {
         this.waiting -= 1;
       }
     });
-    // Whoever asked is told of a failure; the next query goes on all the same.
+    // The caller gets a failure; the next query runs anyway.
     this.last = ranked.then(
       () => undefined,
       () => undefined,
@@ -105,32 +110,32 @@ export class Bm25 {
     const rescoring = all.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);
     const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
-    const { found } = this;
+    const { accumulator } = this;
     if (candidates.count * groups.length * LOOK_UP_COST < postings) this.lookUpAll(groups, candidates);
     else await this.search(groups, candidates, depth, pause);
-    if (found.count < limit && rescoring.length > 0) {
+    if (accumulator.count < limit && rescoring.length > 0) {
       await this.addUp([...groups, ...rescoring], candidates, 0, pause);
     } else if (rescoring.length > 0) {
-      if (found.count > depth) found.keep(found.kthBest(depth));
+      if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
       for (const group of rescoring) this.lookUp(group);
     }
   }
 
-  /** Finds the candidates that hold any of the terms: of few candidates. */
+  /** Looks all candidates up in every term's postings; for few candidates. */
   private lookUpAll(groups: readonly Group[], candidates: CandidateRows): void {
-    this.found.begin(candidates.rows());
+    this.accumulator.begin(candidates.rows());
     for (const group of groups) this.lookUp(group);
-    this.found.keep(Number.MIN_VALUE);
+    this.accumulator.keep(Number.MIN_VALUE);
   }
 
-  /** Finds the candidates that may be among the `depth` best ones, with their scores. */
+  /** Finds the candidates that may be in the top `depth`, with their scores. */
   private async search(
     groups: readonly Group[],
     candidates: CandidateRows,
     depth: number,
     pause: Pause | undefined,
   ): Promise<void> {
-    const { found } = this;
+    const { accumulator } = this;
     const remaining = new Float64Array(groups.length + 1);
     for (let i = groups.length - 1; i >= 0; i -= 1) {
       remaining[i] = remaining[i + 1]! + groups[i]!.bound * ROUNDING;
@@ -142,14 +147,14 @@ export class Bm25 {
     await this.addUp(groups.slice(0, next), candidates, least - remaining[next]!, pause);
     for (; next < groups.length; next += 1) {
       this.lookUp(groups[next]!);
-      if (found.count > depth * 2) least = Math.max(least, found.kthBest(depth));
-      found.keep(least - remaining[next + 1]!);
+      if (accumulator.count > depth * 2) least = Math.max(least, accumulator.kthBest(depth));
+      accumulator.keep(least - remaining[next + 1]!);
     }
   }
 
   /**
-   * A score that `depth` rows reach at least, from those that hold the rarest terms; undefined where all terms were needed for
-   * so many, and the rows that hold any are found.
+   * Returns a threshold score that at least `depth` rows reach, from the rows of the rarest terms. Returns
+   * undefined if all terms were needed for that many rows; the accumulator then holds every matching row.
    */
   private async seed(
     groups: readonly Group[],
@@ -157,7 +162,7 @@ export class Bm25 {
     depth: number,
     pause: Pause | undefined,
   ): Promise<number | undefined> {
-    const { found } = this;
+    const { accumulator } = this;
     const share = candidates.count / candidates.size;
     let wanted = (depth * SEED_POSTINGS) / share;
     let next = 0;
@@ -165,14 +170,14 @@ export class Bm25 {
       while (next < groups.length && postings < wanted) postings += groups[next++]!.documents;
       await this.addUp(groups.slice(0, next), candidates, 0, pause);
       if (next === groups.length) return undefined;
-      if (found.count >= depth) break;
+      if (accumulator.count >= depth) break;
     }
-    if (found.count > depth * SEED_ROWS) found.keep(found.kthBest(depth * SEED_ROWS));
+    if (accumulator.count > depth * SEED_ROWS) accumulator.keep(accumulator.kthBest(depth * SEED_ROWS));
     for (; next < groups.length; next += 1) this.lookUp(groups[next]!);
-    return found.kthBest(depth);
+    return accumulator.kthBest(depth);
   }
 
-  /** Finds the candidates that gain `floor` at least by all of the groups together, and what they gain. */
+  /** Accumulates the candidates that score at least `floor` from these groups together. */
   private async addUp(
     groups: readonly Group[],
     candidates: CandidateRows,
@@ -180,9 +185,9 @@ export class Bm25 {
     pause: Pause | undefined,
   ): Promise<void> {
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
-    const { found, window } = this;
+    const { accumulator, window } = this;
     const { norms } = this.statistics;
-    found.clear();
+    accumulator.clear();
     for (const [s, { first, keyword }] of this.segments.entries()) {
       const rows = keyword.manifest.documentCount;
       const opened = groups
@@ -196,14 +201,14 @@ export class Bm25 {
         }
         const place = { start, end: Math.min(rows, start + WINDOW), first, norms };
         for (const { lists, gain } of opened) this.postings += window.add(lists, gain, place);
-        window.collect(found, first + start, floor, bits);
+        window.collect(accumulator, first + start, floor, bits);
       }
     }
   }
 
-  /** Adds what the rows found gain by a group. */
+  /** Adds a group's scores to the accumulated rows. */
   private lookUp(group: Group): void {
-    const { rows, scores } = this.found;
+    const { rows, scores } = this.accumulator;
     const { norms } = this.statistics;
     const { gain } = group;
     if (this.sums.length < rows.length) this.sums = new Int32Array(rows.length * 2);
@@ -234,9 +239,9 @@ export class Bm25 {
   }
 
   private best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
-    const { found } = this;
-    if (found.count > limit) found.keep(found.kthBest(limit));
-    const { rows, scores } = found;
+    const { accumulator } = this;
+    if (accumulator.count > limit) accumulator.keep(accumulator.kthBest(limit));
+    const { rows, scores } = accumulator;
     const order = Array.from(rows.keys())
       .sort((x, y) => scores[y]! - scores[x]! || compareRows(rows[x]!, rows[y]!))
       .slice(0, limit);

@@ -18,6 +18,7 @@ export class ByteSink {
     return this.flushed + this.used;
   }
 
+  /** Appends bytes. */
   write(bytes: Uint8Array): void {
     if (bytes.length > BUFFER - this.used) this.flush();
     if (bytes.length > BUFFER) {
@@ -28,7 +29,7 @@ export class ByteSink {
     this.used += bytes.length;
   }
 
-  /** Writes what is buffered, makes the file durable and closes it. */
+  /** Writes the buffer, syncs the file and closes it. */
   finish(): void {
     this.flush();
     fsyncSync(this.descriptor);

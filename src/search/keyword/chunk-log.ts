@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { InvertedChunk } from "./chunk-postings.js";
 
-/** Numbers a term in a record. */
+/** Integers per term in a record. */
 const COLUMNS = 4;
 
-/** A chunk as it stands in the log: by its own terms, in their order, the number of each in the segment. */
+/** A logged chunk: its terms in their order, as their numbers in the segment. */
 export interface LoggedChunk {
   /** Row of its first document. */
   readonly firstRow: number;
@@ -23,7 +23,10 @@ interface Entry {
   readonly positions: number;
 }
 
-/** The inverted chunks of a segment in row order, in a temporary file: read back as often as joining them in bounded memory takes. */
+/**
+ * The inverted chunks of a segment in row order, in a temporary file. Joining them in bounded memory reads it
+ * several times.
+ */
 export class ChunkLog {
   private readonly descriptor: number;
   private readonly entries: Entry[] = [];
@@ -45,7 +48,7 @@ export class ChunkLog {
     for (const part of [numbers, last, postingBytes, positionBytes, postings, positions]) this.write(part);
   }
 
-  /** The chunks, one after another; each is valid until the next is asked for. */
+  /** Iterates over the chunks; each is valid until the next one is read. */
   *[Symbol.iterator](): Generator<LoggedChunk, void, void> {
     let memory = new ArrayBuffer(0);
     let at = 0;

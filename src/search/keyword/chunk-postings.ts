@@ -4,7 +4,7 @@ import { IntegerList } from "../numbers/integer-list.js";
 import { USUAL_FREQUENCY } from "./format.js";
 import { writeVarint } from "./varint.js";
 
-/** Half words that a term of each kind counts as. */
+/** Length of a term by kind, in half words. */
 const UNITS: Readonly<Record<TermKind, number>> = {
   word: 2,
   pair: 2,
@@ -16,49 +16,55 @@ const UNITS: Readonly<Record<TermKind, number>> = {
   character: 1,
   syllable: 1,
 };
-/** Kinds that make a document longer and have a place in a phrase; the others say again what these say. */
+/** Kinds that count towards document length and have a phrase position. The others repeat these. */
 const COUNTED: ReadonlySet<TermKind> = new Set(["word", "syllable", "character", "pair", "emoji"]);
-/** Integers of an occurrence: as it is given, and once it is sorted by its term. */
+/** Integers per occurrence: as collected, and sorted by term. */
 const GIVEN = 4;
 const SORTED = 3;
-/** Bytes that an integer takes, at most. */
+/** Most bytes of a variable-length integer. */
 const INTEGER = 5;
 
-/** The postings of some documents that follow one another, in the order in which their terms were first seen. */
+/** The inverted postings of consecutive documents; terms in the order of first occurrence. */
 export interface InvertedChunk {
   readonly terms: readonly string[];
-  /** By term: documents that hold it. */
+  /** By term: number of documents that contain it. */
   readonly found: Uint32Array;
-  /** By term: the last document that holds it, from 0 on. */
+  /** By term: the last document that contains it, counted from 0. */
   readonly last: Uint32Array;
   /** By term: bytes of its postings and of its positions. */
   readonly postingBytes: Uint32Array;
   readonly positionBytes: Uint32Array;
-  /** As {@link KEYWORD_FILES} describes the body of sparse terms, the first distance counted from the first document. */
+  /**
+   * Bodies of sparse postings, see {@link KEYWORD_FILES}; the first distance counts from the first document.
+   */
   readonly postings: Uint8Array;
   readonly positions: Uint8Array;
   /** By document: its length in half words. */
   readonly lengths: Uint32Array;
 }
 
-/** Takes the terms of documents, one after another, and inverts them in memory. */
+/** Collects the terms of consecutive documents and inverts them in memory. */
 export class ChunkPostings implements TermSink {
-  /** Two numbers a term, by its number: 1 + its place in the chunk; its half words, doubled, plus 1 where its kind is counted. */
+  /**
+   * Two integers per term number: 1 + its position in the chunk; its half words, doubled, plus 1 if its kind
+   * counts.
+   */
   private readonly known = new GrowableIntegers();
-  /** By key of a term: 1 + its place. */
+  /** By key of a term: 1 + its position in the chunk. */
   private readonly places = new GrowableIntegers();
   private terms: string[] = [];
-  /** An occurrence: place of its term, document, units, 1 + the position or 0 for a term that has no place in a phrase. */
+  /** Occurrences: position of the term in the chunk, document, units, 1 + phrase position (0 without one). */
   private readonly occurrences = new IntegerList();
   private readonly lengths = new IntegerList();
   private weight = 1;
   private length = 0;
 
-  /** Says how much the terms that follow count (a whole number): the weight of their field. */
+  /** Sets the weight of the following terms (an integer): the weight of their field. */
   setWeight(weight: number): void {
     this.weight = weight;
   }
 
+  /** Adds an occurrence of a term, by its number, at a position of the document. */
   term(number: number, position: number, terms: NumberedTerms): void {
     const at = number * 2;
     const place = (this.known.get(at) || this.place(number, terms)) - 1;
@@ -75,7 +81,7 @@ export class ChunkPostings implements TermSink {
     this.length = 0;
   }
 
-  /** What was added since the last time, inverted. */
+  /** Returns the inverted documents added since the last call, and clears them. */
   take(): InvertedChunk {
     const { terms } = this;
     const inverted = invert(this.occurrences.view(), terms.length);
@@ -88,7 +94,7 @@ export class ChunkPostings implements TermSink {
     return chunk;
   }
 
-  /** 1 + the place of a term whose number is new to the chunk. */
+  /** Adds a term that is new to the chunk; returns 1 + its position in the chunk. */
   private place(number: number, terms: NumberedTerms): number {
     const { text, kind, key } = terms.at(number);
     const place = this.places.get(key) || this.terms.push(text);
@@ -99,7 +105,7 @@ export class ChunkPostings implements TermSink {
   }
 }
 
-/** The first integer of a posting whose distance is longer by so many rows. */
+/** Moves a posting's first integer by `rows` rows. */
 export function movedCode(code: number, rows: number): number {
   return code + rows * 2;
 }
@@ -155,10 +161,7 @@ function invert(occurrences: Uint32Array, terms: number): Omit<InvertedChunk, "t
   };
 }
 
-/**
- * The occurrences of each term, in the order in which they came, without its place: those of term t from `starts[t]` up to
- * `starts[t + 1]`.
- */
+/** Sorts occurrences by term, stable; those of term t are from `starts[t]` to `starts[t + 1]`. */
 function byTerm(occurrences: Uint32Array, terms: number): { sorted: Uint32Array; starts: Uint32Array } {
   const starts = new Uint32Array(terms + 1);
   for (let i = 0; i < occurrences.length; i += GIVEN) starts[occurrences[i]! + 1]! += 1;

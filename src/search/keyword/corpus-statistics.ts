@@ -4,29 +4,33 @@ import { inverseDocumentFrequency, languageCollection } from "./inverse-document
 import type { KeywordSegment } from "./keyword-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
 
-/** A segment with the number of its first row. */
+/** A segment and the number of its first row. */
 export interface PlacedSegment {
   readonly first: number;
   readonly keyword: KeywordSegment;
 }
 
-/** How often a term occurs: documents that hold it, by language. */
+/** Document frequencies of a term, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
 
 const { k1, b } = SEARCH_DEFAULTS.keyword;
 
 /**
- * What BM25 needs to know of all segments together; the same for any division of the documents into segments. Each
- * language is a collection of its own: lengths are measured against its average, rarity against its number of documents.
+ * Statistics for BM25 over all segments, independent of how documents are divided into segments. Each language
+ * is a separate collection: its average length normalises lengths, its number of documents gives the rarity.
  */
 export class CorpusStatistics {
+  /** Number of live documents. */
   readonly documentCount: number;
-  /** k1 · (1 − b + b · length / average length) of each row, what a frequency is weighed against; in half words. */
+  /**
+   * k1 · (1 − b + b · length / average length) of each row, added to the frequency in the denominator; in half
+   * words.
+   */
   readonly norms: Float32Array;
   private readonly languages = new Map<string, { documents: number; length: number }>();
   private readonly longestAverage: number;
 
-  /** `live`: the rows that count; all where absent. */
+  /** Creates the statistics of the `live` rows; default: all rows. */
   constructor(
     private readonly segments: readonly PlacedSegment[],
     private readonly live?: CandidateRows,
@@ -48,7 +52,7 @@ export class CorpusStatistics {
     }
   }
 
-  /** Documents that hold a term, by language. */
+  /** Document frequencies of a term, by language. */
   frequencies(term: string): DocumentFrequencies {
     const total = new Map<string, number>();
     for (const { first, keyword } of this.segments) {
@@ -66,7 +70,7 @@ export class CorpusStatistics {
     return total;
   }
 
-  /** Inverse document frequency of what occurs with these frequencies, above zero. */
+  /** Inverse document frequency for these document frequencies, above zero. */
   idf(frequencies: DocumentFrequencies): number {
     let documents = 0;
     let weighted = 0;
@@ -78,7 +82,7 @@ export class CorpusStatistics {
     return documents === 0 ? 0 : inverseDocumentFrequency(documents, weighted / documents);
   }
 
-  /** What a term of weight 1 adds to a document's score, at most, by the extremes of its postings. */
+  /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */
   bound(maxFrequency: number, minLength: number): number {
     const norm = 2 * k1 * (1 - b + (b * minLength) / this.longestAverage);
     return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
@@ -96,10 +100,10 @@ export class CorpusStatistics {
       });
     }
     languages.forEach(({ language }, number) => {
-      const known = this.languages.get(language) ?? { documents: 0, length: 0 };
+      const total = this.languages.get(language) ?? { documents: 0, length: 0 };
       const { documents, length } = counts[number]!;
-      if (known.documents + documents === 0) return;
-      this.languages.set(language, { documents: known.documents + documents, length: known.length + length });
+      if (total.documents + documents === 0) return;
+      this.languages.set(language, { documents: total.documents + documents, length: total.length + length });
     });
   }
 }

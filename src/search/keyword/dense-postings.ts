@@ -1,29 +1,38 @@
 import { BLOCK } from "./format.js";
 import type { PostingList } from "./posting-list.js";
 
-/** Rows of a segment for each document, at most, of a term whose postings are a bitmap. */
+/** Most rows per posting of a term whose postings are a bitmap. */
 const DENSE = 16;
-/** Rows between two counts of the postings before them; a multiple of 32. */
+/** Rows between two rank entries; a multiple of 32. */
 const RANK_ROWS = 256;
 const RANK_WORDS = RANK_ROWS / 32;
-/** The frequency byte of what does not fit in one. */
+/** Marks a frequency that does not fit in a byte. */
 const ESCAPE = 0xff;
 
-/** Whether the postings of a term in `documents` of a segment's `rows` are a bitmap: no larger than a list, and faster. */
+/**
+ * Whether the postings of a term that occurs in `documents` of `rows` rows are a bitmap: no larger than a list,
+ * and faster.
+ */
 export function isDense(documents: number, rows: number): boolean {
   return documents > BLOCK && documents * DENSE >= rows;
 }
 
-/** Parts of a bitmap's bytes; the integers over the bitmap, counts, and position ends are of 32 bits. */
+/**
+ * Sections of a dense posting list: the bitmap, ranks and position offsets as 32-bit integers, frequencies as
+ * bytes.
+ */
 class DenseParts {
   readonly bitmap: Uint32Array;
   readonly ranks: Uint32Array;
   readonly positionEnds: Uint32Array;
   readonly frequencies: Uint8Array;
-  /** Pairs: ordinal of a posting, its frequency; of those that a byte does not hold. */
+  /** Pairs of posting ordinal and frequency, for frequencies of 255 and more. */
   readonly escaped: Uint32Array;
 
-  /** Over bytes whose offset in their buffer is a multiple of 4; no escaped frequencies where they end before those. */
+  /**
+   * Views bytes whose offset in their buffer is a multiple of 4. There are no escaped frequencies if the bytes
+   * end before them.
+   */
   constructor(bytes: Uint8Array, documents: number, rows: number) {
     let at = bytes.byteOffset;
     const integers = (count: number) => {
@@ -40,7 +49,7 @@ class DenseParts {
   }
 }
 
-/** Bytes of a bitmap without escaped frequencies. */
+/** Bytes of dense postings without escaped frequencies. */
 function denseBytes(documents: number, rows: number): number {
   const integers =
     Math.ceil(rows / 32) +
@@ -50,7 +59,7 @@ function denseBytes(documents: number, rows: number): number {
   return integers * 4;
 }
 
-/** Puts the postings of a term together as a bitmap (see {@link KEYWORD_FILES}). */
+/** Builds the postings of a term as a bitmap (see {@link KEYWORD_FILES}). */
 export class DensePostingsBuilder {
   private readonly bytes: Uint8Array;
   private readonly parts: DenseParts;
@@ -62,7 +71,7 @@ export class DensePostingsBuilder {
     this.parts = new DenseParts(this.bytes, documents, rows);
   }
 
-  /** Adds the next posting, ascending by row, and where its positions end. */
+  /** Adds the next posting, ascending by row, and the end offset of its positions. */
   add(row: number, frequency: number, positionsEnd: number): void {
     const { bitmap, frequencies, positionEnds } = this.parts;
     bitmap[row >>> 5]! |= 1 << (row & 31);
@@ -72,6 +81,7 @@ export class DensePostingsBuilder {
     this.count += 1;
   }
 
+  /** Returns the bytes of the posting list. */
   build(): Uint8Array {
     const { bitmap, ranks } = this.parts;
     let count = 0;
@@ -88,13 +98,13 @@ export class DensePostingsBuilder {
   }
 }
 
-/** The postings of a term in many rows: a bit a row, and a byte a posting for its frequency. */
+/** Postings of a frequent term: one bit per row, and one frequency byte per posting. */
 export class DensePostings implements PostingList {
   private readonly parts: DenseParts;
   private word = 0;
   private ordinal = 0;
 
-  /** Of bytes whose offset in their buffer is a multiple of 4. */
+  /** Reads bytes whose offset in their buffer is a multiple of 4. */
   constructor(
     bytes: Uint8Array,
     documents: number,
@@ -108,7 +118,7 @@ export class DensePostings implements PostingList {
     this.ordinal = 0;
   }
 
-  /** `end`: a multiple of 32, or the number of rows. */
+  /** `end` must be a multiple of 32, or the number of rows. */
   read(end: number, rows: Int32Array, frequencies: Int32Array): number {
     const { bitmap, frequencies: bytes } = this.parts;
     const words = (end + 31) >>> 5;
@@ -130,10 +140,10 @@ export class DensePostings implements PostingList {
     return count;
   }
 
-  lookUp(wanted: Int32Array, sums: Int32Array): void {
+  lookUp(targets: Int32Array, sums: Int32Array): void {
     const { bitmap, frequencies } = this.parts;
-    for (let i = 0; i < wanted.length; i += 1) {
-      const row = wanted[i]!;
+    for (let i = 0; i < targets.length; i += 1) {
+      const row = targets[i]!;
       if (((bitmap[row >>> 5]! >>> (row & 31)) & 1) === 0) continue;
       const ordinal = this.rank(row);
       const frequency = frequencies[ordinal]!;
@@ -141,7 +151,7 @@ export class DensePostings implements PostingList {
     }
   }
 
-  /** Postings of rows before one. */
+  /** Number of postings before a row. */
   rank(row: number): number {
     const { bitmap, ranks } = this.parts;
     const end = row >>> 5;
@@ -150,7 +160,7 @@ export class DensePostings implements PostingList {
     return count + ones(bitmap[end]! & ((1 << (row & 31)) - 1));
   }
 
-  /** The first row, counted from the segment's first, from `row` on that holds the term; −1 where there is none. */
+  /** The first row from `row` on that contains the term, within the segment; −1 if there is none. */
   next(row: number): number {
     const { bitmap } = this.parts;
     if (row >= this.rows) return -1;
@@ -164,13 +174,13 @@ export class DensePostings implements PostingList {
     return (word << 5) + 31 - Math.clz32(rest & -rest);
   }
 
-  /** Frequency of the posting of an ordinal, from 0. */
+  /** Frequency of the posting with an ordinal, from 0. */
   frequency(ordinal: number): number {
     const frequency = this.parts.frequencies[ordinal]!;
     return frequency === ESCAPE ? this.escaped(ordinal) : frequency;
   }
 
-  /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
+  /** End offset of the positions of a block's postings, in bytes; blocks count from 0. */
   positionsEnd(block: number): number {
     return this.parts.positionEnds[block]!;
   }
@@ -188,7 +198,7 @@ export class DensePostings implements PostingList {
   }
 }
 
-/** Bits of an integer that are set. */
+/** Number of bits set in an integer. */
 function ones(value: number): number {
   let v = value - ((value >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);

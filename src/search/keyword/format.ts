@@ -8,7 +8,7 @@
  *   low 28 bits), offset (likewise) and bytes in positions.bin, number of languages, then a pair a language: its
  *   number in the segment, documents in it that hold the term.
  * - `postings.bin`: per term, ascending by row.
- *   Sparse terms: where it stands in more than {@link BLOCK} documents, a table of blocks first, {@link BLOCK_FIELDS}
+ *   Sparse terms: if there are more than {@link BLOCK} documents, first a table of blocks, {@link BLOCK_FIELDS}
  *   32-bit integers a block: its last row, its end in the body, its end in the positions. Then the body, a posting as
  *   variable-length integers: twice the distance to the previous row less one, plus 1 where the frequency is
  *   {@link USUAL_FREQUENCY}; else followed by the frequency.
@@ -29,18 +29,18 @@ export const KEYWORD_FILES = {
   manifest: "keyword.json",
 } as const;
 
-/** Version of the files; an index of another one is refused. */
+/** Version of the files; other versions are refused. */
 export const KEYWORD_FORMAT = 2;
-/** Postings in a block. */
+/** Postings per block. */
 export const BLOCK = 128;
-/** Integers that describe a block. */
+/** Integers per block in the table of blocks. */
 export const BLOCK_FIELDS = 3;
 /** Integers in the header of terms.bin. */
 export const TERMS_HEADER = 4;
-/** The frequency that is coded in one bit: one word in a field of weight 1. */
+/** The frequency coded in one bit: one word in a field of weight 1. */
 export const USUAL_FREQUENCY = 2;
 
-/** 32-bit FNV-1a hash of a range of bytes, finished as MurmurHash3 does. */
+/** 32-bit FNV-1a hash of a range of bytes, with a MurmurHash3 finalizer. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);

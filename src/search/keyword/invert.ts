@@ -11,12 +11,12 @@ import type { TermSizes } from "./keyword-writer.js";
 import { TermDictionaryBuilder } from "./term-dictionary.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
-/** Terms that are finished between two turns of the event loop. */
+/** Terms finished per turn of the event loop. */
 const TERMS_A_TURN = 4096;
-/** Longer copies are left to the runtime. */
+/** Longer copies use `set`. */
 const LONG = 64;
 
-/** What a segment's documents said. */
+/** Input of the inversion of a segment. */
 export interface InvertInput {
   readonly log: ChunkLog;
   /** Terms by number: in insertion order. */
@@ -25,11 +25,14 @@ export interface InvertInput {
   readonly lengths: Uint32Array;
   readonly rowLanguages: Uint16Array;
   readonly languages: KeywordManifest["languages"];
-  /** Bytes of postings and positions that are put together at a time. */
+  /** Bytes of postings and positions held in memory at a time. */
   readonly memory: number;
 }
 
-/** Joins the chunks of a log into the files of a keyword index, in as many passes over the log as the memory asks for. */
+/**
+ * Joins the chunks of a log into the files of a keyword index, in as many passes over the log as the memory
+ * limit requires.
+ */
 export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
   const { terms, lengths, rowLanguages, languages } = input;
   const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
@@ -63,7 +66,7 @@ export async function writeKeywordFiles(dir: string, input: InvertInput): Promis
   return manifest;
 }
 
-/** The postings of the terms from `first` up to `end`, being put together. */
+/** The postings of the terms from `first` to before `end`, under construction. */
 class TermRange {
   readonly end: number;
   private readonly postingStart: Uint32Array;

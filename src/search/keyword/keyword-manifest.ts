@@ -7,7 +7,7 @@ import { KEYWORD_FILES, KEYWORD_FORMAT } from "./format.js";
 
 const count = z.number().int().min(0);
 
-/** What is true of a segment's whole keyword index. */
+/** Manifest of a segment's keyword index, `keyword.json`. */
 export const KeywordManifest = z.strictObject({
   formatVersion: z.literal(KEYWORD_FORMAT),
   documentCount: count,
@@ -17,7 +17,10 @@ export const KeywordManifest = z.strictObject({
 });
 export type KeywordManifest = Readonly<z.infer<typeof KeywordManifest>>;
 
-/** Reads and checks the manifest of a keyword index. Throws `SearchError` `keyword_index_unreadable`. */
+/**
+ * Reads and checks the manifest of a keyword index.
+ * @throws SearchError `keyword_index_unreadable`.
+ */
 export async function readKeywordManifest(dir: string): Promise<KeywordManifest> {
   try {
     return parseOnce(KeywordManifest, JSON.parse(await readFile(join(dir, KEYWORD_FILES.manifest), "utf8")));
@@ -30,7 +33,10 @@ export async function readKeywordManifest(dir: string): Promise<KeywordManifest>
   }
 }
 
-/** The languages of the documents of several segments, primary subtags, ascending. Throws as {@link readKeywordManifest}. */
+/**
+ * Returns the languages of the documents of several segments: primary subtags, ascending.
+ * @throws SearchError `keyword_index_unreadable`.
+ */
 export async function readLanguages(dirs: readonly string[]): Promise<string[]> {
   const manifests = await Promise.all(dirs.map(readKeywordManifest));
   return [...new Set(manifests.flatMap(({ languages }) => languages.map(({ language }) => language)))].sort();

@@ -11,8 +11,8 @@ import { SparsePostings } from "./sparse-postings.js";
 import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.js";
 
 /**
- * The open keyword index of a segment: dictionary, lengths and languages in memory, postings read from the file when a
- * query asks for them. Reads are synchronous: from the page cache they take microseconds.
+ * An open keyword index of a segment. Dictionary, lengths and languages are in memory; postings are read from
+ * the file on demand. Reads are synchronous: from the page cache they take microseconds.
  */
 export class KeywordSegment {
   private constructor(
@@ -26,7 +26,10 @@ export class KeywordSegment {
     private readonly positionsFile: OpenFile,
   ) {}
 
-  /** Opens the index in a folder. Throws `SearchError` `keyword_index_unreadable` where it is not whole. */
+  /**
+   * Opens the index in a folder.
+   * @throws SearchError `keyword_index_unreadable` if it is incomplete.
+   */
   static async open(dir: string): Promise<KeywordSegment> {
     const manifest = await readKeywordManifest(dir);
     const files: OpenFile[] = [];
@@ -63,11 +66,15 @@ export class KeywordSegment {
     }
   }
 
+  /** Looks a term up; undefined if it does not occur. */
   find(term: string): TermEntry | undefined {
     return this.dictionary.find(term);
   }
 
-  /** A term's postings, read into bytes that `take` gives: as many as it is asked for, at an offset that 4 divides. */
+  /**
+   * Reads a term's postings into memory from `take`, which returns as many bytes as requested, at an offset
+   * that is a multiple of 4.
+   */
   postings(entry: TermEntry, take: (bytes: number) => Uint8Array): PostingList {
     const read = take(entry.postings.bytes);
     this.postingsFile.read(read, entry.postings.offset);
@@ -76,7 +83,7 @@ export class KeywordSegment {
       : new SparsePostings(read, entry.documents);
   }
 
-  /** A walk over a term's postings, in memory of its own. */
+  /** Returns a cursor over a term's postings, in new memory. */
   cursor(entry: TermEntry): PostingCursor {
     const read = readExtent(this.postingsFile, entry.postings);
     return isDense(entry.documents, this.manifest.documentCount)
@@ -84,11 +91,12 @@ export class KeywordSegment {
       : new SparseCursor(read, entry.documents);
   }
 
-  /** The bytes of a term's positions, in an array of their own. */
+  /** Reads the bytes of a term's positions into a new array. */
   positions(entry: TermEntry): Uint8Array {
     return readExtent(this.positionsFile, entry.positions);
   }
 
+  /** Closes the files. */
   close(): void {
     this.postingsFile.close();
     this.positionsFile.close();
@@ -101,7 +109,7 @@ function readExtent(file: OpenFile, { offset, bytes }: Extent): Uint8Array {
   return read;
 }
 
-/** The bytes of a file from the start of a buffer of their own, so that typed arrays can be laid over them. */
+/** Reads a file into a buffer of its own, so that typed arrays can view it. */
 async function readAligned(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength

@@ -11,14 +11,14 @@ import { VarintReader, varintLength } from "./varint.js";
 
 const LOG_FILE = "postings.log";
 
-/** Sizes of what joining the chunks will write, by term. */
+/** Sizes of the joined postings, by term. */
 export interface TermSizes {
   readonly documents: GrowableIntegers;
   readonly postingBytes: GrowableIntegers;
   readonly positionBytes: GrowableIntegers;
 }
 
-/** Builds the keyword index of a segment: takes its documents' postings, chunk after chunk, then joins them. */
+/** Builds the keyword index of a segment: collects chunks of postings, then joins them. */
 export class KeywordWriter {
   private readonly log: ChunkLog;
   private readonly terms = new Map<string, number>();
@@ -27,13 +27,16 @@ export class KeywordWriter {
     postingBytes: new GrowableIntegers(),
     positionBytes: new GrowableIntegers(),
   };
-  /** By term: 1 + the last row that holds it. */
+  /** By term: 1 + the last row that contains it. */
   private readonly nextRow = new GrowableIntegers();
   private readonly lengths = new IntegerList();
   private readonly rowLanguages = new IntegerList();
   private readonly languages = new Map<string, { number: number; documents: number; length: number }>();
 
-  /** Works in a folder that exists. `memory`: bytes of postings and positions that are put together at a time. */
+  /**
+   * Writes to an existing folder.
+   * @param memory bytes of postings and positions held in memory at a time
+   */
   constructor(
     private readonly dir: string,
     private readonly memory: number = SEARCH_DEFAULTS.keyword.invertMemory,
@@ -71,7 +74,7 @@ export class KeywordWriter {
     });
   }
 
-  /** Writes the index and removes what it worked with; nothing can be added after that. */
+  /** Writes the index and removes temporary files; the writer cannot be used afterwards. */
   async finish(): Promise<KeywordManifest> {
     try {
       return await writeKeywordFiles(this.dir, {
@@ -93,7 +96,7 @@ export class KeywordWriter {
     }
   }
 
-  /** Gives up: removes what it worked with. */
+  /** Removes temporary files without writing the index. */
   async close(): Promise<void> {
     this.log.close();
     await rm(join(this.dir, LOG_FILE), { force: true });

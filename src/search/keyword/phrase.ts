@@ -7,7 +7,7 @@ import type { PostingCursor } from "./posting-cursor.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { VarintReader } from "./varint.js";
 
-/** The candidates whose documents hold every phrase: its terms at their places relative to one another. */
+/** Returns the candidates whose documents contain every phrase: its terms at their relative positions. */
 export function rowsWithPhrases(
   segments: readonly PlacedSegment[],
   phrases: readonly (readonly QueryTerm[])[],
@@ -32,7 +32,7 @@ function rowsWithPhrase(
   among: readonly number[] | undefined,
 ): number[] {
   const places = phrase
-    .map((term) => new PhrasePlace(segment, term))
+    .map((term) => new PhrasePosition(segment, term))
     .sort((a, b) => a.documents - b.documents);
   if (places.some(({ documents }) => documents === 0)) return [];
   const rows: number[] = [];
@@ -50,11 +50,11 @@ function rowsWithPhrase(
   return rows;
 }
 
-/** One place of a phrase in a segment: the term's alternatives, walked together. */
-class PhrasePlace {
+/** One position of a phrase in a segment: the term's alternatives, read together. */
+class PhrasePosition {
   readonly documents: number;
   private readonly entries: readonly TermEntry[];
-  private readonly walks: readonly PositionWalk[];
+  private readonly walks: readonly PositionReader[];
   private row = -1;
 
   constructor(
@@ -65,10 +65,10 @@ class PhrasePlace {
       .map((alternative) => segment.find(alternative))
       .filter((entry) => entry !== undefined);
     this.documents = this.entries.reduce((sum, { documents }) => sum + documents, 0);
-    this.walks = this.entries.map((entry) => new PositionWalk(segment, entry));
+    this.walks = this.entries.map((entry) => new PositionReader(segment, entry));
   }
 
-  /** Rows that hold the term, ascending. */
+  /** Rows that contain the term, ascending. */
   rows(): number[] {
     const rows = new Set<number>();
     for (const entry of this.entries) {
@@ -78,7 +78,7 @@ class PhrasePlace {
     return [...rows].sort((a, b) => a - b);
   }
 
-  /** Moves to a row, ascending; false where the term is not in it. */
+  /** Advances to a row; false if the term is not in it. */
   seek(row: number): boolean {
     this.row = row;
     let found = false;
@@ -86,14 +86,14 @@ class PhrasePlace {
     return found;
   }
 
-  /** Where the phrase would start for each place that the term has in the current row. */
+  /** Start of the phrase for each position of the term in the current row. */
   starts(): number[] {
     return this.walks.flatMap((walk) => walk.positions(this.row).map((p) => p - this.term.position));
   }
 }
 
-/** Walks the postings of a term with their positions. */
-class PositionWalk {
+/** Reads the postings of a term with their positions. */
+class PositionReader {
   private readonly cursor: PostingCursor;
   private readonly reader: VarintReader;
   private skipped = 0;
@@ -107,7 +107,7 @@ class PositionWalk {
     return this.cursor.advance(row) && this.cursor.row === row;
   }
 
-  /** Positions in a row that was sought, once; none where the term is not in it. */
+  /** Positions in the row of the last successful `seek`, once; none in other rows. */
   positions(row: number): number[] {
     if (this.cursor.row !== row) return [];
     const target = this.cursor.ordinal - 1;

@@ -4,23 +4,23 @@ import { VarintReader } from "./varint.js";
 
 const END = 0xffff_ffff;
 
-/** Walks the postings of a term in a segment, forward only, over blocks that hold nothing asked for. */
+/** A forward cursor over the postings of a term in a segment; skips blocks without the target. */
 export interface PostingCursor {
   /** Row of the current posting; 2³² − 1 before the first call of `next` or `advance` and after the last posting. */
   readonly row: number;
   /** Frequency of the current posting, in half words. */
   readonly frequency: number;
-  /** Postings up to the current one, which is included. */
+  /** Number of postings up to and including the current one. */
   readonly ordinal: number;
-  /** Steps to the next posting; false after the last. */
+  /** Moves to the next posting; false after the last. */
   next(): boolean;
-  /** Steps to the first posting of `target` or a later row, if not there already; false where there is none. */
+  /** Moves to the first posting at `target` or a later row, unless already there; false if there is none. */
   advance(target: number): boolean;
-  /** Where the positions of a block's postings end, in bytes; blocks count from 0. */
+  /** End offset of the positions of a block's postings, in bytes; blocks count from 0. */
   positionsEnd(block: number): number;
 }
 
-/** Walks a bitmap of postings. */
+/** Cursor over dense postings. */
 export class DenseCursor implements PostingCursor {
   row = END;
   private from = 0;
@@ -55,7 +55,7 @@ export class DenseCursor implements PostingCursor {
   }
 }
 
-/** Walks a list of postings in blocks. */
+/** Cursor over sparse postings. */
 export class SparseCursor implements PostingCursor {
   row = END;
   frequency = 0;

@@ -1,12 +1,12 @@
-/** The postings of a term in a segment, as ranking reads them. Rows are those of the segment. */
+/** The postings of a term in a segment, as ranking reads them. Rows are relative to the segment. */
 export interface PostingList {
-  /** Begins again from the first posting. */
+  /** Restarts at the first posting. */
   rewind(): void;
   /**
-   * Puts the postings from where the last call ended up to row `end` into arrays that hold as many: rows, ascending, and
-   * frequencies in half words. Returns how many.
+   * Reads the postings from the end of the last call up to row `end` into arrays: ascending rows, and
+   * frequencies in half words. Returns their number.
    */
   read(end: number, rows: Int32Array, frequencies: Int32Array): number;
-  /** Adds the frequency of the term in each wanted row, ascending, to the sum of the same index. */
-  lookUp(wanted: Int32Array, sums: Int32Array): void;
+  /** Adds the frequency of the term in each target row (ascending) to the sum at the same index. */
+  lookUp(targets: Int32Array, sums: Int32Array): void;
 }

@@ -5,23 +5,27 @@ import type { CorpusStatistics, PlacedSegment } from "./corpus-statistics.js";
 import type { TermEntry } from "./term-dictionary.js";
 
 const { k1 } = SEARCH_DEFAULTS.keyword;
-/** How much a term of each kind counts in a query: what says again what others say counts less. */
+/** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
-/** A query term in an index: its postings in each segment, and what a document gains by it. */
+/** A query term in an index: its postings in each segment, and its score. */
 export interface Group {
-  /** A frequency gains `gain` · frequency / (frequency + norm). */
+  /** A document scores `gain` · frequency / (frequency + norm). */
   readonly gain: number;
-  /** What a document gains, at most. */
+  /** Upper bound of the score. */
   readonly bound: number;
+  /** Number of postings of all alternatives. */
   readonly documents: number;
-  /** Whether it only rescores the order of the rows that the other terms found. */
+  /** Whether the group only rescores rows that other terms found. */
   readonly rescores: boolean;
-  /** By segment: the entries of the alternatives that occur there. */
+  /** By segment: the entries of the alternatives that occur in it. */
   readonly entries: readonly (readonly TermEntry[])[];
 }
 
-/** The terms of a query that occur in an index, those of most weight first: the order in which scores are added up. */
+/**
+ * Groups the terms of a query that occur in an index, ordered by descending weight: the order in which scores
+ * are added.
+ */
 export function queryGroups(
   terms: readonly QueryTerm[],
   segments: readonly PlacedSegment[],

@@ -1,33 +1,35 @@
 import { kthScore } from "./select.js";
 
-/** Rows that a query has found, ascending, with their scores so far. */
+/** Matching rows of a query, ascending, with their scores so far. */
 export class ScoreAccumulator {
   count = 0;
   private allRows = new Int32Array(4096);
   private allScores = new Float64Array(4096);
   private selection = new Float64Array(0);
 
-  /** The rows, up to the next change. */
+  /** The rows; valid until the next change. */
   get rows(): Int32Array {
     return this.allRows.subarray(0, this.count);
   }
 
-  /** Their scores, which may be changed. */
+  /** Their scores; callers may change them. */
   get scores(): Float64Array {
     return this.allScores.subarray(0, this.count);
   }
 
+  /** Removes all rows. */
   clear(): void {
     this.count = 0;
   }
 
+  /** Appends a row, which is larger than all others. */
   push(row: number, score: number): void {
     if (this.count === this.allRows.length) this.grow(this.count * 2);
     this.allRows[this.count] = row;
     this.allScores[this.count++] = score;
   }
 
-  /** Takes these rows instead, ascending, each with score 0. */
+  /** Replaces the rows, ascending, each with score 0. */
   begin(rows: ArrayLike<number>): void {
     this.count = 0;
     if (rows.length > this.allRows.length) this.grow(rows.length);
@@ -36,7 +38,7 @@ export class ScoreAccumulator {
     this.scores.fill(0);
   }
 
-  /** The k-th best score, from 1; there must be as many. */
+  /** The k-th best score, counted from 1; `k` is at most `count`. */
   kthBest(k: number): number {
     if (this.selection.length < this.count) this.selection = new Float64Array(this.allScores.length);
     this.selection.set(this.scores);

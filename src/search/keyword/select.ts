@@ -1,4 +1,4 @@
-/** The k-th largest (from 1) of the first `count` values, which are put in another order (Hoare's quickselect). */
+/** Returns the k-th largest (from 1) of the first `count` values, and reorders them (Hoare's quickselect). */
 export function kthScore(values: Float64Array, count: number, k: number): number {
   let low = 0;
   let high = count - 1;

@@ -4,18 +4,18 @@ import type { PostingList } from "./posting-list.js";
 const END = 0x7fff_ffff;
 const NOTHING = new Int32Array(0);
 
-// Both loops below decode in local variables: through a VarintReader a posting takes a tenth to a quarter longer.
-/** The postings of a term in few rows: distances and frequencies as variable-length integers, in blocks. */
+// Both loops decode in local variables: a VarintReader takes 10 to 25 percent longer per posting.
+/** Postings of a rare term: distances and frequencies as variable-length integers, in blocks. */
 export class SparsePostings implements PostingList {
   private readonly blocks: Uint32Array;
   private readonly body: number;
   private at = 0;
   private left = 0;
-  /** The posting that comes next; beyond all rows after the last. */
+  /** The next posting; beyond all rows after the last. */
   private row = -1;
   private frequency = 0;
 
-  /** Of bytes whose offset in their buffer is a multiple of 4. */
+  /** Reads bytes whose offset in their buffer is a multiple of 4. */
   constructor(
     private readonly bytes: Uint8Array,
     private readonly documents: number,
@@ -37,7 +37,9 @@ export class SparsePostings implements PostingList {
     return this.row < end ? this.decode(end, rows, frequencies) : 0;
   }
 
-  /** Puts the next posting and those after it up to row `end` into the arrays, and decodes the one behind them. */
+  /**
+   * Writes the next posting and those after it up to row `end` to the arrays, and decodes the one that follows.
+   */
   private decode(end: number, rows: Int32Array, frequencies: Int32Array): number {
     const { bytes } = this;
     let { at, row, frequency, left } = this;
@@ -83,11 +85,11 @@ export class SparsePostings implements PostingList {
     return count;
   }
 
-  lookUp(wanted: Int32Array, sums: Int32Array): void {
+  lookUp(targets: Int32Array, sums: Int32Array): void {
     const { blocks, documents, body } = this;
     let block = 0;
-    for (let i = 0; i < wanted.length; ) {
-      const target = wanted[i]!;
+    for (let i = 0; i < targets.length; ) {
+      const target = targets[i]!;
       while (block * BLOCK_FIELDS < blocks.length && blocks[block * BLOCK_FIELDS]! < target) block += 1;
       if (block * BLOCK >= documents) return;
       const before = (block - 1) * BLOCK_FIELDS;
@@ -95,24 +97,24 @@ export class SparsePostings implements PostingList {
         block === 0 ? body : body + blocks[before + 1]!,
         block === 0 ? -1 : blocks[before]!,
         Math.min(BLOCK, documents - block * BLOCK),
-        { wanted, from: i, sums },
+        { targets, from: i, sums },
       );
       block += 1;
     }
   }
 
-  /** Looks rows up in the block that begins at an offset; returns the first of them that is beyond it. */
+  /** Looks rows up in the block at an offset; returns the index of the first target beyond it. */
   private lookUpInBlock(
     offset: number,
     rowBefore: number,
     count: number,
-    { wanted, from, sums }: { wanted: Int32Array; from: number; sums: Int32Array },
+    { targets, from, sums }: { targets: Int32Array; from: number; sums: Int32Array },
   ): number {
     const { bytes } = this;
     let at = offset;
     let row = rowBefore;
     let next = from;
-    let target = wanted[next]!;
+    let target = targets[next]!;
     for (let left = count; left > 0; left -= 1) {
       let code = bytes[at++]!;
       if (code >= 0x80) {
@@ -139,16 +141,16 @@ export class SparsePostings implements PostingList {
       if (row < target) continue;
       while (target < row) {
         next += 1;
-        if (next === wanted.length) return next;
-        target = wanted[next]!;
+        if (next === targets.length) return next;
+        target = targets[next]!;
       }
       if (target > row) continue;
       sums[next]! += frequency;
       next += 1;
-      if (next === wanted.length) return next;
-      target = wanted[next]!;
+      if (next === targets.length) return next;
+      target = targets[next]!;
     }
-    while (next < wanted.length && wanted[next]! <= row) next += 1;
+    while (next < targets.length && targets[next]! <= row) next += 1;
     return next;
   }
 }

@@ -1,32 +1,35 @@
 import { hashBytes, TERMS_HEADER } from "./format.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
-/** A stretch of a file. */
+/** A byte range of a file. */
 export interface Extent {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** What the dictionary knows of a term in a segment. */
+/** Dictionary entry of a term in a segment. */
 export interface TermEntry {
-  /** Documents that hold it. */
+  /** Number of documents that contain it. */
   readonly documents: number;
-  /** Largest frequency in a document, and length of the shortest document that holds it, both in half words. */
+  /**
+   * Largest frequency in a document, and length of the shortest document that contains the term, both in half
+   * words.
+   */
   readonly maxFrequency: number;
   readonly minLength: number;
   readonly postings: Extent;
   readonly positions: Extent;
-  /** Documents that hold it by language number. */
+  /** Number of documents that contain it, by language number. */
   readonly languages: readonly (readonly [language: number, documents: number])[];
 }
 
 const encoder = new TextEncoder();
 const OFFSET_BITS = 28;
 const OFFSET_UNIT = 2 ** OFFSET_BITS;
-/** An entry's bytes beyond its term and languages, at most. */
+/** Most bytes of an entry without its term and languages. */
 const ENTRY_BYTES = 60;
 
-/** Puts the file of terms together (see {@link KEYWORD_FILES}). */
+/** Builds the file of terms (see {@link KEYWORD_FILES}). */
 export class TermDictionaryBuilder {
   private entries = new Uint8Array(1 << 16);
   private used = 0;
@@ -37,6 +40,7 @@ export class TermDictionaryBuilder {
     this.offsets = new Uint32Array(size);
   }
 
+  /** Adds a term. */
   add(term: string, entry: TermEntry): void {
     const name = encoder.encode(term);
     this.reserve(name.length + entry.languages.length * 10 + ENTRY_BYTES);
@@ -58,6 +62,7 @@ export class TermDictionaryBuilder {
     this.used = at;
   }
 
+  /** Returns the bytes of the file. */
   build(): Uint8Array {
     let slots = 16;
     while (slots < this.size * 1.5) slots *= 2;
@@ -89,7 +94,10 @@ export class TermDictionary {
   private readonly table: Uint32Array;
   private readonly entries: Uint8Array;
 
-  /** Throws `RangeError` where the bytes are not whole. */
+  /**
+   * Opens a dictionary.
+   * @throws RangeError if the bytes are incomplete.
+   */
   constructor(bytes: Uint8Array) {
     const header = new Uint32Array(bytes.buffer, bytes.byteOffset, TERMS_HEADER);
     const [slots, , size] = header as unknown as [number, number, number];
@@ -101,6 +109,7 @@ export class TermDictionary {
     this.entries = bytes.subarray(start + slots * 4);
   }
 
+  /** Looks a term up; undefined if it does not occur. */
   find(term: string): TermEntry | undefined {
     const name = encoder.encode(term);
     const mask = this.table.length - 1;

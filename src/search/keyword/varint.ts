@@ -1,4 +1,7 @@
-/** Bytes of an unsigned integer below 2³² as a variable-length integer: seven bits a byte, lowest first (LEB128). */
+/**
+ * Length in bytes of an unsigned integer below 2³² as a variable-length integer: seven bits per byte, lowest
+ * first (LEB128).
+ */
 export function varintLength(value: number): number {
   return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
 }
@@ -15,13 +18,14 @@ export function writeVarint(bytes: Uint8Array, offset: number, value: number): n
   return at;
 }
 
-/** Reads variable-length integers one after another. */
+/** Reads consecutive variable-length integers. */
 export class VarintReader {
   constructor(
     private readonly bytes: Uint8Array,
     public offset = 0,
   ) {}
 
+  /** Reads the next integer. */
   next(): number {
     const { bytes } = this;
     let byte = bytes[this.offset++]!;

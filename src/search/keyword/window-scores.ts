@@ -1,10 +1,10 @@
 import type { PostingList } from "./posting-list.js";
 import type { ScoreAccumulator } from "./score-accumulator.js";
 
-/** Rows whose scores are added up at a time: as many as stay in a core's cache; a multiple of 32. */
+/** Rows scored at a time: they fit in a core's cache; a multiple of 32. */
 export const WINDOW = 16_384;
 
-/** Scores of a window of consecutive rows of a segment, added up term by term. */
+/** Scores of a window of consecutive rows of a segment, accumulated term by term. */
 export class WindowScores {
   private readonly scores = new Float64Array(WINDOW);
   private readonly touched = new Uint32Array(WINDOW / 32);
@@ -14,10 +14,10 @@ export class WindowScores {
   private readonly merged = new Int32Array(WINDOW);
 
   /**
-   * Adds what the window's rows, from `start` of the segment to `end`, gain by the postings of one term, or of several that
-   * count as one: `gain` · frequency / (frequency + norm). Norms are those of all rows, the segment's from `first` on.
-   *
-   * @returns how many rows hold the term
+   * Adds the scores of one term, or of several alternatives that count as one, to the window's rows (`start` to
+   * before `end` in the segment): `gain` · frequency / (frequency + norm). Norms are indexed by row over all
+   * segments; the segment's begin at `first`.
+   * @returns the number of rows that contain the term
    */
   add(
     lists: readonly PostingList[],
@@ -37,8 +37,8 @@ export class WindowScores {
   }
 
   /**
-   * Moves the rows that score `floor` at least, and that a filter lets through (bits of all rows; all where absent), to those
-   * found, ascending; the window is empty then. `start` is the window's first row among all.
+   * Moves the rows that score at least `floor` and pass the filter (a bitmap of all rows; default: all) to the
+   * accumulator, ascending, and empties the window. `start` is the window's first row over all segments.
    */
   collect(found: ScoreAccumulator, start: number, floor: number, bits: Uint32Array | undefined): void {
     const { scores, touched } = this;
@@ -64,7 +64,7 @@ export class WindowScores {
     }
   }
 
-  /** Puts the postings of several terms together as those of one, in no promised order. */
+  /** Merges the postings of several terms into one list, in unspecified order. */
   private merge(lists: readonly PostingList[], start: number, end: number): number {
     const { rows, frequencies, sums, merged } = this;
     let count = 0;
