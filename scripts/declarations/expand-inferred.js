@@ -6,7 +6,7 @@ import ts from "typescript";
 const { TypeFlags, SymbolFlags } = ts;
 
 /** Whether a type alias says what it is by way of a schema. */
-const INFERRED = /\bz\.(infer|input|output)\b|\btypeof\b/;
+const INFERRED = /\bz\.(infer|input|output)\b|\(typeof [A-Z_]+\)\[/;
 
 /** The declarations of a program's types that schemas infer. */
 export class InferredTypes {

@@ -97,6 +97,9 @@ async function bundle() {
   const output = written.output.filter((file) => file.type === "chunk");
   for (const { fileName, imports, code } of output) {
     if (code.includes("_missingExportShim")) packages.push(`${fileName} names what a stand-in lacks`);
+    const inferred = /\bz\.(infer|input|output)\b.*/.exec(code)?.[0];
+    if (inferred !== undefined)
+      packages.push(`${fileName} infers a type: give it a name of its own (${inferred})`);
     const allowed = ALLOWED[fileName.replace(/\.d\.ts$/, "")] ?? [];
     for (const name of imports) {
       const known = name.endsWith(".d.ts") || name.startsWith("node:") || builtinModules.includes(name);

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { EndpointParams } from "./catalogue.js";
 import type { ShippedPlatform } from "./platforms.js";
 import type { EcommerceMetrics, Extra, Provenance, SocialMetrics } from "./unified-record.js";
@@ -49,7 +48,7 @@ export interface SocialRecord extends AnyRecord {
   /** Hash of the author's id, and followers. */
   readonly author?: { readonly uid_hash: string; readonly followers?: number | undefined } | undefined;
   /** Counters: likes, comments, plays. */
-  readonly metrics?: Readonly<z.infer<typeof SocialMetrics>> | undefined;
+  readonly metrics?: SocialMetrics | undefined;
   /** Sample comments. */
   readonly comment_thread?: string[] | undefined;
   readonly price?: undefined;
@@ -66,7 +65,7 @@ export interface EcommerceRecord extends AnyRecord {
     | { readonly current: number; readonly currency: string; readonly drop_7d?: number | undefined }
     | undefined;
   /** Counters: rating, orders, reviews; `bsr` is the best-seller rank. */
-  readonly metrics?: Readonly<z.infer<typeof EcommerceMetrics>> | undefined;
+  readonly metrics?: EcommerceMetrics | undefined;
   /** Sample reviews. */
   readonly review_sample?: string[] | undefined;
   readonly author?: undefined;

@@ -38,6 +38,8 @@ export const SocialMetrics = z.strictObject({
   coins: count.optional(),
 });
 
+export type SocialMetrics = Readonly<z.infer<typeof SocialMetrics>>;
+
 /** Counters of an e-commerce record (service.md section 2.3). `bsr` is the best-seller rank. */
 export const EcommerceMetrics = z.strictObject({
   rating: z.number().min(0).optional(),
@@ -47,6 +49,8 @@ export const EcommerceMetrics = z.strictObject({
   bsr: count.optional(),
   sold: count.optional(),
 });
+
+export type EcommerceMetrics = Readonly<z.infer<typeof EcommerceMetrics>>;
 
 /** Every metrics key of every domain; which of them a record has depends on its domain. */
 export const Metrics = z.strictObject({ ...SocialMetrics.shape, ...EcommerceMetrics.shape });
