@@ -1,10 +1,21 @@
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
-import type { Domain } from "../contract/service/platforms.js";
+import {
+  CallbackOption,
+  FlagOption,
+  MillisecondsOption,
+  PathOption,
+  SignalOption,
+  TextOption,
+  ThreadsOption,
+} from "../contract/option-schemas.js";
+import { type Domain, Domain as DomainSchema } from "../contract/service/platforms.js";
 import { DayOrInstant, windowOf } from "../contract/service/shared-params.js";
 import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";
 import type { SqlParams } from "../duckdb/database.js";
 import type { Lake } from "../lake/lake.js";
-import type { ExportFormat } from "../lake/query/export-formats.js";
+import { EXPORT_FORMATS, type ExportFormat } from "../lake/query/export-formats.js";
 import { type ExportReport, exportRecords } from "../lake/query/export-records.js";
 import {
   recordBatches,
@@ -87,6 +98,47 @@ export interface LakeQueries {
   export(file: string, options: ExportRecordsOptions): Promise<ExportReport>;
 }
 
+const SqlText = z.string();
+const Params = z.custom<SqlParams>(
+  (value) => typeof value === "object" && value !== null,
+  "must be an array of values for ? and $1, or an object of them for $name",
+);
+const limitsShape = () => ({
+  signal: SignalOption.optional(),
+  timeoutMs: MillisecondsOption.or(z.literal([0, Number.POSITIVE_INFINITY])).optional(),
+  memoryLimit: TextOption.optional(),
+  threads: ThreadsOption.optional(),
+});
+const SQL_OPTIONS = optionsSchema<SqlOptions>(() => ({
+  ...limitsShape(),
+  as: z.enum(["rows", "table", "batches"]).optional(),
+}));
+const STREAM_OPTIONS = optionsSchema<SqlLimits>(limitsShape);
+const filterShape = () => ({
+  domains: z.array(DomainSchema).optional(),
+  platforms: z.array(TextOption).optional(),
+  langs: z.array(TextOption).optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+});
+const FILTER = optionsSchema<RecordsFilter>(filterShape);
+const ARROW_OPTIONS = optionsSchema<ArrowOptions>(() => {
+  const { timeoutMs: _, ...limits } = limitsShape();
+  return { ...limits, vectors: FlagOption.optional() };
+});
+const EXPORT_OPTIONS = optionsSchema<ExportRecordsOptions>(() => ({
+  ...filterShape(),
+  format: z.enum(EXPORT_FORMATS),
+  vectors: FlagOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
+function checkQuery(text: unknown, params: unknown, caller: string): void {
+  checkArgument(SqlText, text, "text", caller);
+  checkArgument(Params, params, "params", caller);
+}
+
 /** Analysis of an open lake; `calls` are those of its client. */
 export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
   /** A stream begins when its first item is asked for: the client may be closed by then. */
@@ -96,7 +148,10 @@ export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
       yield* stream();
     })();
   }
-  function sql(text: string, params: SqlParams = [], { as = "rows", ...limits }: SqlOptions = {}): unknown {
+  function sql(text: string, params: SqlParams = [], options: SqlOptions = {}): unknown {
+    checkQuery(text, params, "sql");
+    checkOptions(SQL_OPTIONS, options, "sql");
+    const { as = "rows", ...limits } = options;
     if (as === "batches") return unlessClosed(() => sqlBatches(lake, text, params, limits));
     return calls.run(async () =>
       as === "table" ? sqlTable(lake, text, params, limits) : sqlRows(lake, text, params, limits),
@@ -104,20 +159,25 @@ export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: ((text, params = [], limits = {}) =>
-      unlessClosed(() => sqlStream(lake, text, params, limits))) as LakeQueries["sqlStream"],
+    sqlStream: ((text: string, params: SqlParams = [], limits: SqlLimits = {}) => {
+      checkQuery(text, params, "sqlStream");
+      checkOptions(STREAM_OPTIONS, limits, "sqlStream");
+      return unlessClosed(() => sqlStream(lake, text, params, limits));
+    }) as LakeQueries["sqlStream"],
     arrow: (filter = {}, options = {}) => {
+      checkOptions(FILTER, filter, "arrow");
+      checkOptions(ARROW_OPTIONS, options, "arrow");
       const wanted = recordFilter(filter);
       return unlessClosed(() => recordBatches(lake, wanted, options));
     },
-    export: (file, { domains, platforms, langs, from, to, ...options }) =>
-      calls.run(async () =>
-        exportRecords(lake, {
-          ...options,
-          out: file,
-          filter: recordFilter({ domains, platforms, langs, from, to }),
-        }),
-      ),
+    export: (file, options) =>
+      calls.run(async () => {
+        checkArgument(PathOption, file, "file", "export");
+        checkOptions(EXPORT_OPTIONS, options, "export");
+        const { domains, platforms, langs, from, to, ...rest } = options;
+        const filter = recordFilter({ domains, platforms, langs, from, to });
+        return exportRecords(lake, { ...rest, out: file, filter });
+      }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { OpenAccountOptions } from "../account/open-account.js";
 import { systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
-import type { MicroUsd } from "../contract/money.js";
+import { type MicroUsd, parseUsd } from "../contract/money.js";
 import {
   CallbackOption,
   FlagOption,
@@ -41,7 +41,9 @@ export type AsOf = "corpus" | "system" | number | string | Date;
 export interface LakeClientOptions
   extends ClientOptions,
     LakeOpenOptions,
-    Pick<OpenAccountOptions, "durability" | "onNotice" | "openingBalance"> {
+    Pick<OpenAccountOptions, "durability" | "onNotice"> {
+  /** Balance of an account that is made now: decimal USD such as `"25.000000"`; 100 by default. */
+  readonly openingBalance?: string | number | MicroUsd;
   /**
    * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
    * default), or an account in `memory` that begins anew and ends with this client. With `readOnly`, and where the lake cannot be
@@ -66,7 +68,10 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
   durability: z.enum(["strict", "relaxed"]).optional(),
   onNotice: CallbackOption.optional(),
   openingBalance: z
-    .custom<MicroUsd>((value) => typeof value === "bigint", "must be micro-USD, a bigint")
+    .custom<string | number | MicroUsd>(
+      (value) => ["string", "number", "bigint"].includes(typeof value),
+      'must be decimal USD, such as "25.000000"',
+    )
     .optional(),
   account: z.enum(["lake", "memory"]).optional(),
   asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
@@ -159,15 +164,21 @@ const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 
 /** Opens the lake and, once it is known to be one, its account beside it. */
 async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {
+  const openingBalance = balanceOf(options.openingBalance);
   const settings = readSettings(path);
   const { embedder, exact, threads, readOnly, onNotice } = options;
   const opening = Lake.open(path, { embedder, exact, threads, readOnly, onNotice });
-  const account = settings.then(() => accountOf(path, options));
+  const account = settings.then(() => accountOf(path, { ...options, openingBalance }));
   const [lake, opened] = await Promise.allSettled([opening, account]);
   if (lake.status === "fulfilled" && opened.status === "fulfilled") return [lake.value, opened.value];
   if (lake.status === "fulfilled") await lake.value.close();
   if (opened.status === "fulfilled") await opened.value.close();
   return [await opening, await account];
+}
+
+/** @throws UsageError `invalid_amount` */
+function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undefined {
+  return typeof given === "string" || typeof given === "number" ? parseUsd(String(given)) : given;
 }
 
 /** Calls the service in process: values in, values out, no JSON text. */

@@ -190,7 +190,10 @@ function asSqlError(error: unknown, text: string): unknown {
   }
   return new SqlError(error.code, error.message, {
     value: text,
-    remedy: "check the query; `mirrorlake sql --schema` shows the views and their columns",
+    remedy:
+      error.code === "sql_params"
+        ? error.remedy
+        : "check the query; `mirrorlake sql --schema` shows the views and their columns",
     cause: error,
   });
 }
