@@ -6,23 +6,23 @@ import type { FoundFile } from "./readers/found-file.js";
 import { compileGlobs } from "./readers/glob.js";
 import type { FileNotRead } from "./readers/read-options.js";
 
-/** A file and the source that reads it. */
+/** A file and the source whose reader takes it. */
 export interface ChosenFile {
   readonly file: FoundFile;
   readonly source: SourceSpec;
 }
 
-/** What will be read, in that order, and what will not. */
+/** The files to read, in reading order, and the files left out. */
 export interface Choice {
   readonly chosen: readonly ChosenFile[];
   readonly notRead: readonly FileNotRead[];
 }
 
 /**
- * Gives every file to the first source whose globs match it. A file that the user named and no glob matches is read by the
- * source of an adapter that has just one.
+ * Assigns each file to the first source whose globs match it. A file named by the user that matches no glob goes to the only
+ * source of an adapter that has one source.
  *
- * @throws IngestError when nothing at all is to be read
+ * @throws IngestError `nothing_to_read` when no file is left to read
  */
 export function chooseFiles(
   found: Found,
@@ -59,20 +59,20 @@ function nothingToRead(
   notRead: readonly FileNotRead[],
 ): IngestError {
   const value = notRead.map(({ file }) => file);
-  const more = notRead.length > 5 ? ", …" : "";
-  const some = notRead.slice(0, 5);
+  const ellipsis = notRead.length > 5 ? ", …" : "";
+  const listed = notRead.slice(0, 5);
   if (found.files.length === 0) {
-    const reasons = some.map(({ file, reason }) => `${file} ${reason}`).join(", ");
-    return new IngestError("nothing_to_read", `There is no file to read: ${reasons}${more}`, {
+    const reasons = listed.map(({ file, reason }) => `${file} ${reason}`).join(", ");
+    return new IngestError("nothing_to_read", `There is no file to read: ${reasons}${ellipsis}`, {
       value,
       remedy: "name a file, or a folder or archive that holds some",
     });
   }
   const patterns = sources.flatMap(({ files }) => files).join(", ");
-  const names = some.map(({ file }) => file).join(", ");
+  const names = listed.map(({ file }) => file).join(", ");
   return new IngestError(
     "nothing_to_read",
-    `No file of ${formatCount(notRead.length)} found matches the adapter's patterns (${patterns}): ${names}${more}`,
+    `No file of ${formatCount(notRead.length)} found matches the adapter's patterns (${patterns}): ${names}${ellipsis}`,
     { value, remedy: "choose another adapter, or correct the patterns of the mapping" },
   );
 }

@@ -27,7 +27,7 @@ import { platformsBySlug } from "./mapping/build-record.js";
 import { rowBatches } from "./row-batches.js";
 import { StagedOutput } from "./staged-output.js";
 
-/** How far {@link createLake} has come: rows taken (`total` is 0, it is not known), then as an install says it. */
+/** Progress of {@link createLake}: first the rows taken (`total` is 0: it is not known), then the phases of the install. */
 export interface CreateLakeProgress extends Omit<InstallProgress, "phase"> {
   readonly phase: "rows" | InstallProgress["phase"];
 }
@@ -36,26 +36,26 @@ export interface CreateLakeProgress extends Omit<InstallProgress, "phase"> {
 export interface CreateLakeOptions
   extends Partial<SourceInfo>,
     Pick<InstallOptions, "embedder" | "localSet" | "graphFrom" | "threads" | "clock" | "signal"> {
-  /** When rows that do not say it were captured: ISO 8601 with offset; the clock's now by default. */
+  /** Capture time of rows without one: ISO 8601 with offset. Default: now, by the clock. */
   readonly capturedAt?: string;
-  /** What happens to a `prov.hash` that a row brings: checked by default. */
+  /** How a `prov.hash` given in a row is treated. Default: it is checked. */
   readonly hashes?: HashPolicy;
-  /** Called with every row that is left out because another has its key. */
+  /** Called with each row dropped as a duplicate of another row's key. */
   readonly onDuplicate?: (duplicate: DuplicateItem) => void;
   readonly onProgress?: (progress: CreateLakeProgress) => void;
 }
 
-/** What {@link createLake} made. */
+/** Result of {@link createLake}. */
 export interface CreateLakeReport {
   /** Folder of the lake, absolute. */
   readonly lake: string;
   readonly generation: number;
-  /** Rows that were given. */
+  /** Rows given. */
   readonly rows: number;
-  /** Records and raw items that can be found. */
+  /** Records and raw items in the lake. */
   readonly records: number;
   readonly raw: number;
-  /** Rows left out because another has their key: the one captured last stays. */
+  /** Rows dropped because another row has the same key; the latest capture is kept. */
   readonly duplicates: number;
   readonly slices: InstallReport["slices"];
 }
@@ -84,13 +84,13 @@ const Rows = z.custom<Iterable<LakeRow> | AsyncIterable<LakeRow>>(
 );
 
 /**
- * Makes a lake of plain objects in one call: unified records and raw items, from an array or as they come. Minimal rows
- * suffice: `{ platform: "forum", lang: "en", text: "…" }`. The lake is made beside `dir` and becomes visible by one rename: on
- * failure or abort nothing is left. Memory is bounded whatever the number of rows; the same rows in any order, with the same
- * options and time of capture, give the same slices. To add to a lake, use `writeSlices` and `installSlices`.
+ * Creates a lake from plain objects in one call: unified records and raw items, from an array or a stream. Minimal rows suffice:
+ * `{ platform: "forum", lang: "en", text: "…" }`. The lake is built beside `dir` and published by one rename: a failure or an
+ * abort leaves nothing. Memory is bounded for any number of rows. The same rows in any order, with the same options and capture
+ * time, give the same slices. To add to a lake, use `writeSlices` and `installSlices`.
  * @param dir folder of the lake, absent or empty
- * @throws IngestError `row_invalid`, `rows_empty`; LakeError `lake_exists`, `lake_foreign`; UsageError for options that are not
- * valid, `unwritable_folder`; the signal's reason
+ * @throws IngestError `row_invalid`, `rows_empty`; LakeError `lake_exists`, `lake_foreign`; UsageError for invalid options,
+ * `unwritable_folder`; the signal's reason
  */
 export async function createLake(
   dir: string,
@@ -126,9 +126,9 @@ export async function createLake(
       signal,
     });
     if (taken === 0) {
-      throw new IngestError("rows_empty", "There is no row to make a lake of", {
+      throw new IngestError("rows_empty", "There are no rows to create a lake from", {
         value: dir,
-        remedy: "give a record or a raw item at least",
+        remedy: "give at least one record or raw item",
       });
     }
     const { embedder, localSet, graphFrom, threads } = options;
@@ -171,7 +171,7 @@ function contextOf(options: CreateLakeOptions, clock: Clock): RowContext {
 
 async function refuseLake(dir: string): Promise<void> {
   if ((await settingsOrPlace(dir)) === undefined) return;
-  throw new LakeError("lake_exists", `There is a lake at ${dir} already`, {
+  throw new LakeError("lake_exists", `There is already a lake at ${dir}`, {
     value: dir,
     remedy:
       "name another folder; to add to this lake, write slices (writeSlices) and install them (installSlices)",

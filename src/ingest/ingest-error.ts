@@ -1,18 +1,18 @@
 import { IngestError } from "../contract/errors.js";
 
-/** Where in a source file something is wrong. */
+/** A place in a source file. */
 export interface Place {
   readonly file: string;
-  /** 1-based line, row or element; absent where it is the file as a whole. */
+  /** 1-based line, row or element; absent for the whole file. */
   readonly line?: number;
 }
 
-/** `file`, or `file, line 12`: how messages name a place. */
+/** Formats a place for a message: `file`, or `file, line 12`. */
 export function at(place: Place): string {
   return place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
 }
 
-/** An IngestError that names the file and line first, then the reason; `value` is `file` or `file:line`. */
+/** Creates an IngestError whose message starts with file and line; `value` is `file` or `file:line`. */
 export function ingestError(
   code: string,
   place: Place,

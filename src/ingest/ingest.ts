@@ -23,16 +23,16 @@ import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-i
 
 /** Options of {@link ingest}. */
 export interface IngestOptions extends Omit<IngestFilesOptions, "adapter" | "authorSalt" | "beforePublish"> {
-  /** What turns rows into items, or its name, or the path of a mapping file (`.json`), as `loadAdapter` takes it. */
+  /** The adapter, its name, or the path of a mapping file (`.json`), as for `loadAdapter`. */
   readonly adapter: Adapter | string;
   /**
-   * What author ids are hashed with; part of the input as far as "same input, same bytes" goes. By default that of `lake`,
-   * or, without a lake, that of `out`: each is made at random by the first ingestion that succeeds, and kept there.
+   * Salt of the author hashes; part of the input for "same input, same bytes". Default: the salt of `lake`, or without a lake
+   * that of `out`. The first successful ingestion creates it at random and stores it there.
    */
   readonly authorSalt?: string;
-  /** Folder of the lake that the slices are for, whose salt is taken; made when absent. The slices are not installed. */
+  /** Folder of the lake that the slices are for: its salt is used, and created if absent. The slices are not installed. */
   readonly lake?: string;
-  /** Where a new salt comes from; by default the system. */
+  /** Randomness for a new salt. Default: the system's. */
   readonly random?: RandomSource;
 }
 
@@ -65,26 +65,26 @@ const OPTIONS = optionsSchema<IngestOptions>(() => ({
   clock: ClockOption.optional(),
 }));
 
-/** A salt, and what keeps it when there are slices: told the folder that is about to become the output. */
+/** A salt, and how to store it. `keep` is called with the staged output folder once there are slices. */
 interface Salt {
   readonly salt: string;
   keep(dir: string): Promise<void>;
 }
 
-/** The lake has got another salt while an ingestion worked with one that it had made. */
+/** Thrown when the lake received another salt while this ingestion ran with a new one. */
 class SaltTaken extends Error {}
 
 /**
- * Turns files and folders into slices: reads their rows, converts them by the adapter, writes slices and rejects. Everything is
- * made beside `out` and becomes visible by one rename; on failure or abort nothing is left, of a new lake and its salt neither.
- * The same input, salt and options give the same bytes of the slices.
+ * Converts files and folders to slices: reads rows, converts them with the adapter, writes slices and rejects. The output is
+ * staged beside `out` and published by one rename. A failure or an abort leaves nothing, including a new lake and its salt.
+ * The same input, salt and options give byte-identical slices.
  *
- * Without `authorSalt` and `lake` the salt is kept in `<out>/author-salt`, readable by its owner only: it is no part of the
- * slices, and neither `install` nor `publish` takes it along. An output that replaces another takes its salt over.
+ * Without `authorSalt` and `lake` the salt is stored in `<out>/author-salt`, readable by its owner only. It is not part of the
+ * slices: neither `install` nor `publish` copies it. An output that replaces another inherits its salt.
  *
  * @param inputs paths of files and folders
  * @throws IngestError for input that cannot be read or converted, and in strict mode for the first reject; UsageError for
- * an option that is not valid; LakeError `author_salt_invalid`, `lake_foreign`; the signal's reason when aborted
+ * an invalid option; LakeError `author_salt_invalid`, `lake_foreign`; the signal's reason when aborted
  */
 export async function ingest(inputs: readonly string[], options: IngestOptions): Promise<IngestReport> {
   checkArgument(PathsOption, inputs, "inputs", "ingest");
@@ -94,8 +94,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
   if (authorSalt === "") {
     throw new UsageError("author_salt_empty", "An empty salt hides no author", {
       value: authorSalt,
-      remedy:
-        "leave it out, for a random one that is kept, or give 16 characters or more that nobody can guess",
+      remedy: "leave it out for a stored random salt, or give at least 16 characters that cannot be guessed",
     });
   }
   for (;;) {
@@ -113,7 +112,7 @@ export async function ingest(inputs: readonly string[], options: IngestOptions):
     try {
       return await ingestFiles(inputs, { ...rest, adapter, authorSalt: chosen.salt, beforePublish });
     } catch (error) {
-      // The next round finds the salt that was kept in the meantime, so there is one more at most.
+      // The next attempt finds the stored salt, so there is at most one more.
       if (!(error instanceof SaltTaken)) throw error;
     }
   }
@@ -123,15 +122,15 @@ function fixed(salt: string): Salt {
   return { salt, keep: async () => {} };
 }
 
-function saltOfOutput(there: string | undefined, random: RandomSource | undefined): Salt {
-  if (there !== undefined) return fixed(there);
+function saltOfOutput(stored: string | undefined, random: RandomSource | undefined): Salt {
+  if (stored !== undefined) return fixed(stored);
   const salt = newSalt(random);
   return { salt, keep: (dir) => writeSalt(join(dir, AUTHOR_SALT_FILE), salt) };
 }
 
 async function saltOfLake(lake: string, random: RandomSource | undefined): Promise<Salt> {
-  const there = await readSalt(lakePaths(lake).authorSalt);
-  if (there !== undefined) return fixed(there);
+  const stored = await readSalt(lakePaths(lake).authorSalt);
+  if (stored !== undefined) return fixed(stored);
   await settingsOrPlace(lake);
   const salt = newSalt(random);
   return {

@@ -9,8 +9,8 @@ import { allFinite } from "../slice/all-finite.js";
 import { payloadId, recordHash } from "../slice/record-hash.js";
 
 /**
- * A unified record as a program has it: `platform`, `lang` and what there is to say suffice. `id` is by default the hash of
- * the rest, `src` the platform's domain, `prov.ts` the time of capture of the whole lake, `prov.hash` is computed.
+ * A unified record as a program gives it: `platform`, `lang` and some content suffice. Defaults: `id` is the hash of the
+ * content, `src` the platform's domain, `prov.ts` the capture time of the lake; `prov.hash` is computed.
  */
 export const RecordRow = UnifiedRecord.extend({
   id: RecordId.optional(),
@@ -19,20 +19,20 @@ export const RecordRow = UnifiedRecord.extend({
 });
 export type RecordRow = Readonly<z.infer<typeof RecordRow>>;
 
-/** A raw item as a program has it: `captured_at` is by default that of the whole lake, `score` is 0. */
+/** A raw item as a program gives it. Defaults: `captured_at` is the capture time of the lake, `score` is 0. */
 export const RawRow = RawItem.extend({
   captured_at: RawItem.shape.captured_at.optional(),
   score: RawItem.shape.score.optional(),
 });
 export type RawRow = Readonly<z.infer<typeof RawRow>>;
 
-/** A row of a new lake: a unified record, or a raw item, which is told by its `resource`. */
+/** A row of a new lake: a unified record, or a raw item (a row with `resource`). */
 export type LakeRow = RecordRow | RawRow;
 
-/** What completes rows. */
+/** Values that complete rows. */
 export interface RowContext {
   readonly platforms: ReadonlyMap<string, Platform>;
-  /** Capture of rows that do not say theirs: ISO 8601 with offset. */
+  /** Capture time of rows without one: ISO 8601 with offset. */
   readonly capturedAt: string;
   readonly vectorModel: string | undefined;
   readonly hashes: HashPolicy;
@@ -44,9 +44,9 @@ interface Problem {
 }
 
 /**
- * A row as an item of a slice.
- * @param index the row's number, from 0
- * @throws IngestError `row_invalid`, which names every field of the row that is wrong; `value` is the row's number
+ * Converts a row to a slice item.
+ * @param index 0-based number of the row
+ * @throws IngestError `row_invalid`, which names every invalid field of the row; `value` is the row's number
  */
 export function itemOfRow(row: unknown, index: number, context: RowContext): SliceItem {
   const isRaw = typeof row === "object" && row !== null && Object.hasOwn(row, "resource");
@@ -56,7 +56,7 @@ export function itemOfRow(row: unknown, index: number, context: RowContext): Sli
     ? []
     : explainIssues(parsed.error, row, { schema, noun: "field" }).map((issue) =>
         issue.name === ""
-          ? { problem: `${shown(row)} is not an object`, remedy: "give an object a row" }
+          ? { problem: `${shown(row)} is not an object`, remedy: "give one object per row" }
           : issue,
       );
   const given = (typeof row === "object" && row !== null ? row : {}) as Partial<RecordRow> & Partial<RawRow>;
@@ -75,12 +75,12 @@ export function itemOfRow(row: unknown, index: number, context: RowContext): Sli
 function recordItem(row: RecordRow, index: number, platform: Platform, context: RowContext): SliceItem {
   const { vec, prov = {}, id, ...rest } = row;
   try {
-    const said = { ...rest, src: platform.domain };
-    const bare = { ...said, id: id ?? `${prefixOf(platform)}${payloadId(said)}` };
+    const content = { ...rest, src: platform.domain };
+    const bare = { ...content, id: id ?? `${prefixOf(platform)}${payloadId(content)}` };
     const hash = prov.hash !== undefined && context.hashes !== "check" ? prov.hash : recordHash(bare);
     if (prov.hash !== undefined && prov.hash !== hash) {
-      const problem = `prov.hash is ${shown(prov.hash)}, it must be ${hash}, the hash of what the record says`;
-      const remedy = `leave prov.hash out, or, where it is the source's own, say hashes: "keep"`;
+      const problem = `prov.hash is ${shown(prov.hash)}, it must be ${hash}, the hash of the record's content`;
+      const remedy = `leave prov.hash out, or pass hashes: "keep" if it is the source's own`;
       throw invalidRow(index, [{ problem, remedy }]);
     }
     const record: NewRecord = { ...bare, prov: { ...prov, ts: prov.ts ?? context.capturedAt, hash } };
@@ -97,9 +97,9 @@ function prefixOf({ domain, code }: Platform): string {
 }
 
 function unknownPlatform(slug: string, { platforms }: RowContext): Problem {
-  const meant = nearestName(slug, platforms.keys());
+  const nearest = nearestName(slug, platforms.keys());
   return {
-    problem: `platform is ${shown(slug)}, which is not known${meant === undefined ? "" : `, did you mean "${meant}"?`}`,
+    problem: `platform is ${shown(slug)}, which is not known${nearest === undefined ? "" : `, did you mean "${nearest}"?`}`,
     remedy: `name one of ${[...platforms.keys()].join(", ")}, or declare it: platforms: [{ slug, domain, code, name }]`,
   };
 }
@@ -125,7 +125,7 @@ function vectorProblems(vec: NonNullable<RecordRow["vec"]>, { vectorModel }: Row
   const problems: Problem[] = [];
   if (vectorModel === undefined) {
     problems.push({
-      problem: "vec is there, but its model is not named",
+      problem: "vec is given, but its model is not named",
       remedy: "name the model of all vectors: vectorModel",
     });
   }
@@ -136,8 +136,8 @@ function vectorProblems(vec: NonNullable<RecordRow["vec"]>, { vectorModel }: Row
 }
 
 function invalidRow(index: number, problems: readonly Problem[]): IngestError {
-  const words = [...new Set(problems.map(({ problem }) => problem))].join("; ");
-  return new IngestError("row_invalid", `Row ${index}: ${words}`, {
+  const reasons = [...new Set(problems.map(({ problem }) => problem))].join("; ");
+  return new IngestError("row_invalid", `Row ${index}: ${reasons}`, {
     value: index,
     remedy: [...new Set(problems.map(({ remedy }) => remedy))].join("; "),
   });

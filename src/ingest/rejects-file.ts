@@ -2,31 +2,31 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Reject } from "./adapters/adapter.js";
 import { MAX_REASONS, REJECTS_BUFFER_BYTES } from "./defaults.js";
 
-/** Counts things by reason; distinct reasons beyond a bound are counted together. */
+/** Counts by reason; distinct reasons beyond a limit are counted together. */
 export class ReasonCounts {
   private readonly counts = new Map<string, number>();
-  /** All that was counted, whatever the reason. */
+  /** Sum over all reasons. */
   total = 0;
 
-  /** Counts `by` things of a reason. */
+  /** Adds `by` to a reason. */
   add(reason: string, by = 1): void {
     const key = this.counts.has(reason) || this.counts.size < MAX_REASONS ? reason : "other reasons";
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
     this.total += by;
   }
 
-  /** Most frequent first. */
+  /** Counts by reason, most frequent first. */
   entries(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
   }
 }
 
-/** A reason without the value at fault, which differs from row to row. */
+/** The reason without the offending value, which differs from row to row. */
 function withoutValue(reason: string): string {
   return reason.replace(/, got .*$/s, "");
 }
 
-/** `rejects.jsonl` while it is written: a line a reject, in the order in which they come. */
+/** Writer of `rejects.jsonl`: one line per reject, in order. */
 export class RejectsFile {
   private pending: string[] = [];
   private pendingLength = 0;
@@ -37,12 +37,12 @@ export class RejectsFile {
     private readonly counts: ReasonCounts,
   ) {}
 
-  /** Makes the file; `counts` counts every reject that is added. */
+  /** Creates the file; `counts` counts every reject that is added. */
   static async create(path: string, counts: ReasonCounts): Promise<RejectsFile> {
     return new RejectsFile(await open(path, "wx"), counts);
   }
 
-  /** Adds one reject; it is written when enough have come, or at the end. @param countAs its reason without the particulars */
+  /** Buffers one reject. @param countAs the reason without row-specific details */
   add({ file, line, field, reason, rows = 1 }: Reject, countAs = withoutValue(reason)): void {
     this.counts.add(field === "" ? countAs : `${field}: ${countAs}`, rows);
     const text = JSON.stringify({ file, line, field, reason, ...(rows === 1 ? {} : { rows }) });
@@ -50,7 +50,7 @@ export class RejectsFile {
     this.pendingLength += text.length;
   }
 
-  /** Writes what has come since the last time, if it is enough to be worth it. */
+  /** Writes the buffer if it is large enough. */
   async flushIfLarge(): Promise<void> {
     if (this.pendingLength >= REJECTS_BUFFER_BYTES) await this.flush();
   }
@@ -67,7 +67,7 @@ export class RejectsFile {
     }
   }
 
-  /** Closes the file without writing what has not been written. */
+  /** Closes the file and drops the buffer. */
   async abandon(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

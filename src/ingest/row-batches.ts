@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Rows of a batch: converting them takes a few milliseconds. */
+/** Rows per batch: converting them takes a few milliseconds. */
 const BATCH_ROWS = 256;
 
 /**
- * Rows in batches, as they come; between two batches the event loop turns. On abort it ends at once, whether or not the
- * source is waiting for something, and asks the source to end too.
- * @throws the signal's reason; whatever the source throws
+ * Groups rows into batches. The event loop turns between two batches. An abort ends it at once, even while the source is
+ * pending, and asks the source to end.
+ * @throws the signal's reason; any error of the source
  */
 export async function* rowBatches<T>(
   rows: Iterable<T> | AsyncIterable<T>,
@@ -40,7 +40,7 @@ async function* untilAborted<T>(
       yield next.value;
     }
   } finally {
-    // Not waited for: a source that waits for something would hold up the abort.
+    // Not awaited: a pending source would hold up the abort.
     if (!ended) iterator.return?.().then(undefined, () => {});
   }
 }

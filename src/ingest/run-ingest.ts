@@ -17,10 +17,10 @@ import { readSource } from "./readers/read-source.js";
 import { ReasonCounts, RejectsFile } from "./rejects-file.js";
 import { StagedOutput } from "./staged-output.js";
 
-/** How far an ingestion has come. */
+/** Progress of an ingestion. */
 export interface IngestProgress {
   readonly phase: "read" | "write";
-  /** Bytes of input read, compressed where it is compressed, and of how many. */
+  /** Input bytes read and their total; compressed sizes for compressed files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly rows: number;
@@ -33,31 +33,31 @@ export interface IngestProgress {
 /** Options of {@link ingestFiles}. */
 export interface IngestFilesOptions {
   readonly adapter: Adapter;
-  /** Folder of the output; must not exist, or be empty. */
+  /** Output folder; must be absent or empty. */
   readonly out: string;
   /** Replace the output of an earlier run at `out`. */
   readonly replace?: boolean;
-  /** Capture instant of everything, ISO 8601 with offset; overrides what the source says. */
+  /** Capture time of every item, ISO 8601 with offset; overrides the source's. */
   readonly capturedAt?: string;
-  /** BCP-47 tag of everything. */
+  /** BCP-47 tag of every item. */
   readonly language?: string;
-  /** Platform slug of everything. */
+  /** Platform slug of every item. */
   readonly platform?: string;
-  /** What author ids are hashed with; part of the input as far as "same input, same bytes" goes. */
+  /** Salt of the author hashes; part of the input for "same input, same bytes". */
   readonly authorSalt: string;
   /** Fail at the first reject and leave nothing. */
   readonly strict?: boolean;
-  /** Slices of which the output is the revision; see `writeSlices`. */
+  /** Slices that the output revises; see `writeSlices`. */
   readonly revises?: readonly SliceManifest[];
   readonly limits?: Partial<IngestLimits>;
   readonly onProgress?: (progress: IngestProgress) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Called when all is made, with the folder that is about to become `out`. Where it throws, nothing is left. */
+  /** Called with the staged folder before it becomes `out`. If it throws, nothing is left. */
   readonly beforePublish?: (dir: string, slices: readonly WrittenSlice[]) => Promise<void>;
 }
 
-/** What an ingestion did. Of the rows read, those not rejected and not unused are in the slices. */
+/** Result of an ingestion. Every row read is in the slices, rejected, or unused. */
 export interface IngestReport {
   readonly out: string;
   /** Source rows. */
@@ -65,15 +65,15 @@ export interface IngestReport {
   /** Unified records and raw items in the slices. */
   readonly records: number;
   readonly raw: number;
-  /** Source rows rejected, by reason, and duplicates of an id that lost to a newer one. */
+  /** Rejected source rows, by reason, and duplicates of an id that lost to a newer one. */
   readonly rejected: number;
   readonly rejectsByReason: Readonly<Record<string, number>>;
-  /** Source rows that the adapter left out on purpose, by reason. */
+  /** Source rows that the adapter skipped on purpose, by reason. */
   readonly unused: number;
   readonly unusedByReason: Readonly<Record<string, number>>;
-  /** Items that were there twice, the same both times. */
+  /** Identical repetitions of an item. */
   readonly duplicates: number;
-  /** The file of rejects; empty when there were none. */
+  /** Path of the rejects file; the file is empty if there were none. */
   readonly rejectsFile: string;
   readonly slices: readonly WrittenSlice[];
   readonly filesNotRead: readonly FileNotRead[];
@@ -82,13 +82,13 @@ export interface IngestReport {
 }
 
 /**
- * Turns files and folders into slices: reads their rows, converts them by the adapter, writes slices and rejects. Everything is
- * made beside `out` and becomes visible by one rename; on failure or abort nothing is left. The same input and options
- * give the same bytes.
+ * Converts files and folders to slices: reads rows, converts them with the adapter, writes slices and rejects. The output is
+ * staged beside `out` and published by one rename; a failure or an abort leaves nothing. The same input and options give the
+ * same bytes.
  *
  * @param inputs paths of files and folders
  * @throws IngestError for input that cannot be read or converted, and in strict mode for the first reject; UsageError for
- * an option that is not valid; the signal's reason when aborted
+ * an invalid option; the signal's reason when aborted
  */
 export async function ingestFiles(
   inputs: readonly string[],
@@ -154,13 +154,13 @@ function checkOptions({ adapter, capturedAt, language, platform }: IngestFilesOp
   }
 }
 
-/** Where temporary things go, and what is no input although it may lie among it. */
+/** Folder for temporary files, and paths that are never input. */
 interface Folders {
   readonly spill: string;
   readonly ignore: readonly string[];
 }
 
-/** What one ingestion counts on its way. */
+/** State and counters of one ingestion. */
 class Run {
   readonly rejects = new ReasonCounts();
   private readonly unused = new ReasonCounts();
@@ -174,7 +174,7 @@ class Run {
 
   constructor(private readonly options: IngestFilesOptions) {}
 
-  /** The items of the inputs; rejects and unused rows are taken out on the way. */
+  /** Yields the items of the inputs; counts rejects and unused rows. */
   async *items(
     inputs: readonly string[],
     rejects: RejectsFile,
@@ -192,7 +192,7 @@ class Run {
     }
   }
 
-  /** Counts an item that lost its place to another of the same id. */
+  /** Counts an item that lost to another with the same id. */
   duplicate({ kind, id, identical, reason }: DuplicateItem, rejects: RejectsFile): void {
     if (kind === "record") this.records--;
     else this.raw--;
@@ -202,7 +202,7 @@ class Run {
 
   wrote(slices: number): void {
     this.written = slices;
-    this.tell("write");
+    this.reportProgress("write");
   }
 
   report(out: string, slices: readonly WrittenSlice[], seconds: number): IngestReport {
@@ -241,7 +241,7 @@ class Run {
       onProgress: ({ rows: count, ...read }) => {
         this.rows = count;
         this.read = read;
-        this.tell("read");
+        this.reportProgress("read");
       },
     });
     yield* rows;
@@ -266,7 +266,8 @@ class Run {
       const place = file === "" ? "the input" : at({ file, line });
       throw new IngestError("strict_reject", `${place}: ${field === "" ? "" : `${field} `}${reason}`, {
         value: reject,
-        remedy: "mend the input or the mapping, or leave out --strict to have such rows in rejects.jsonl",
+        remedy:
+          "repair the input or the mapping, or leave out --strict to collect such rows in rejects.jsonl",
       });
     }
     rejects.add(reject, countAs);
@@ -284,7 +285,7 @@ class Run {
     };
   }
 
-  private tell(phase: IngestProgress["phase"]): void {
+  private reportProgress(phase: IngestProgress["phase"]): void {
     const { read, rows, written: slices, rejects } = this;
     this.options.onProgress?.({ phase, ...read, rows, rejected: rejects.total, slices });
   }

@@ -11,27 +11,27 @@ import {
 import { AUTHOR_SALT_FILE } from "../lake/lake-paths.js";
 import { REJECTS_FILE } from "./defaults.js";
 
-/** What the name of an earlier output ends with while its replacement takes its place. */
+/** Suffix of the earlier output while its replacement is renamed into place. */
 const OLD = "-old";
 
 /**
- * An output folder in the making: a hidden sibling of the final one, which becomes it by a rename, or goes. What a killed
- * process left of its own is removed by the next run for the same output.
+ * An output folder under construction: a hidden sibling of the target that is renamed to it, or removed. The next run for the
+ * same target removes what a killed process left.
  */
 export class StagedOutput {
   private constructor(
     private readonly temporary: TemporaryFolder,
-    /** Where it will be. */
+    /** Final path. */
     readonly target: string,
     private readonly replace: boolean,
-    /** Topmost folder that had to be made for it. */
+    /** Topmost parent folder that was created for it. */
     private readonly madeParent: string | undefined,
   ) {}
 
   /**
-   * Makes the folder to write to.
-   * @param replace whether an output of an earlier run at `out` may be replaced
-   * @throws UsageError `out_not_empty` or `out_not_a_folder` when `out` holds something already, `unwritable_folder`
+   * Creates the folder to write to.
+   * @param replace whether the output of an earlier run at `out` may be replaced
+   * @throws UsageError `out_not_empty` or `out_not_a_folder` if `out` cannot be the target, `unwritable_folder`
    */
   static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
@@ -45,34 +45,34 @@ export class StagedOutput {
     return new StagedOutput(temporary, target, replace, madeParent);
   }
 
-  /** Where to write. */
+  /** Folder to write to. */
   get dir(): string {
     return this.temporary.path;
   }
 
-  /** What this output consists of while it is made: never input of the run that makes it. */
+  /** Paths of this output during the run: never input of the run itself. */
   get own(): readonly string[] {
     return [this.dir, this.target, this.temporary.lock];
   }
 
-  /** Makes the staged folder visible at the target; of an earlier output there, nothing is left. */
+  /** Publishes the staged folder at the target and removes an earlier output there. */
   async publish(): Promise<void> {
     await checkTarget(this.target, this.replace);
     await syncFolder(this.dir);
-    const there = (await stat(this.target).catch(() => undefined)) !== undefined;
+    const exists = (await stat(this.target).catch(() => undefined)) !== undefined;
     const aside = `${this.dir}${OLD}`;
-    if (there) await rename(this.target, aside);
+    if (exists) await rename(this.target, aside);
     try {
       await renameSynced(this.dir, this.target);
     } catch (error) {
-      if (there) await rename(aside, this.target);
+      if (exists) await rename(aside, this.target);
       throw error;
     }
-    if (there) await rm(aside, { recursive: true, force: true });
+    if (exists) await rm(aside, { recursive: true, force: true });
     await this.temporary.remove();
   }
 
-  /** Removes the staged folder and the folders that were made for it. */
+  /** Removes the staged folder and the parent folders that were created for it. */
   async discard(): Promise<void> {
     await this.temporary.remove();
     if (this.madeParent === undefined) return;
@@ -80,7 +80,7 @@ export class StagedOutput {
       try {
         await rmdir(dir);
       } catch {
-        // Somebody else has put something there: it is theirs now.
+        // Another process has written there: the folder stays.
         return;
       }
     }
@@ -88,8 +88,8 @@ export class StagedOutput {
 }
 
 /**
- * Removes what killed processes left. An output that one set aside (`<folder>-old`) goes where its replacement is there; without
- * that it is the only one there is.
+ * Removes what killed processes left. A set-aside output (`<folder>-old`) is removed only if its replacement is in place;
+ * otherwise it is the only copy.
  */
 async function removeAbandoned(parent: string, prefix: string, targetName: string): Promise<void> {
   await removeAbandonedFolders(parent, prefix);
@@ -117,7 +117,7 @@ async function checkTarget(target: string, replace: boolean): Promise<void> {
   throw new UsageError("out_not_empty", `${target} is not empty`, {
     value: target,
     remedy: ours
-      ? "name another folder, or say --replace (`replace: true`) to replace what an earlier run left there"
-      : "name another folder: this one holds what no ingestion has written",
+      ? "name another folder, or pass --replace (`replace: true`) to replace the earlier output"
+      : "name another folder: this one holds files that no ingestion wrote",
   });
 }

@@ -126,7 +126,7 @@ describe("a broken mapping is refused by place and rule", () => {
     [
       "limit of a sum",
       broken("rules[0].group", { by: ["a"], fields: { x: { sum: "a", limit: 3 } } }),
-      /^rules\[0\]\.group\.fields\.x: limit, top_by and unique are of collect/,
+      /^rules\[0\]\.group\.fields\.x: limit, top_by and unique belong to collect/,
     ],
     ["a document that is no object", "notes", /^the mapping: /],
   ])("%s", (_, document, message) => {

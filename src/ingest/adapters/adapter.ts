@@ -2,70 +2,70 @@ import type { HashPolicy, SliceItem, SourceInfo } from "../../contract/slice/sli
 import type { SourceRow } from "../readers/source-row.js";
 import type { SourceSpec, UnreadFiles } from "./source-spec.js";
 
-/** Source rows that did not become items, and why. */
+/** Source rows that did not become items, and the reason. */
 export interface Reject {
   readonly file: string;
   readonly line: number;
-  /** Path of the source or target field at fault; empty where the row as a whole is. */
+  /** Path of the offending source or target field; empty for the whole row. */
   readonly field: string;
   readonly reason: string;
-  /** How many source rows this stands for; 1 where absent. Grouped rows are rejected together. */
+  /** Number of source rows this stands for; default 1. Grouped rows are rejected together. */
   readonly rows?: number;
 }
 
-/** Source rows that an adapter read and left out on purpose: duplicates, blank separators. */
+/** Source rows that an adapter read and skipped on purpose, such as duplicates and blank separators. */
 export interface Unused {
   readonly file: string;
   readonly line: number;
-  /** Short and the same for all rows of its kind, so that it can be counted by. */
+  /** Short, and the same for all rows of a kind, so that reasons can be counted. */
   readonly reason: string;
-  /** How many source rows this stands for; 1 where absent. */
+  /** Number of source rows this stands for; default 1. */
   readonly rows?: number;
 }
 
 /**
- * One outcome of conversion. Every source row has exactly one fate: it went into one or more items, or is counted in one
- * reject, or in one unused note; so rows read − rejected − unused = rows that are in the slices.
+ * One outcome of conversion. Every source row has exactly one: it is part of one or more items, or counted in one reject or in
+ * one unused entry. So rows read − rejected − unused = rows in the slices.
  */
 export type Converted =
   | { readonly ok: SliceItem }
   | { readonly reject: Reject }
   | { readonly unused: Unused };
 
-/** What a run of ingestion tells its adapter. */
+/** Options of an ingestion run, as its adapter sees them. */
 export interface AdapterContext {
-  /** Capture instant of everything (ISO 8601 with offset); overrides the source's own. */
+  /** Capture time of every item (ISO 8601 with offset); overrides the source's. */
   readonly capturedAt?: string;
-  /** Secret that author ids are hashed with. */
+  /** Secret salt of the author hashes. */
   readonly authorSalt: string;
-  /** BCP-47 tag of everything; overrides the adapter's own. */
+  /** BCP-47 tag of every item; overrides the adapter's. */
   readonly language?: string;
-  /** Platform slug of everything: one that ships with Mirrorlake or one of the adapter's `info.platforms`. */
+  /** Platform slug of every item: a shipped one, or one of the adapter's `info.platforms`. */
   readonly platform?: string;
-  /** Folder for what grouping spills; the caller makes it and removes it. */
+  /** Folder for spilled groups; the caller creates and removes it. */
   readonly tempDirectory: string;
   readonly signal?: AbortSignal;
 }
 
-/** Turns the rows of one shape of source into slice items. */
+/** Converts the rows of one kind of source to slice items. */
 export interface Adapter {
-  /** As `--adapter` names it. */
+  /** Name for `--adapter`. */
   readonly name: string;
   readonly info: SourceInfo;
   /**
-   * What happens to a `prov.hash` that a record brings: it is checked by default. An adapter of downloaded records whose
-   * source computes its hashes in another way says `keep`; one that computes them itself with `recordHash`, `computed`.
+   * How a `prov.hash` given by a record is treated. Default: it is checked. An adapter of downloaded records whose source hashes
+   * differently sets `keep`; one that computes hashes itself with `recordHash` sets `computed`.
    */
   readonly hashes?: HashPolicy;
   /**
-   * What to read, in the order in which the rows must arrive: all rows of the first source (its files by path), then of the
-   * second, and so on. A file belongs to the first source that matches it.
+   * Sources in the order in which their rows arrive: all rows of the first source (its files by path), then of the second, and
+   * so on. A file belongs to the first source that matches it.
    */
   readonly sources: readonly SourceSpec[];
   readonly unread?: readonly UnreadFiles[];
   /**
-   * Converts a stream of batches. Rows that do not fit come out as rejects.
-   * @throws IngestError when the input as a whole cannot be converted, such as without a capture instant.
+   * Converts a stream of batches. Rows that do not fit are yielded as rejects.
+   * @throws IngestError if the whole input cannot be converted, for example without a capture time
    */
   convert(
     rows: AsyncIterable<readonly SourceRow[]>,

@@ -3,12 +3,12 @@ import { FieldError } from "../mapping/field-error.js";
 import type { SourceRow } from "../readers/source-row.js";
 import type { Converted } from "./adapter.js";
 
-/** What becomes of one row: its items, perhaps none yet, or why it is left out. */
+/** Outcome of one row: its items (possibly none yet), or the reason it is unused. */
 export type RowOutcome = readonly SliceItem[] | { readonly unused: string };
 
 /**
  * Converts rows one by one. A FieldError rejects its row.
- * @param convert gives the outcome of a row; it may be asynchronous where it spills
+ * @param convert returns the outcome of a row; it may be asynchronous if it spills
  */
 export async function* convertRows(
   rows: AsyncIterable<readonly SourceRow[]>,

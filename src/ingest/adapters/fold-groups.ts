@@ -5,25 +5,25 @@ import type { Converted } from "./adapter.js";
 
 const BATCH = 256;
 
-/** Where the first source row of a group stands. */
+/** Place of the first source row of a group. */
 export interface Origin {
   readonly file: string;
   readonly line: number;
 }
 
-/** What a group becomes of its entries, added in order. */
+/** Folds the entries of a group, added in order, to items. */
 export interface GroupFold<T> {
-  /** A FieldError rejects the row that the value is of; the group goes on without it. */
+  /** Adds an entry. A FieldError rejects the entry's row; the group continues without it. */
   add(value: T): void;
-  /** The items of the group, or a FieldError, which rejects it. */
+  /** Returns the items of the group. A FieldError rejects the group. */
   finish(): readonly SliceItem[] | Promise<readonly SliceItem[]>;
-  /** The row that a reject of the group names. */
+  /** The row named by a reject of the group. */
   readonly origin: Origin | undefined;
-  /** Source rows that are lost with the group, having gone into nothing else. */
+  /** Source rows that are rejected with the group: those that are part of nothing else. */
   readonly rows: number;
 }
 
-/** Folds the sorted entries of groups to items, in the order of their keys. */
+/** Folds the sorted entries of groups to items, in key order. */
 export async function* foldGroups<T>(
   sort: ExternalSort<T>,
   begin: (key: string) => GroupFold<T>,

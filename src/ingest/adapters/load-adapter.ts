@@ -7,8 +7,8 @@ import type { Adapter } from "./adapter.js";
 import { shippedAdapters } from "./shipped.js";
 
 /**
- * The adapter of a name that ships with Mirrorlake, or of a mapping file (a path that ends in `.json`).
- * @throws UsageError `unknown_adapter`; MappingError for a file that cannot be read or is not a valid mapping, naming the place
+ * Loads a shipped adapter by name, or a mapping file (a path that ends in `.json`).
+ * @throws UsageError `unknown_adapter`; MappingError for a file that is unreadable or not a valid mapping, with the place
  */
 export async function loadAdapter(nameOrFile: string): Promise<Adapter> {
   checkArgument(TextOption, nameOrFile, "nameOrFile", "loadAdapter");

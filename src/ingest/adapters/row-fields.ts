@@ -37,13 +37,13 @@ function formatOf(text: string): TimeFormat {
 }
 
 /**
- * Typed reading of a source row by path; of several paths the first that leads to something counts. Null and empty text
- * are nothing. Every reader throws a FieldError, naming the path, where the value is there and does not fit.
+ * Typed reading of a source row by path. Of several paths, the first with a value is used; null and empty text count as no
+ * value. Every method throws a FieldError that names the path if the value does not fit.
  */
 export class Fields {
   private readonly row: unknown;
 
-  /** @throws FieldError where the row is no object. */
+  /** @throws FieldError if the row is not an object */
   constructor(row: unknown) {
     if (row === null || typeof row !== "object" || Array.isArray(row)) {
       throw new FieldError("", "is not an object", row);
@@ -51,7 +51,7 @@ export class Fields {
     this.row = row;
   }
 
-  /** Whatever is there. */
+  /** The value, unconverted. */
   value(...paths: readonly string[]): unknown {
     for (const path of paths) {
       const value = readPath(this.row, pathOf(path));
@@ -60,13 +60,13 @@ export class Fields {
     return undefined;
   }
 
-  /** Cleaned text; undefined where it is missing or blank. */
+  /** Cleaned text; undefined if missing or blank. */
   text(...paths: readonly string[]): string | undefined {
     const value = this.value(...paths);
     return value === undefined ? undefined : toText(value, paths[0]!) || undefined;
   }
 
-  /** Text that must be there. */
+  /** Required text. */
   need(...paths: readonly string[]): string {
     const text = this.text(...paths);
     if (text === undefined) throw new FieldError(paths[0]!, "is missing");
@@ -79,7 +79,7 @@ export class Fields {
     return value === undefined ? undefined : toNumber(value, false, paths[0]!, {});
   }
 
-  /** A whole number from 0 up. */
+  /** A non-negative integer. */
   count(...paths: readonly string[]): number | undefined {
     const value = this.value(...paths);
     if (value === undefined) return undefined;
@@ -88,19 +88,19 @@ export class Fields {
     return count;
   }
 
-  /** A boolean; undefined where the value is none. */
+  /** A boolean; undefined for any other value. */
   flag(...paths: readonly string[]): boolean | undefined {
     const value = this.value(...paths);
     return typeof value === "boolean" ? value : undefined;
   }
 
-  /** The items of a list; none where there is no list. */
+  /** The items of a list; empty for any other value. */
   list(...paths: readonly string[]): readonly unknown[] {
     const value = this.value(...paths);
     return Array.isArray(value) ? value : [];
   }
 
-  /** Distinct non-blank texts that a path with `[]` leads to, or that a list holds. */
+  /** Distinct non-blank texts of a list, or of a path with `[]`. */
   texts(path: string): string[] {
     const texts = this.list(path).flatMap((item) =>
       typeof item === "string" ? toText(item, path) || [] : [],
@@ -108,7 +108,7 @@ export class Fields {
     return [...new Set(texts)];
   }
 
-  /** ISO 8601 text of an instant in one of the formats; `zone` for those that carry none, default UTC. */
+  /** ISO 8601 text of a time in one of the formats. `zone` applies to times without one; default UTC. */
   time(
     path: string,
     formats: readonly string[],

@@ -1,22 +1,22 @@
-/** A comment that may be shown with its work. */
+/** A comment that may be shown with its post or video. */
 export interface SampleCandidate {
   readonly text: string;
-  /** What the best are chosen by: likes, replies. */
+  /** Rank by likes or replies; the highest are kept. */
   readonly rank: number;
-  /** ISO 8601; the earlier of two of equal rank is chosen. */
+  /** ISO 8601 time; the earlier of two with equal rank wins. */
   readonly at: string;
 }
 
-/** How many comments or reviews a record shows. */
+/** Maximum comments or reviews shown in a record. */
 export const SAMPLE_SIZE = 5;
 
 const MAX_LENGTH = 500;
 
-/** Keeps the best few of any number of comments, without repeating a text: the `comment_thread` of a record. */
+/** Keeps the top-k comments by rank, with distinct texts: the `comment_thread` of a record. */
 export class SampleComments {
   private kept: SampleCandidate[] = [];
 
-  /** Considers a comment. One without text, or with a text that is kept already, is passed over. */
+  /** Adds a candidate. One without text, or with a text already kept, is ignored. */
   add(candidate: SampleCandidate): void {
     if (candidate.text === "" || this.kept.some(({ text }) => text === candidate.text)) return;
     this.kept.push(candidate);
@@ -26,7 +26,7 @@ export class SampleComments {
     this.kept.length = Math.min(this.kept.length, SAMPLE_SIZE);
   }
 
-  /** The texts, best first, each of at most 500 characters; undefined where there is none. */
+  /** The texts, highest rank first, each cut to 500 characters; undefined if there are none. */
   texts(): string[] | undefined {
     if (this.kept.length === 0) return undefined;
     return this.kept.map(({ text }) => [...text].slice(0, MAX_LENGTH).join(""));

@@ -31,7 +31,7 @@ const ADAPTERS: readonly Adapter[] = [
   VIDEO_COMMUNITY,
 ];
 
-/** The adapters that ship with Mirrorlake, by name. */
+/** The adapters shipped with Mirrorlake, sorted by name. */
 export function shippedAdapters(): readonly Adapter[] {
   const own = ADAPTERS.map((adapter): Adapter => ({ ...adapter, hashes: "computed" }));
   return [...MAPPINGS.map(compileMapping), ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));

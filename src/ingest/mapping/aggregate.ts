@@ -5,22 +5,22 @@ import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 
 const DEFAULT_COLLECT_LIMIT = 100;
-/** More than the limit is kept for `top_by`, so that sorting is seldom needed. */
+/** Values kept for `top_by`, as a multiple of the limit, so that sorting is rare. */
 const TOP_SLACK = 2;
 
-/** What one row contributes to an aggregate: its value and, for `top_by`, its rank. Survives JSON. */
+/** Contribution of one row to an aggregate: its value `v` and, for `top_by`, its rank `o`. JSON-safe. */
 export interface Contribution {
   readonly v: unknown;
   readonly o?: number;
 }
 
-/** Folds contributions in order; `result` is undefined where there was none. */
+/** Folds contributions in order; `result` is undefined if there were none. */
 export interface Fold {
   add(contribution: Contribution): void;
   result(): unknown;
 }
 
-/** A compiled aggregate: reads what a row contributes, undefined where nothing; starts a fold for a group. */
+/** A compiled aggregate: reads a row's contribution (undefined for none), and starts a fold for a group. */
 export interface CompiledAggregate {
   readonly contribute: (scope: Scope, source: string) => Contribution | undefined;
   readonly fold: () => Fold;
@@ -77,7 +77,7 @@ function total(of: "sum" | "mean" | "count", round: number | undefined): Fold {
 
 function collect(limit: number, unique: boolean, top: boolean): Fold {
   const kept: { v: unknown; o: number; i: number }[] = [];
-  const seen = new Set<string>();
+  const collected = new Set<string>();
   let count = 0;
   const trim = () => {
     kept.sort((a, b) => b.o - a.o || a.i - b.i);
@@ -88,15 +88,15 @@ function collect(limit: number, unique: boolean, top: boolean): Fold {
       if (!top && kept.length >= limit) return;
       if (unique) {
         const text = JSON.stringify(v);
-        if (seen.has(text)) return;
-        seen.add(text);
+        if (collected.has(text)) return;
+        collected.add(text);
       }
       kept.push({ v, o, i: count++ });
       if (top && kept.length >= limit * TOP_SLACK) {
         trim();
         if (unique) {
-          seen.clear();
-          for (const item of kept) seen.add(JSON.stringify(item.v));
+          collected.clear();
+          for (const item of kept) collected.add(JSON.stringify(item.v));
         }
       }
     },

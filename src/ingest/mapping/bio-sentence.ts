@@ -1,4 +1,4 @@
-/** Where the columns of a tagged line are. */
+/** Columns of a tagged line. */
 export interface TaggedLines {
   readonly separator: string;
   readonly token: number;
@@ -13,9 +13,9 @@ export interface TaggedSentence {
 }
 
 /**
- * Reads the lines of one sentence, a token and its BIO tag each (CoNLL-2003 shared task: `B-` begins an entity, `I-` goes on
- * with it, `O` is outside; an `I-` after another type begins one).
- * @returns the sentence, or what is wrong with its lines.
+ * Parses the lines of one sentence, a token and its BIO tag each (CoNLL-2003 shared task: `B-` begins an entity, `I-` continues
+ * it, `O` is outside; an `I-` after another type begins an entity).
+ * @returns the sentence, or the reason its lines are invalid
  */
 export function bioSentence(lines: readonly string[], columns: TaggedLines): TaggedSentence | string {
   const tokens: string[] = [];

@@ -4,14 +4,14 @@ import { addressableId, compact, shapeError } from "./build-record.js";
 
 const Envelope = RawItem.omit({ data: true });
 
-/** A raw item before its check; members may be undefined. */
+/** A raw item before validation; members may be undefined. */
 export type RawDraft = {
   readonly [K in keyof RawItem]: K extends "data" ? object : RawItem[K] | undefined;
 };
 
 /**
- * Completes a draft to a raw item, its ids made addressable, checked against the shape of its resource where there is one.
- * @throws FieldError where it does not fit.
+ * Completes a draft to a raw item: makes its ids addressable and validates it against the shape of its resource, if there is one.
+ * @throws FieldError if it does not fit
  */
 export function buildRaw(draft: Partial<RawDraft>): RawItem {
   const { data, ...rest } = compact(draft);

@@ -10,23 +10,23 @@ import { FieldError } from "./field-error.js";
 
 const MAX_ID = 150;
 const UNSAFE = /[\s\p{Cc}%]/gu;
-/** Most ids need no second look. */
+/** Ids that need no escaping, which is most of them. */
 const PLAIN_ID = /^[\w.:-]{1,150}$/;
 
-/** What a record is made of: everything but its full id, domain and provenance. */
+/** Input of a record: everything but its full id, domain and provenance. */
 export interface RecordDraft extends Omit<BareRecord, "id" | "src" | "platform"> {
-  /** The platform's own id; absent: the hash of the rest. */
+  /** The platform's own id. Default: the hash of the rest. */
   readonly id?: string;
 }
 
-/** The platforms that an adapter can emit, by slug: those that ship with Mirrorlake and its own. */
+/** The platforms that an adapter can emit, by slug: the shipped ones and its own. */
 export function platformsBySlug(own: readonly Platform[]): ReadonlyMap<string, Platform> {
   return new Map([...PLATFORMS, ...own].map((platform) => [platform.slug, platform]));
 }
 
 /**
- * A platform's own id in the form in which records and raw items are addressed by it: white space, control characters and `%`
- * percent-encoded; an id longer than 150 characters becomes its hash.
+ * The addressable form of a platform's own id: whitespace, control characters and `%` are percent-encoded; an id longer than 150
+ * characters becomes its hash.
  */
 export function addressableId(ownId: string): string {
   if (PLAIN_ID.test(ownId)) return ownId;
@@ -39,7 +39,7 @@ export function recordId(platform: Platform, ownId: string): string {
   return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${addressableId(ownId)}`;
 }
 
-/** Sets a member by dotted name, making the objects on the way. Undefined leaves the target as it is. */
+/** Sets a member by dotted name and creates the objects in between. Undefined leaves the target unchanged. */
 export function setField(target: Record<string, unknown>, dotted: string, value: unknown): void {
   if (value === undefined) return;
   let object = target;
@@ -53,7 +53,7 @@ export function setField(target: Record<string, unknown>, dotted: string, value:
   object[start === 0 ? dotted : dotted.slice(start)] = value;
 }
 
-/** An object without its undefined members, at every depth; undefined where nothing is left of an object. */
+/** Removes undefined members and then-empty objects, at every depth. */
 export function compact<T>(value: T): T {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const out: Record<string, unknown> = {};
@@ -67,7 +67,7 @@ export function compact<T>(value: T): T {
   return out as T;
 }
 
-/** First issue of a failed check as a {@link FieldError}. */
+/** Converts the first issue of a failed validation to a {@link FieldError}. */
 export function shapeError(
   issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
   value: unknown,
@@ -80,8 +80,8 @@ export function shapeError(
 }
 
 /**
- * Completes a draft to a record: id, domain, hash, and provenance captured at `capturedAt`.
- * @throws FieldError where the result is not a valid record (service.md section 2.3), or says nothing.
+ * Completes a draft to a record: id, domain, hash, and provenance with the capture time.
+ * @throws FieldError if the result is not a valid record (service.md section 2.3), or has no content
  */
 export function buildRecord(draft: RecordDraft, platform: Platform, capturedAt: string): StoredRecord {
   const { id, ...rest } = compact(draft);
@@ -89,20 +89,20 @@ export function buildRecord(draft: RecordDraft, platform: Platform, capturedAt: 
   const bare: BareRecord = { id: recordId(platform, id ?? payloadId(placed)), ...placed };
   const parsed = BareRecordSchema.safeParse(bare);
   if (!parsed.success) throw shapeError(parsed.error.issues, bare);
-  if (!saysSomething(bare)) {
-    throw new FieldError("text", "is empty, and so are all fields to find or rank it by");
+  if (!hasContent(bare)) {
+    throw new FieldError("text", "is empty, and so is every other searchable or ranked field");
   }
   return { ...bare, prov: { hash: recordHash(bare), ts: capturedAt } };
 }
 
-/** Whether there is anything to find or rank the record by. */
-function saysSomething({ text, title, metrics, price, ...record }: BareRecord): boolean {
+/** Whether the record has a searchable or ranked field. */
+function hasContent({ text, title, metrics, price, ...record }: BareRecord): boolean {
   const lists = [record.entities, record.comment_thread, record.review_sample];
   if (text || title || metrics !== undefined || price !== undefined) return true;
   return lists.some((list) => list !== undefined && list.length > 0);
 }
 
-/** A record as a raw answer carries it: with the name of its source. */
+/** A record as a raw answer shows it: with the name of its source. */
 export function withSource(record: StoredRecord, source: string): JsonObject {
   return { ...record, prov: { ...record.prov, source } } as unknown as JsonObject;
 }

@@ -20,10 +20,10 @@ interface CompiledRule {
   readonly group: CompiledGroup | undefined;
 }
 
-/** What a row leaves for the group of a rule. */
+/** A row's entry in the group of a rule. */
 interface GroupEntry {
   readonly rule: CompiledRule;
-  readonly entry: ReturnType<CompiledGroup["leave"]>;
+  readonly entry: ReturnType<CompiledGroup["entryOf"]>;
 }
 
 function compileRule(rule: Rule, context: MappingContext, place: Place): CompiledRule {
@@ -43,7 +43,7 @@ function compileRule(rule: Rule, context: MappingContext, place: Place): Compile
   };
 }
 
-/** Whether every rule can say when its items were captured. */
+/** Whether every rule defines the capture time of its items. */
 function namesCapture(mapping: Mapping): boolean {
   if (mapping.defaults?.captured_at !== undefined) return true;
   return mapping.rules.every((rule) =>
@@ -57,13 +57,13 @@ function namesCapture(mapping: Mapping): boolean {
 function compileSources(mapping: Mapping): readonly SourceSpec[] {
   return mapping.sources.map(({ name, files, read }, i) => {
     if (mapping.sources.findIndex((other) => other.name === name) !== i) {
-      refuseMapping(["sources", i, "name"], "is the name of another source too", name);
+      refuseMapping(["sources", i, "name"], "is also the name of another source", name);
     }
     return { name, files, read };
   });
 }
 
-/** One conversion: the rules over the rows of one input. */
+/** One conversion: the rules applied to the rows of one input. */
 class Conversion {
   private readonly rules: readonly CompiledRule[];
   private readonly run: Run;
@@ -95,7 +95,7 @@ class Conversion {
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
           for (const prepared of preparer.row(row)) {
             const entries = this.take(prepared, out);
-            if (entries !== undefined) await this.leave(entries);
+            if (entries !== undefined) await this.addToGroups(entries);
           }
         }
         yield out;
@@ -104,7 +104,7 @@ class Conversion {
       for (const preparer of this.preparers.values()) {
         for (const prepared of preparer.end()) {
           const entries = this.take(prepared, rest);
-          if (entries !== undefined) await this.leave(entries);
+          if (entries !== undefined) await this.addToGroups(entries);
         }
       }
       if (rest.length > 0) yield rest;
@@ -114,11 +114,11 @@ class Conversion {
     }
   }
 
-  private async leave(entries: readonly GroupEntry[]): Promise<void> {
+  private async addToGroups(entries: readonly GroupEntry[]): Promise<void> {
     for (const { rule, entry } of entries) await this.groupings.get(rule)!.add(entry);
   }
 
-  /** Converts a row; returns what it leaves for groups, where it leaves anything. */
+  /** Converts a row; returns its group entries, if any. */
   private take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
     if ("unused" in prepared) {
       out.push(prepared);
@@ -130,17 +130,17 @@ class Conversion {
       if ("error" in prepared) throw prepared.error;
       const rules = this.rules.filter(({ sources, test }) => sources.includes(row.source) && test(row.value));
       if (rules.length === 0) {
-        out.push({ unused: { file, line, reason: `no rule takes it (source ${row.source})`, rows } });
+        out.push({ unused: { file, line, reason: `no rule matches it (source ${row.source})`, rows } });
         return undefined;
       }
       const scope: Scope = { row: row.value, authorSalt: this.run.authorSalt };
-      // All or nothing: a row that one rule refuses leaves nothing through another.
+      // All or nothing: a row rejected by one rule gives no items through another.
       const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
       const entries = rules.flatMap((rule) =>
-        rule.group ? [{ rule, entry: rule.group.leave(row, scope, items.length > 0) }] : [],
+        rule.group ? [{ rule, entry: rule.group.entryOf(row, scope, items.length > 0) }] : [],
       );
       if (items.length === 0 && entries.length === 0) {
-        out.push({ unused: { file, line, reason: "its rules make no item of it", rows } });
+        out.push({ unused: { file, line, reason: "its rules produce no item", rows } });
         return undefined;
       }
       for (const ok of items) out.push({ ok });
@@ -155,7 +155,7 @@ class Conversion {
 
 /**
  * Compiles a mapping document (the parsed JSON of a mapping file) to an adapter.
- * @throws MappingError `invalid_mapping` or `invalid_path`, naming the JSON path and the rule that is broken there
+ * @throws MappingError `invalid_mapping` or `invalid_path`, with the JSON path and the broken rule
  */
 export function compileMapping(document: unknown): Adapter {
   const mapping = parseMapping(document);

@@ -3,7 +3,7 @@ import { plainText } from "./plain-text.js";
 import { type Condition, jsonPath, refuseMapping } from "./schema.js";
 import type { Place } from "./scope.js";
 
-/** Tells whether a row meets all conditions. */
+/** Whether a row meets all conditions. */
 export type Test = (row: unknown) => boolean;
 
 function isPresent(value: unknown): boolean {
@@ -42,7 +42,7 @@ function compileCondition(condition: Condition, place: Place): Test {
   };
 }
 
-/** Compiles the conditions of a rule; without any, every row meets them. @throws MappingError */
+/** Compiles the conditions of a rule; a rule without conditions accepts every row. @throws MappingError */
 export function compileConditions(conditions: readonly Condition[] | undefined, place: Place): Test {
   const tests = (conditions ?? []).map((condition, i) => compileCondition(condition, [...place, i]));
   return (row) => tests.every((test) => test(row));

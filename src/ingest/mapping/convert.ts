@@ -4,7 +4,7 @@ import { type NumberFormat, parseNumber } from "./number.js";
 import { plainText } from "./plain-text.js";
 import { cleanText } from "./text.js";
 
-/** What a target field holds. */
+/** Type of a target field. */
 export type TargetType = "string" | "integer" | "number" | "boolean" | "list" | "json";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -16,7 +16,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
 };
 
-/** Text of a scalar, cleaned. @throws FieldError where the value is a list or an object. */
+/** Cleaned text of a scalar. @throws FieldError for a list or an object */
 export function toText(value: unknown, field: string): string {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
@@ -24,13 +24,13 @@ export function toText(value: unknown, field: string): string {
   throw new FieldError(field, "is not text", value);
 }
 
-/** How numbers are read and scaled. */
+/** Parsing and scaling of numbers. */
 export interface NumberOptions extends NumberFormat {
   readonly multiply?: number | undefined;
   readonly round?: number | undefined;
 }
 
-/** A finite number. @throws FieldError where the value is none, or must be whole and is not. */
+/** A finite number. @throws FieldError if the value is not a number, or not an integer where `whole` */
 export function toNumber(value: unknown, whole: boolean, field: string, options: NumberOptions): number {
   const parsed = parseNumber(value, options);
   if (parsed === undefined) throw new FieldError(field, "is not a number", value);
@@ -40,7 +40,7 @@ export function toNumber(value: unknown, whole: boolean, field: string, options:
   return rounded;
 }
 
-/** A number rounded half away from zero to so many decimal places. */
+/** Rounds half away from zero to `places` decimal places. */
 export function roundTo(value: number, places: number): number {
   const [digits, exponent = "0"] = Math.abs(value).toString().split("e");
   const scaled = Math.round(Number(`${digits}e${Number(exponent) + places}`));
@@ -49,14 +49,14 @@ export function roundTo(value: number, places: number): number {
   return value < 0 && result !== 0 ? -result : result;
 }
 
-/** A truth value from JSON's, 0 and 1, yes and no. @throws FieldError otherwise. */
+/** A boolean from JSON's, 0 and 1, yes and no. @throws FieldError otherwise */
 export function toBoolean(value: unknown, field: string): boolean {
   const found = BOOLEANS[plainText(value).trim().toLowerCase()];
   if (found === undefined) throw new FieldError(field, "is not true or false", value);
   return found;
 }
 
-/** A JSON value with its text cleaned, members without a value left out. @throws FieldError where JSON cannot hold it. */
+/** A JSON value with cleaned text and without undefined members. @throws FieldError if JSON cannot represent it */
 export function toJson(value: unknown, field: string): Json {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return cleanText(value);

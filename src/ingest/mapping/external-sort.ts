@@ -7,12 +7,12 @@ import { pipeline } from "node:stream/promises";
 
 const DEFAULT_BUDGET_BYTES = 64 * 2 ** 20;
 const MAX_RUNS = 64;
-/** What an entry costs beside its text. */
+/** Memory overhead of an entry beside its text. */
 const ENTRY_BYTES = 96;
-/** JSON leaves these as they are; a line reader takes them for line ends. */
+/** JSON does not escape these, but a line reader treats them as line ends. */
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
-/** A JSON value under the key that it is sorted by. */
+/** A JSON value with its sort key. */
 export interface Entry<T> {
   readonly key: string;
   readonly value: T;
@@ -24,8 +24,8 @@ interface Stored {
 }
 
 /**
- * Sorts more entries than memory holds: by key (UTF-16 code units), entries of one key in the order in which they were added.
- * Sorted runs are spilled to a folder and merged. Use once: add all, then read all.
+ * External merge sort: by key (UTF-16 code units), stable among equal keys. Sorted runs are spilled to a folder and merged. Use
+ * once: add all entries, then read all.
  */
 export class ExternalSort<T> {
   private readonly directory: string;
@@ -41,7 +41,7 @@ export class ExternalSort<T> {
     this.signal = options.signal;
   }
 
-  /** Adds an entry. Returns a promise only where it had to spill. */
+  /** Adds an entry. Returns a promise only if it spills. */
   add(key: string, value: T): Promise<void> | undefined {
     const json = JSON.stringify(value);
     this.entries.push({ key, json });
@@ -49,7 +49,7 @@ export class ExternalSort<T> {
     return this.bytes < this.budgetBytes ? undefined : this.spill();
   }
 
-  /** The entries in order. Removes what was spilled when done, also when left early. */
+  /** The entries in order. Removes spilled runs at the end, even when left early. */
   async *sorted(): AsyncGenerator<Entry<T>> {
     try {
       const last = this.takeSorted();
@@ -63,7 +63,7 @@ export class ExternalSort<T> {
     }
   }
 
-  /** Removes what was spilled. */
+  /** Removes spilled runs. */
   async close(): Promise<void> {
     this.entries = [];
     this.runs = [];
@@ -74,7 +74,7 @@ export class ExternalSort<T> {
     const entries = this.entries;
     this.entries = [];
     this.bytes = 0;
-    // The sort is stable, so entries of one key keep their order.
+    // The sort is stable, so entries with equal keys keep their order.
     return entries.sort(byKey);
   }
 
@@ -106,7 +106,7 @@ async function* fromArray(entries: readonly Stored[]): AsyncGenerator<Stored> {
 async function* toLines(entries: AsyncIterable<Stored>): AsyncGenerator<string> {
   let chunk = "";
   for await (const { key, json } of entries) {
-    // JSON text holds no raw line break or tab, so a tab separates and a line end ends.
+    // JSON text holds no raw tab or line break: a tab separates key and value, a line feed ends the entry.
     const line = `${JSON.stringify(key)}\t${json}`;
     chunk += `${line.replace(LINE_SEPARATORS, (c) => (c === "\u2028" ? "\\u2028" : "\\u2029"))}\n`;
     if (chunk.length > 64 * 1024) {
@@ -129,7 +129,7 @@ async function* readRun(path: string): AsyncGenerator<Stored> {
   }
 }
 
-/** Merges sorted streams; of equal keys the earlier stream comes first. */
+/** Merges sorted streams; among equal keys the earlier stream comes first. */
 async function* merge(streams: readonly AsyncGenerator<Stored>[]): AsyncGenerator<Stored> {
   const heads: { entry: Stored; order: number; stream: AsyncGenerator<Stored> }[] = [];
   const before = (a: (typeof heads)[0], b: (typeof heads)[0]) => byKey(a.entry, b.entry) || a.order - b.order;

@@ -12,11 +12,11 @@ import { compileValue } from "./value.js";
 
 const BATCH = 256;
 
-/** What a row leaves for its group. */
-interface Left {
+/** A row's contribution to its group. */
+interface GroupRow {
   readonly file: string;
   readonly line: number;
-  /** Source rows that have no other item, and are lost with the group. */
+  /** Source rows without other items, which are rejected with the group. */
   readonly rows: number;
   readonly values: Readonly<Record<string, Contribution>>;
   readonly key: readonly string[];
@@ -24,12 +24,12 @@ interface Left {
 
 /** A compiled group rule. */
 export interface CompiledGroup {
-  /** Reads what a row leaves for its group. Throws a FieldError where it has no key, or a value does not fit. */
-  readonly leave: (
+  /** Reads a row's contribution to its group. @throws FieldError if it has no key, or a value does not fit */
+  readonly entryOf: (
     row: PreparedRow,
     scope: Scope,
     hasItems: boolean,
-  ) => { readonly key: string; readonly left: Left };
+  ) => { readonly key: string; readonly groupRow: GroupRow };
   readonly make: MakeItems;
   readonly folds: () => Readonly<Record<string, Fold>>;
 }
@@ -47,7 +47,7 @@ export function compileGroup(
       [name, compileAggregate(aggregate, sources, [...place, "fields", name], name)] as const,
   );
   return {
-    leave(row, scope, hasItems) {
+    entryOf(row, scope, hasItems) {
       const key = by.map((value, i) => {
         const part = value(scope);
         if (part === undefined) throw new FieldError(`by[${i}]`, "the row has no key to group it by");
@@ -59,17 +59,20 @@ export function compileGroup(
         if (contribution !== undefined) values[name] = contribution;
       }
       const { file, line } = row;
-      return { key: JSON.stringify(key), left: { file, line, rows: hasItems ? 0 : row.rows, values, key } };
+      return {
+        key: JSON.stringify(key),
+        groupRow: { file, line, rows: hasItems ? 0 : row.rows, values, key },
+      };
     },
     make: compileItems(spec, context, place),
     folds: () => Object.fromEntries(aggregates.map(([name, { fold }]) => [name, fold()])),
   };
 }
 
-/** Rows on their way into the groups of one rule. */
+/** Collects the rows of one rule into groups. */
 export class Grouping {
   private readonly group: CompiledGroup;
-  private readonly sort: ExternalSort<Left>;
+  private readonly sort: ExternalSort<GroupRow>;
   private readonly run: Run;
 
   constructor(
@@ -82,19 +85,19 @@ export class Grouping {
     this.sort = new ExternalSort(options);
   }
 
-  /** Adds what a row left. Returns a promise only where it had to spill. */
-  add(entry: { readonly key: string; readonly left: Left }): Promise<void> | undefined {
-    return this.sort.add(entry.key, entry.left);
+  /** Adds a row's contribution. Returns a promise only if it spills. */
+  add(entry: { readonly key: string; readonly groupRow: GroupRow }): Promise<void> | undefined {
+    return this.sort.add(entry.key, entry.groupRow);
   }
 
-  /** The items of all groups, in the order of their keys. */
+  /** The items of all groups, in key order. */
   async *items(): AsyncGenerator<readonly Converted[]> {
     let batch: Converted[] = [];
     let key: string | undefined;
-    let first: Left | undefined;
+    let first: GroupRow | undefined;
     let rows = 0;
     let folds: Readonly<Record<string, Fold>> = {};
-    for await (const { key: next, value: left } of this.sort.sorted()) {
+    for await (const { key: next, value: groupRow } of this.sort.sorted()) {
       if (next !== key) {
         if (first !== undefined) batch.push(...this.finish(first, rows, folds));
         if (batch.length >= BATCH) {
@@ -102,23 +105,23 @@ export class Grouping {
           batch = [];
         }
         key = next;
-        first = left;
+        first = groupRow;
         rows = 0;
         folds = this.group.folds();
       }
-      rows += left.rows;
-      for (const [name, contribution] of Object.entries(left.values)) folds[name]!.add(contribution);
+      rows += groupRow.rows;
+      for (const [name, contribution] of Object.entries(groupRow.values)) folds[name]!.add(contribution);
     }
     if (first !== undefined) batch.push(...this.finish(first, rows, folds));
     if (batch.length > 0) yield batch;
   }
 
-  /** Removes what was spilled. */
+  /** Removes spilled rows. */
   close(): Promise<void> {
     return this.sort.close();
   }
 
-  private finish(first: Left, rows: number, folds: Readonly<Record<string, Fold>>): Converted[] {
+  private finish(first: GroupRow, rows: number, folds: Readonly<Record<string, Fold>>): Converted[] {
     const row: Record<string, unknown> = { key: first.key };
     for (const [name, fold] of Object.entries(folds)) {
       const value = fold.result();

@@ -5,7 +5,7 @@ import type { Run } from "./run.js";
 import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 
-/** Makes all items of a row or group, or throws a FieldError and makes none. */
+/** Creates all items of a row or group. @throws FieldError, and then creates none */
 export type MakeItems = (scope: Scope, run: Run) => SliceItem[];
 
 /** Compiles the record and raw items of a rule or group. @throws MappingError */

@@ -1,19 +1,19 @@
-/** How a source writes numbers. */
+/** A source's format of numbers. */
 export interface NumberFormat {
-  /** Separator of groups of digits, such as `,`; absent: none is accepted. */
+  /** Group separator, such as `,`. Absent: none is accepted. */
   readonly thousands?: string;
-  /** Decimal separator; default `.`, or `,` where `.` separates groups. */
+  /** Decimal separator. Default: `.`, or `,` if `.` separates groups. */
   readonly decimal?: string;
-  /** Factors of suffixes, such as `{ "k": 1000, "万": 10000 }`; compared without regard to case. */
+  /** Factors of suffixes, such as `{ "k": 1000, "万": 10000 }`; case-insensitive. */
   readonly suffixes?: Readonly<Record<string, number>>;
 }
 
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Parses a number as a source writes it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code around it
- * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`). Numbers pass as they are.
- * @returns undefined where the value is no number: other letters inside, groups that are not of two or three digits, NaN.
+ * Parses a number as sources write it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code
+ * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`). Finite numbers are returned unchanged.
+ * @returns undefined if it is not a number: other letters, groups not of two or three digits, NaN
  */
 export function parseNumber(value: unknown, format: NumberFormat = {}): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;

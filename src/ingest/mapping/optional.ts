@@ -1,4 +1,4 @@
-/** What `make` makes of a value, undefined where there is none. */
+/** Applies `make` to a value; undefined stays undefined. */
 export function optional<T, R>(value: T | undefined, make: (value: T) => R): R | undefined {
   return value === undefined ? undefined : make(value);
 }

@@ -11,7 +11,7 @@ import type { ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;
 
-/** Compiles one path: of the row, of the row around it (`^.`), or the element's position (`#`). */
+/** Compiles one path: of the row, of the enclosing row (`^.`), or the element's position (`#`). */
 export function reader(text: string, place: Place): Reader {
   if (text === "#") return (scope) => scope.index;
   const outer = text.startsWith("^.") || text === "^";
@@ -19,7 +19,7 @@ export function reader(text: string, place: Place): Reader {
   return (scope) => readPath(outer ? scope.outer : scope.row, path);
 }
 
-/** Whether a value counts as nothing: null, empty text, what the mapping calls absent. */
+/** Whether a value counts as missing: null, empty text, or a value that the mapping declares absent. */
 export function isAbsent(value: unknown, spec: ValueObject): boolean {
   if (value === undefined || value === null) return true;
   if (value === "" && !spec.keep_empty) return true;
@@ -67,7 +67,7 @@ function columns(names: readonly string[], spec: ValueObject, place: Place): Rea
   };
 }
 
-/** Compiles where a value comes from. @throws MappingError */
+/** Compiles the origin of a value. @throws MappingError */
 export function origin(spec: ValueObject, place: Place): Reader {
   if (spec.path !== undefined) {
     const paths = typeof spec.path === "string" ? [spec.path] : spec.path;
@@ -112,7 +112,7 @@ export function origin(spec: ValueObject, place: Place): Reader {
   return () => spec.value;
 }
 
-/** Text as the rest of the conversion sees it; other values as they are. */
+/** Normalizes text as the mapping specifies; other values are unchanged. */
 export function normal(value: unknown, spec: ValueObject): unknown {
   if (typeof value !== "string") return value;
   const text = cleanText(spec.unescape ? unescapeUnicode(value) : value);
@@ -120,7 +120,7 @@ export function normal(value: unknown, spec: ValueObject): unknown {
   return spec.case === "upper" ? text.toUpperCase() : text;
 }
 
-/** What an enumeration makes of a value. @throws FieldError where it is not listed and there is no `else` */
+/** Applies the enumeration of a value. @throws FieldError for an unlisted value without `else` */
 export function mapped(value: unknown, spec: ValueObject, field: string): unknown {
   if (spec.map === undefined) return value;
   const key = plainText(value);

@@ -7,16 +7,16 @@ type Step = { readonly member: string } | { readonly index: number } | { readonl
 export interface Path {
   readonly text: string;
   readonly steps: readonly Step[];
-  /** Whether the path can lead to several values. */
+  /** Whether the path can yield several values. */
   readonly many: boolean;
 }
 
 const STEP = /^(?:\[(-?\d+)\]|\[(\])|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+))/;
 
 /**
- * Parses a source path: member names joined by dots (`stats.playCount`; spaces are part of a name), `[0]` for an element
- * (`[-1]` for the last), `[]` for every element (`challenges[].title`), `["a.b"]` for a name that holds a dot or bracket; `$` is the row itself.
- * @throws MappingError `invalid_path`, naming `where` in the mapping.
+ * Parses a source path: member names joined by dots (`stats.playCount`; spaces are part of a name), `[0]` for an element (`[-1]`
+ * for the last), `[]` for every element (`challenges[].title`), `["a.b"]` for a name with a dot or bracket; `$` is the row.
+ * @throws MappingError `invalid_path`, which names `where` in the mapping
  */
 export function parsePath(text: string, where: string): Path {
   const steps: Step[] = [];
@@ -37,7 +37,8 @@ export function parsePath(text: string, where: string): Path {
   if (rest !== "" || (first && text !== "$")) {
     throw new MappingError("invalid_path", `${where}: ${JSON.stringify(text)} is not a source path`, {
       value: text,
-      remedy: 'Write names joined by dots, [0] or [] for elements, ["a.b"] for odd names, $ for the row.',
+      remedy:
+        'Write names joined by dots, [0] or [] for elements, ["a.b"] for names with dots or brackets, $ for the row.',
     });
   }
   return { text, steps, many: steps.some((step) => "each" in step) };
@@ -70,8 +71,7 @@ function isList(value: object): value is readonly unknown[] {
 }
 
 /**
- * What a path leads to in a row: the value, undefined where there is none, or for a path with `[]` the list of all values
- * that it leads to.
+ * Reads a path in a row: the value, or undefined if there is none; for a path with `[]`, the list of all values.
  */
 export function readPath(row: unknown, path: Path): unknown {
   const found: unknown[] = [];

@@ -1,6 +1,6 @@
 /**
- * What `String` makes of a value of a row, without asking the value: an object's own `toString` may be anything, and where
- * it is no function `String` throws.
+ * `String` of a row's value without calling the value: an object's own `toString` may be anything, and `String` throws if it is
+ * not a function.
  */
 export function plainText(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => plainText(item ?? "")).join(",");

@@ -7,18 +7,18 @@ import { plainText } from "./plain-text.js";
 import { jsonPath, type Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 
-/** A row as rules see it, and how many source rows it stands for. */
+/** A row as rules see it, and the number of source rows it stands for. */
 export interface PreparedRow extends SourceRow {
   readonly rows: number;
 }
 
-/** What preparing rows gives: rows, source rows left out, or a row that does not fit. */
+/** Result of preparing rows: a row, unused source rows, or a row that does not fit. */
 export type Prepared =
   | { readonly row: PreparedRow }
   | { readonly unused: Unused }
   | { readonly at: PreparedRow; readonly error: FieldError };
 
-/** Prepares the rows of one source, in order; `end` gives what was still gathering. */
+/** Prepares the rows of one source, in order; `end` returns the last assembled row. */
 export interface Preparer {
   row(row: SourceRow): Prepared[];
   end(): Prepared[];
@@ -94,7 +94,7 @@ function assembled(spec: NonNullable<Preparation["assemble"]>): Preparer {
   };
 }
 
-/** Compiles how a source's rows are put in shape. @throws MappingError */
+/** Compiles the preparation of a source's rows. @throws MappingError */
 export function compilePreparation(spec: Preparation, place: Place): () => Preparer {
   const { assemble } = spec;
   const parse = jsonParser(spec, place);

@@ -15,7 +15,7 @@ import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 
-/** Compiles how a row becomes raw items: none, one, or one of each element. @throws MappingError */
+/** Compiles the raw items of a row: none, one, or one per element. @throws MappingError */
 export function compileRaw(
   spec: RawSpec,
   context: MappingContext,

@@ -13,13 +13,13 @@ import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 import { toVector } from "./vector.js";
 
-/** What records and raw items of a mapping share. */
+/** Context shared by the records and raw items of a mapping. */
 export interface MappingContext {
   readonly mapping: Mapping;
   readonly platforms: ReadonlyMap<string, Platform>;
 }
 
-/** A record that a rule made. */
+/** A record created by a rule. */
 export interface MadeRecord {
   readonly record: StoredRecord;
   readonly vector?: Float32Array;
@@ -59,14 +59,14 @@ function targetOf(field: string): TargetType {
   return TARGETS[field] ?? (field.startsWith("metrics.") ? "integer" : "json");
 }
 
-/** A value that is a time: ISO 8601 unless it says otherwise. */
+/** Compiles a time value: ISO 8601 unless the mapping specifies a format. */
 export function compileTime(given: ValueSpec, place: Place, field: string): Value {
   const spec = typeof given === "string" ? { path: given } : given;
   const timed = spec.time !== undefined || spec.record !== undefined ? spec : { ...spec, time: "iso" };
   return compileValue(timed, "string", place, field);
 }
 
-/** The platform of a rule. @throws MappingError where none is named or nobody knows it. */
+/** The platform of a rule. @throws MappingError if none is named, or it is unknown */
 export function platformOf(slug: string | undefined, context: MappingContext, place: Place): Platform {
   const name = slug ?? context.mapping.defaults?.platform;
   if (name === undefined) refuseMapping([...place, "platform"], "is missing, here and in defaults");
@@ -75,13 +75,13 @@ export function platformOf(slug: string | undefined, context: MappingContext, pl
     platform ??
     refuseMapping(
       [...place, "platform"],
-      "is no platform that ships, nor one of info.platforms with its domain and three-letter code",
+      "is neither a shipped platform nor one of info.platforms with its domain and three-letter code",
       name,
     )
   );
 }
 
-/** Compiles how a row becomes a record. @throws MappingError */
+/** Compiles the record of a row. @throws MappingError */
 export function compileRecord(
   spec: RecordSpec,
   context: MappingContext,
@@ -124,7 +124,7 @@ export function compileRecord(
   };
 }
 
-/** The text of a draft that its language is told by. */
+/** The text of a draft from which its language is detected. */
 export function searchText(draft: Readonly<Record<string, unknown>>): string {
   const parts = [draft.title, draft.text, draft.review_sample, draft.comment_thread].flat();
   return parts
@@ -139,7 +139,7 @@ function compileVector(
   place: Place,
 ): (scope: Scope) => Float32Array | undefined {
   const { vectorModel } = mapping.info;
-  if (vectorModel === undefined) refuseMapping(["info", "vectorModel"], "is needed where there are vectors");
+  if (vectorModel === undefined) refuseMapping(["info", "vectorModel"], "is required with vectors");
   const path = parsePath(spec.path, jsonPath([...place, "path"]));
   const model = optional(spec.model, (text) => parsePath(text, jsonPath([...place, "model"])));
   return ({ row }) => {

@@ -5,24 +5,24 @@ import { FieldError } from "./field-error.js";
 import { isoText, parseTimeFormat } from "./time-format.js";
 import { parseZone } from "./zone.js";
 
-/** What one conversion knows beside the rows. */
+/** Settings of one conversion. */
 export interface Run {
   readonly authorSalt: string;
   readonly language: string | undefined;
-  /** The platform that overrides all others. */
+  /** Platform of every item; overrides all others. */
   readonly platform: Platform | undefined;
   /**
-   * Capture instant of an item: `--captured-at`, else the source's own, given as ISO 8601.
-   * @throws FieldError where there is neither.
+   * Capture time of an item: `--captured-at`, else the source's own, given as ISO 8601.
+   * @throws FieldError if there is neither
    */
   capturedAt(own: unknown): string;
 }
 
 /**
- * Checks what the caller says of an ingestion.
- * @param namesCapture whether the adapter finds a capture instant in the source
- * @throws UsageError for an unknown platform or an instant that is none
- * @throws IngestError `captured_at_missing` where nobody says when the source was captured
+ * Checks the caller's settings of an ingestion.
+ * @param namesCapture whether the adapter finds a capture time in the source
+ * @throws UsageError for an unknown platform or an invalid time
+ * @throws IngestError `captured_at_missing` if neither the caller nor the source gives a capture time
  */
 export function startRun(
   context: AdapterContext,
@@ -45,8 +45,8 @@ export function startRun(
     });
   }
   if (capturedAt === undefined && !namesCapture) {
-    throw new IngestError("captured_at_missing", "nothing in the source says when it was captured", {
-      remedy: "Say it with --captured-at, as ISO 8601 with an offset.",
+    throw new IngestError("captured_at_missing", "the source has no capture time", {
+      remedy: "Pass it with --captured-at, as ISO 8601 with an offset.",
     });
   }
   const given = instant && isoText(instant);
@@ -57,7 +57,7 @@ export function startRun(
     capturedAt(own) {
       if (given !== undefined) return given;
       if (typeof own !== "string")
-        throw new FieldError("prov.ts", "has no capture time; say it with --captured-at");
+        throw new FieldError("prov.ts", "has no capture time; pass it with --captured-at");
       return own;
     },
   };

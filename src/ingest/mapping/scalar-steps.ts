@@ -1,4 +1,4 @@
-import { rememberingAuthorHash } from "./author-hash.js";
+import { cachedAuthorHash } from "./author-hash.js";
 import { toText } from "./convert.js";
 import { FieldError, quote } from "./field-error.js";
 import { toLanguageTag } from "./language/language-code.js";
@@ -10,7 +10,7 @@ import { isoText, parseTimeFormat, type TimeReference } from "./time-format.js";
 import type { ValueObject } from "./value-spec.js";
 import { parseZone } from "./zone.js";
 
-/** Takes one value a step further; undefined where nothing is left of it. */
+/** One conversion step of a value; undefined if nothing is left. */
 export type ScalarStep = (value: unknown, scope: Scope) => unknown;
 
 function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
@@ -41,7 +41,7 @@ function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
   };
 }
 
-/** Compiles what is done with each value before its type: match, enumeration, language code, time, author hash. @throws MappingError */
+/** Compiles the steps before the type conversion: match, enumeration, language code, time, author hash. @throws MappingError */
 export function scalarSteps(spec: ValueObject, place: Place, field: string): readonly ScalarStep[] {
   const steps: ScalarStep[] = [];
   if (spec.match !== undefined) {
@@ -66,7 +66,7 @@ export function scalarSteps(spec: ValueObject, place: Place, field: string): rea
   }
   if (spec.time !== undefined) steps.push(timeStep(spec, place, field));
   if (spec.author_hash) {
-    const authorHash = rememberingAuthorHash();
+    const authorHash = cachedAuthorHash();
     steps.push((value, scope) => authorHash(toText(value, field), scope.authorSalt));
   }
   return steps;

@@ -13,10 +13,10 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A test of one row: every given condition must hold. */
 export const Condition = z.strictObject({
   path: PathText,
-  /** One of these, compared as text. */
+  /** One of these values, compared as text. */
   is: z.union([scalar, z.array(scalar).min(1)]).optional(),
   is_not: z.union([scalar, z.array(scalar).min(1)]).optional(),
-  /** Whether anything but null, empty text and an empty list is there. */
+  /** Whether there is a value other than null, empty text and an empty list. */
   present: z.boolean().optional(),
   matches: z.string().min(1).optional(),
 });
@@ -33,7 +33,7 @@ const RecordFields = z.record(
   ValueSpec,
 );
 
-/** How a row or group becomes a unified record. */
+/** The unified record of a row or group. */
 export const RecordSpec = z.strictObject({
   platform: PlatformSlug.optional(),
   /** The platform's own id; becomes the suffix of the record's id. Default: hash of the record. */
@@ -41,16 +41,16 @@ export const RecordSpec = z.strictObject({
   lang: ValueSpec.optional(),
   captured_at: ValueSpec.optional(),
   fields: RecordFields,
-  /** 1536 numbers, and the model they come from where rows name it; it must be the `vectorModel` of `info`. */
+  /** 1536 numbers, and the path of their model in the row, if there is one; the model must be `vectorModel` of `info`. */
   vector: z.strictObject({ path: PathText, model: PathText.optional() }).optional(),
 });
 export type RecordSpec = Readonly<z.infer<typeof RecordSpec>>;
 
-/** How a row or group becomes raw items. */
+/** Raw items of a row or group. */
 export const RawSpec = z.strictObject({
   platform: PlatformSlug.optional(),
   resource: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be lower-case letters, digits, - and _"),
-  /** Makes an item of every element of this list. */
+  /** Creates one item per element of this list. */
   each: PathText.optional(),
   /** Conditions on the row, or with `each` on the element. */
   when: z.array(Condition).min(1).optional(),
@@ -63,7 +63,7 @@ export const RawSpec = z.strictObject({
   created_at: ValueSpec.optional(),
   score: ValueSpec.optional(),
   offset_s: ValueSpec.optional(),
-  /** `record`: the item starts as the record that the same rule makes, with `prov.source`; `data` adds to it. */
+  /** `record`: the item starts as the record of the same rule, with `prov.source`; `data` adds to it. */
   base: z.literal("record").optional(),
   /** Fields of the item by dotted name. */
   data: z
@@ -72,7 +72,7 @@ export const RawSpec = z.strictObject({
 });
 export type RawSpec = Readonly<z.infer<typeof RawSpec>>;
 
-/** What is made of one member of a group's rows: exactly one of the functions, over the rows in the order read. */
+/** An aggregate over the rows of a group: exactly one of the functions, applied in reading order. */
 export const Aggregate = z
   .strictObject({
     first: ValueSpec.optional(),
@@ -81,15 +81,15 @@ export const Aggregate = z
     max: ValueSpec.optional(),
     sum: ValueSpec.optional(),
     mean: ValueSpec.optional(),
-    /** Number of rows that have the value; `true`: of all rows. */
+    /** Number of rows that have the value; `true`: all rows. */
     count: z.union([z.literal(true), ValueSpec]).optional(),
     /** List of the values. */
     collect: ValueSpec.optional(),
     /** Only rows of this source. */
     of: z.string().optional(),
-    /** Of `collect`: at most so many, default 100. */
+    /** Of `collect`: maximum number of values, default 100. */
     limit: z.number().int().min(1).max(10_000).optional(),
-    /** Of `collect`: keep those with the highest number here, in that order; otherwise the first. */
+    /** Of `collect`: keep the values with the highest number here, in that order. Default: the first values. */
     top_by: ValueSpec.optional(),
     /** Of `collect`: drop repeated values. Default false. */
     unique: z.boolean().optional(),
@@ -99,18 +99,19 @@ export const Aggregate = z
   .check((context) => {
     const { of: _of, limit, top_by, unique, round, ...functions } = context.value;
     const names = Object.keys(functions);
-    const say = (message: string) => context.issues.push({ code: "custom", message, input: context.value });
-    if (names.length !== 1) say("needs exactly one of first, last, min, max, sum, mean, count, collect");
+    const addIssue = (message: string) =>
+      context.issues.push({ code: "custom", message, input: context.value });
+    if (names.length !== 1) addIssue("needs exactly one of first, last, min, max, sum, mean, count, collect");
     else if (names[0] !== "collect" && (limit ?? top_by ?? unique) !== undefined) {
-      say("limit, top_by and unique are of collect");
+      addIssue("limit, top_by and unique belong to collect");
     } else if (round !== undefined && names[0] !== "mean" && names[0] !== "sum")
-      say("round is of mean and sum");
+      addIssue("round belongs to mean and sum");
   });
 export type Aggregate = Readonly<z.infer<typeof Aggregate>>;
 
-/** Rows with the same key become one row of aggregates, from which items are made. */
+/** Rows with the same key become one row of aggregates, from which items are created. */
 export const GroupSpec = z.strictObject({
-  /** The key; a row without it is refused. */
+  /** The group key; a row without it is rejected. */
   by: z.array(ValueSpec).min(1),
   fields: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"), Aggregate),
   record: RecordSpec.optional(),
@@ -118,7 +119,7 @@ export const GroupSpec = z.strictObject({
 });
 export type GroupSpec = Readonly<z.infer<typeof GroupSpec>>;
 
-/** What the rows of some sources become. */
+/** Items created from the rows of some sources. */
 export const Rule = z.strictObject({
   from: z.union([z.string(), z.array(z.string()).min(1)]),
   when: z.array(Condition).min(1).optional(),
@@ -128,12 +129,12 @@ export const Rule = z.strictObject({
 });
 export type Rule = Readonly<z.infer<typeof Rule>>;
 
-/** How the rows of a source are put in shape before the rules see them. */
+/** Preparation of a source's rows before the rules. */
 export const Preparation = z.strictObject({
-  /** Members whose text is JSON, to be parsed. */
+  /** Members whose text is parsed as JSON. */
   parse_json: z.array(PathText).min(1).optional(),
   /**
-   * The lines are tagged tokens, a blank line ends a sentence (CoNLL, BIO tags): they become one row a sentence,
+   * The lines are tagged tokens, and a blank line ends a sentence (CoNLL, BIO tags). Each sentence becomes one row:
    * `{ text, tokens, entities: [{ type, text }] }`.
    */
   assemble: z
@@ -147,14 +148,14 @@ export const Preparation = z.strictObject({
 });
 export type Preparation = Readonly<z.infer<typeof Preparation>>;
 
-/** A mapping file: which files of an input are read, and what their rows become. */
+/** A mapping file: the files of an input to read, and the items of their rows. */
 export const Mapping = z.strictObject({
   mapping: z.literal(MAPPING_VERSION, { error: `must be ${MAPPING_VERSION}, the version of the format` }),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, "must be lower-case letters, digits and hyphens"),
   info: SourceInfo,
   sources: z.array(z.strictObject({ ...SourceSpec.shape, ...Preparation.shape })).min(1),
   unread: z.array(UnreadFiles).optional(),
-  /** For records and raw items that do not say. */
+  /** Defaults for records and raw items. */
   defaults: z
     .strictObject({
       platform: PlatformSlug.optional(),
@@ -166,10 +167,10 @@ export const Mapping = z.strictObject({
 });
 export type Mapping = Readonly<z.infer<typeof Mapping>>;
 
-/** A mapping as it is written, defaults left out. */
+/** A mapping as written, with defaults left out. */
 export type MappingDocument = z.input<typeof Mapping>;
 
-/** A place in a JSON document: `rules[0].record.fields["metrics.likes"]`. */
+/** Formats a place in a JSON document: `rules[0].record.fields["metrics.likes"]`. */
 export function jsonPath(path: readonly PropertyKey[]): string {
   const text = path
     .map((key) => {
@@ -183,7 +184,7 @@ export function jsonPath(path: readonly PropertyKey[]): string {
 function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code === "invalid_key") return { ...issue, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== "invalid_union") return issue;
-  // Of a union's branches, the one that got furthest is what was meant.
+  // Of a union's branches, the one with the deepest issue is most likely the intended one.
   const branches = issue.errors.map((issues) => issues[0]).filter((first) => first !== undefined);
   const best = branches.toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))[0];
   if (best === undefined || (best.path.length === 0 && rank(best) === 0)) return issue;
@@ -194,7 +195,7 @@ function rank(issue: z.core.$ZodIssue): number {
   return issue.code === "invalid_type" ? 0 : 1;
 }
 
-/** Throws a {@link MappingError} for one rule that a mapping breaks at one place. */
+/** Throws a {@link MappingError} for a broken rule at one place of a mapping. */
 export function refuseMapping(path: readonly PropertyKey[], rule: string, value?: unknown): never {
   throw new MappingError("invalid_mapping", `${jsonPath(path)}: ${rule}`, {
     value,
@@ -203,8 +204,8 @@ export function refuseMapping(path: readonly PropertyKey[], rule: string, value?
 }
 
 /**
- * Checks a mapping document against the schema.
- * @throws MappingError `invalid_mapping`, naming the first offending place and the rule that it breaks.
+ * Validates a mapping document against the schema.
+ * @throws MappingError `invalid_mapping`, with the first offending place and the broken rule
  */
 export function parseMapping(document: unknown): Mapping {
   const parsed = Mapping.safeParse(document);

@@ -1,21 +1,21 @@
-/** What values are read from. */
+/** Values that a mapping reads from. */
 export interface Scope {
   /** The row, the element of an `each`, or the aggregates of a group. */
   readonly row: unknown;
-  /** The row around the element. */
+  /** The row that contains the element. */
   readonly outer?: unknown;
-  /** Position of the element, from 0. */
+  /** 0-based position of the element. */
   readonly index?: number;
-  /** The record that the same rule made. */
+  /** The record created by the same rule. */
   readonly record?: unknown;
   readonly authorSalt: string;
 }
 
-/** Gives a field's value in a scope, undefined where it has none. Throws a FieldError where the value does not fit. */
+/** Returns a field's value in a scope, undefined if there is none. @throws FieldError if the value does not fit */
 export type Value = (scope: Scope) => unknown;
 
-/** Reads from a scope what a path leads to, unconverted. */
+/** Reads a path from a scope, unconverted. */
 export type Reader = (scope: Scope) => unknown;
 
-/** Where in the mapping a value stands. */
+/** Place of a value in the mapping. */
 export type Place = readonly PropertyKey[];

@@ -1,11 +1,11 @@
 const CONTROL = /[^\P{Cc}\t\n]/gu;
-/** Few texts need more than trimming. A test without state, and without a look-ahead at every character. */
+/** Most texts need only trimming; this test is stateless and fast. */
 const HAS_CONTROL = /[^\P{Cc}\t\n]/u;
 const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 /**
- * Text as records hold it: well-formed (a surrogate cut off from its pair becomes U+FFFD, as canonical JSON needs),
- * without control characters but tab and line feed, CR LF as LF, and no white space around it.
+ * Cleans text for records: well-formed (an unpaired surrogate becomes U+FFFD, as canonical JSON requires), no control characters
+ * but tab and line feed, CR LF as LF, trimmed.
  */
 export function cleanText(value: string): string {
   const text = value.toWellFormed();
@@ -13,7 +13,7 @@ export function cleanText(value: string): string {
   return text.replace(/\r\n?/g, "\n").replace(CONTROL, "").trim();
 }
 
-/** Undoes Unicode escapes that a source left in its text: the six characters `\u00e9` become `é`; pairs too. */
+/** Decodes Unicode escapes left in a source's text: the six characters `\u00e9` become `é`; surrogate pairs too. */
 export function unescapeUnicode(value: string): string {
   return value.replace(UNICODE_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -1,6 +1,6 @@
 import { parseOffset, type Zone } from "./zone.js";
 
-/** Milliseconds of a count since the Unix epoch. */
+/** Conversion of a count since the Unix epoch to milliseconds. */
 const EPOCH = {
   epoch_s: (ticks: number) => ticks * 1000,
   epoch_ms: (ticks: number) => ticks,
@@ -10,7 +10,7 @@ const EPOCH = {
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** Pattern letters (Unicode LDML date fields) and what they match. */
+/** Pattern letters (Unicode LDML date fields) and their regular expressions. */
 const FIELDS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
   MMM: "(?<name>[A-Za-z]{3})",
@@ -35,19 +35,19 @@ const FIELDS: Readonly<Record<string, string>> = {
 const ISO_FORMAT =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
-/** How a source writes instants. */
+/** A source's format of times. */
 export interface TimeFormat {
   readonly name: string;
-  /** Whether the format holds no year, so that a reference is needed. */
+  /** Whether the format has no year and needs a reference. */
   readonly yearless: boolean;
-  /** Parses one value; undefined where it has another format or names no real instant. */
+  /** Parses one value; undefined for another format or an impossible date. */
   parse(value: unknown, zone: Zone, reference?: TimeReference): Instant | undefined;
 }
 
-/** What a date without a year is dated by: a year, or the instant that it cannot precede. */
+/** Reference for a date without a year: the year, or the instant that the date cannot precede. */
 export type TimeReference = { readonly year: number } | { readonly notBefore: Instant };
 
-/** An instant with the offset that it was written in. */
+/** An instant with its original offset. */
 export interface Instant {
   readonly ms: number;
   readonly offsetMinutes: number;
@@ -55,7 +55,7 @@ export interface Instant {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Epoch ms of a wall-clock reading taken as UTC; undefined where there is no such day or time. */
+/** Epoch ms of a wall-clock reading taken as UTC; undefined for an impossible date or time. */
 function wallClock(year: number, fields: Fields): number | undefined {
   const month = fields.name ? MONTHS.indexOf(fields.name.toLowerCase()) + 1 : Number(fields.month ?? 1);
   const day = Number(fields.day ?? 1);
@@ -71,7 +71,7 @@ function wallClock(year: number, fields: Fields): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  // A leap second reads as the last one before it.
+  // A leap second counts as the second before it.
   date.setUTCHours(hour, minute, Math.min(second, 59), Number(`0.${fields.fraction ?? "0"}`) * 1000);
   return date.getTime();
 }
@@ -83,7 +83,7 @@ function instantOf(fields: Fields, year: number, zone: Zone): Instant | undefine
   return offset === undefined ? undefined : { ms: wall - offset * 60_000, offsetMinutes: offset };
 }
 
-/** The first such date from the reference on; within eight years there is a 29 February. */
+/** The first matching date from the reference on; eight years always include a 29 February. */
 function withoutYear(fields: Fields, zone: Zone, reference: TimeReference | undefined): Instant | undefined {
   if (reference === undefined) return undefined;
   if ("year" in reference) return instantOf(fields, reference.year, zone);
@@ -119,7 +119,7 @@ function epoch(name: keyof typeof EPOCH): TimeFormat {
       if (typeof text === "string" && !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
       if (typeof text !== "string" && typeof text !== "number" && typeof text !== "bigint") return undefined;
       const ms = Math.floor(EPOCH[name](Number(text)));
-      // Years 0001 to 9999: what an ISO 8601 timestamp of four-digit years can say.
+      // Years 0001 to 9999: the range of ISO 8601 with four-digit years.
       if (!(ms >= -62_135_596_800_000 && ms < 253_402_300_800_000)) return undefined;
       return { ms, offsetMinutes: 0 };
     },
@@ -128,7 +128,7 @@ function epoch(name: keyof typeof EPOCH): TimeFormat {
 
 function pattern(text: string): TimeFormat | undefined {
   let source = "";
-  const seen = new Set<string>();
+  const usedFields = new Set<string>();
   const tokens = text.match(/'[^']*'|([A-Za-z])\1*|[^A-Za-z']+|'/g) ?? [];
   for (const token of tokens) {
     if (token.startsWith("'")) {
@@ -136,8 +136,8 @@ function pattern(text: string): TimeFormat | undefined {
       source += escapeRegExp(token.slice(1, -1));
     } else if (/[A-Za-z]/.test(token)) {
       const field = FIELDS[token];
-      if (field === undefined || seen.has(field)) return undefined;
-      seen.add(field);
+      if (field === undefined || usedFields.has(field)) return undefined;
+      usedFields.add(field);
       source += field;
     } else {
       source += escapeRegExp(token).replace(/ /g, "\\s+");
@@ -159,10 +159,10 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * A time format by name: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or
- * without offset), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`,
- * `EEE MMM dd HH:mm:ss xx yyyy`, `MM-dd HH:mm` (no year: a reference decides). Months are English.
- * @returns undefined where the text is no format.
+ * Parses a time format: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or without
+ * offset), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`, `EEE MMM dd HH:mm:ss xx yyyy`,
+ * `MM-dd HH:mm` (no year: a reference decides). Months are English.
+ * @returns undefined if the text is not a format
  */
 export function parseTimeFormat(text: string): TimeFormat | undefined {
   if (text === "iso") return fromFields(ISO_FORMAT, text, false);
@@ -170,7 +170,7 @@ export function parseTimeFormat(text: string): TimeFormat | undefined {
   return pattern(text);
 }
 
-/** ISO 8601 text of an instant in its own offset, to the second, or the millisecond where it has any: `2013-03-18T12:49:45+08:00`. */
+/** ISO 8601 text of an instant in its own offset, with milliseconds only if there are any: `2013-03-18T12:49:45+08:00`. */
 export function isoText(instant: Instant): string {
   const local = new Date(instant.ms + instant.offsetMinutes * 60_000).toISOString();
   const body = local.endsWith(".000Z") ? local.slice(0, 19) : local.slice(0, 23);

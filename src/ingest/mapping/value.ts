@@ -25,8 +25,8 @@ function reduce(
 
 /**
  * Compiles a value of a mapping.
- * @param target what the field takes where the mapping does not say
- * @param place where the value stands in the mapping, for errors of the mapping
+ * @param target type of the field if the mapping specifies none
+ * @param place place of the value in the mapping, for mapping errors
  * @param field name of the target field, for rejects
  * @throws MappingError `invalid_mapping` or `invalid_path`
  */

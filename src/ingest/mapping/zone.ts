@@ -1,9 +1,9 @@
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 
-/** Gives the offset of local time from UTC, in minutes, for a local wall-clock reading (as epoch ms of the same reading in UTC). */
+/** Offset of local time from UTC in minutes, for a wall-clock reading given as epoch ms of the same reading in UTC. */
 export type Zone = (wallMs: number) => number;
 
-/** Minutes of an offset such as `+08:00` or `-0330`, `Z` being 0; undefined where the text is none or beyond 18 hours. */
+/** Minutes of an offset such as `+08:00` or `-0330`, `Z` being 0; undefined for other text or beyond 18 hours. */
 export function parseOffset(text: string): number | undefined {
   if (text === "Z" || text === "z") return 0;
   const match = OFFSET.exec(text);
@@ -14,9 +14,9 @@ export function parseOffset(text: string): number | undefined {
 }
 
 /**
- * A zone by fixed offset (`+08:00`), `UTC`, or IANA name (`Asia/Shanghai`). A reading that a change of clocks skips is
- * taken with the offset from before the change, one that it repeats is taken as the first of the two.
- * @returns undefined where nothing is called so.
+ * Parses a zone: fixed offset (`+08:00`), `UTC`, or IANA name (`Asia/Shanghai`). A reading skipped by a clock change is taken
+ * with the offset before the change; a repeated one as its first occurrence.
+ * @returns undefined for an unknown zone
  */
 export function parseZone(name: string): Zone | undefined {
   const fixed = name === "UTC" ? 0 : parseOffset(name);

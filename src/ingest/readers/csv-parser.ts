@@ -5,30 +5,30 @@ export interface CsvRecord {
   /** 1-based line on which the record starts; quoted line breaks count. */
   readonly line: number;
   readonly fields: readonly string[];
-  /** Length in the source. */
+  /** Length in the source, bytes. */
   readonly bytes: number;
-  /** Why the record cannot be trusted, where it cannot. */
+  /** Why the record is malformed; absent if it is not. */
   readonly problem?: string;
 }
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Where in a record the parser stands. */
+/** State of the parser within a record. */
 enum State {
   FieldStart,
   Plain,
   Quoted,
-  /** After a quote inside a quoted field: its end, or half of a doubled quote. */
+  /** After a quote in a quoted field: its end, or half of a doubled quote. */
   QuoteSeen,
 }
 
 /**
- * Streaming parser of delimited text after RFC 4180: fields may be quoted, a doubled quote is a quote, quoted fields keep
- * their line breaks. Lines end in LF or CRLF. A quote inside an unquoted field is an ordinary character; text after a
- * closing quote is a problem of that record. Lines without a single character are no records.
+ * Streaming parser of delimited text (RFC 4180): fields may be quoted, a doubled quote stands for a quote, quoted fields keep
+ * their line breaks. Lines end in LF or CRLF. A quote inside an unquoted field is an ordinary character. Text after a closing
+ * quote makes the record malformed. Empty lines are not records.
  *
- * It works on bytes and holds one unfinished record at most; give it valid UTF-8 cut at line ends.
+ * It works on bytes and buffers at most one unfinished record. Input must be valid UTF-8 cut at line ends.
  */
 export class CsvParser {
   private readonly delimiter: number;
@@ -43,29 +43,29 @@ export class CsvParser {
   /** Line of the quote that opened the current field. */
   private quoteLine = 1;
   private fieldStart = 0;
-  /** Bits of all bytes of the record, to know whether it is ASCII. */
+  /** Bitwise OR of the record's bytes: below 0x80 the record is ASCII. */
   private bits = 0;
   private doubled = false;
-  /** Start and end of each finished field, and whether it holds doubled quotes. */
+  /** Start, end, and 1 or 0 for "holds doubled quotes", for each finished field. */
   private spans: number[] = [];
 
-  /** @param quote undefined where nothing is quoted */
+  /** @param quote undefined if nothing is quoted */
   constructor(delimiter: string, quote: string | undefined) {
     this.delimiter = delimiter.charCodeAt(0);
     this.quote = quote === undefined ? -1 : quote.charCodeAt(0);
   }
 
-  /** Bytes held of the record that is not finished. */
+  /** Buffered bytes of the unfinished record. */
   get pendingBytes(): number {
     return this.buffer.length - this.recordStart;
   }
 
-  /** The line on which a quoted field was opened that is still open, if one is. */
+  /** Line that opened the quoted field which is still open, if any. */
   get openQuoteLine(): number | undefined {
     return this.state === State.Quoted ? this.quoteLine : undefined;
   }
 
-  /** Takes more text and returns the records that it completes. */
+  /** Adds text and returns the records it completes. */
   push(bytes: Buffer): CsvRecord[] {
     this.append(bytes);
     const records: CsvRecord[] = [];
@@ -73,7 +73,7 @@ export class CsvParser {
     return records;
   }
 
-  /** Ends the text and returns its last record where that had no line end. A quoted field still open is a problem. */
+  /** Ends the text and returns a last record without a line end. A quoted field that is still open makes it malformed. */
   end(): CsvRecord[] {
     if (this.position === this.recordStart && this.state === State.FieldStart && this.spans.length === 0)
       return [];
@@ -162,7 +162,7 @@ export class CsvParser {
     this.bits = bits;
   }
 
-  /** Ends a quoted field whose closing quote stands right before its delimiter or line end at `at`. */
+  /** Ends a quoted field; `at` is the delimiter or line end right after its closing quote. */
   private endQuoted(at: number, c: number): void {
     const end = c === LF && this.buffer[at - 1] === CR ? at - 2 : at - 1;
     this.addSpan(this.fieldStart, end);
@@ -197,7 +197,7 @@ export class CsvParser {
     this.recordLine = this.line;
   }
 
-  /** Of an ASCII record one string is made and cut, else a string a field; so no field keeps more than its record alive. */
+  /** Decodes an ASCII record once and slices it; else each field apart. No field keeps more than its record alive. */
   private decode(end: number): string[] {
     const { spans, buffer, recordStart } = this;
     const whole = this.bits < 0x80 ? buffer.toString("latin1", recordStart, end) : undefined;

@@ -9,27 +9,27 @@ import { readZipDirectory } from "./zip-directory.js";
 
 const NO_FILES = "holds no files";
 
-/** How {@link findFiles} goes about it. */
+/** Options of {@link findFiles}. */
 export interface FindOptions {
   readonly limits: IngestLimits;
-  /** Files and folders that are passed over. */
+  /** Files and folders to skip. */
   readonly ignore: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What {@link findFiles} found. */
+/** Result of {@link findFiles}. */
 export interface Found {
-  /** Ordered by label, each file once even where two inputs hold it. */
+  /** Sorted by label; a file reachable from two inputs is listed once. */
   readonly files: readonly FoundFile[];
-  /** What is there and cannot be a source: broken links, sockets, archives inside archives, inputs without files. */
+  /** Entries that cannot be a source: broken links, sockets, archives inside archives, inputs without files. */
   readonly notReadable: readonly FileNotRead[];
 }
 
 /**
- * Lists every file of the inputs: files as they are, folders through and through, zip archives as folders.
+ * Lists every file of the inputs: files, folders recursively, and zip archives as folders.
  *
  * @param inputs paths of files and folders
- * @throws IngestError when an input does not exist, an archive is refused, or there is no input
+ * @throws IngestError `no_input`, `input_not_found`, or for a refused archive
  */
 export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<Found> {
   if (inputs.length === 0) {
@@ -62,7 +62,7 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
   return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
 }
 
-/** One input needs no label in front of its files; several have the ends of their paths, as long as it takes to tell them apart. */
+/** Labels of the inputs: none for a single input; else the shortest path suffixes that distinguish them. */
 function inputLabels(inputs: readonly string[]): string[] {
   if (inputs.length === 1) return [""];
   const paths = [...new Set(inputs.map((input) => resolve(input)))];
@@ -77,7 +77,7 @@ function inputLabels(inputs: readonly string[]): string[] {
 class Walk {
   readonly files: FoundFile[] = [];
   readonly notReadable: FileNotRead[] = [];
-  private readonly seen = new Set<string>();
+  private readonly listed = new Set<string>();
 
   private readonly ignored: ReadonlySet<string>;
 
@@ -85,7 +85,7 @@ class Walk {
     this.ignored = new Set(options.ignore.map((path) => resolve(path)));
   }
 
-  /** @param above real paths of the folders around this one, so that a link back to one of them ends the descent */
+  /** @param above real paths of the enclosing folders; a link to one of them ends the descent */
   async folder(
     path: string,
     at: { prefix: string; inside: string; input: string },
@@ -116,8 +116,8 @@ class Walk {
     as: { label: string; name: string; input: string; named: boolean },
   ): Promise<void> {
     const real = await realpath(path);
-    if (this.seen.has(real)) return;
-    this.seen.add(real);
+    if (this.listed.has(real)) return;
+    this.listed.add(real);
     if (/\.zip$/i.test(path)) return this.archive(path, stats.size, as.label);
     const gzip = /\.gz$/i.test(as.name);
     const name = gzip ? as.name.slice(0, -3) : as.name;

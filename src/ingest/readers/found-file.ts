@@ -2,18 +2,18 @@ import type { ZipMember } from "./zip-directory.js";
 
 /** A file among the inputs: on disk, or inside a zip archive on disk. */
 export interface FoundFile {
-  /** How rows, rejects and messages name it: `dir/a.jsonl`, `a.zip!dir/b.jsonl`. */
+  /** Name in rows, rejects and messages: `dir/a.jsonl`, `a.zip!dir/b.jsonl`. */
   readonly label: string;
-  /** Path that globs see: inside its input, or inside its archive; a final `.gz` is taken off. */
+  /** Path matched by globs, relative to its input or archive, without a final `.gz`. */
   readonly name: string;
-  /** The same with the name of the input folder in front, so that a glob may name that too. */
+  /** The same, prefixed with the name of the input folder or archive, so that a glob may include it. */
   readonly fullName: string;
-  /** On disk: of the file, or of the archive that holds it. */
+  /** Path on disk of the file, or of its archive. */
   readonly path: string;
   readonly member?: ZipMember;
   readonly gzip: boolean;
-  /** Bytes on disk, compressed where compressed. */
+  /** Bytes on disk; compressed size if compressed. */
   readonly size: number;
-  /** Whether the user named this very file, rather than a folder or archive that holds it. */
+  /** Whether the user named this file itself rather than its folder or archive. */
   readonly named: boolean;
 }

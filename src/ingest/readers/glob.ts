@@ -1,8 +1,7 @@
 /**
- * Compiles a glob: `*` and `?` within a path segment, `**` for any number of segments, `{a,b}` for either; everything
- * else is literal. The glob is matched against the end of a `/`-separated path, from the start of a segment, so
- * `*.jsonl` matches at any depth and `reviews/*.csv` in any folder `reviews`. Wildcards match no hidden segment
- * (`.git`, `._x.jsonl`, `__MACOSX`).
+ * Compiles a glob: `*` and `?` within a path segment, `**` for any number of segments, `{a,b}` for alternatives; everything
+ * else is literal. The glob matches the end of a `/`-separated path, from the start of a segment: `*.jsonl` matches at any
+ * depth, `reviews/*.csv` in any folder `reviews`. Wildcards match no hidden segment (`.git`, `._x.jsonl`, `__MACOSX`).
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   const patterns = expandBraces(glob.replace(/^\/+/, "")).map((plain) =>
@@ -14,7 +13,7 @@ export function compileGlob(glob: string): (path: string) => boolean {
   };
 }
 
-/** Compiles several globs into one test: whether any matches. */
+/** Compiles several globs into one test that is true if any of them matches. */
 export function compileGlobs(globs: readonly string[]): (path: string) => boolean {
   const tests = globs.map(compileGlob);
   return (path) => tests.some((test) => test(path));
@@ -22,7 +21,7 @@ export function compileGlobs(globs: readonly string[]): (path: string) => boolea
 
 const HIDDEN = /^(?:\.|__MACOSX$)/;
 
-/** `undefined` stands for `**`. Matched from the back, where the pattern is anchored. */
+/** Matches from the end, where the pattern is anchored. `undefined` stands for `**`. */
 function matchesEnd(pattern: readonly (RegExp | undefined)[], segments: readonly string[]): boolean {
   const step = (p: number, s: number): boolean => {
     if (p < 0) return segments.slice(0, s + 1).every((segment) => !HIDDEN.test(segment));

@@ -1,6 +1,6 @@
 /**
- * The `key=value` folders of a path, as Hive-style partitioning writes them; values are percent-decoded strings, and
- * `__HIVE_DEFAULT_PARTITION__` is null. Undefined where there are none.
+ * Parses the `key=value` folders of a path, as Hive-style partitioning writes them. Values are percent-decoded strings;
+ * `__HIVE_DEFAULT_PARTITION__` is null. Returns undefined if there are none.
  *
  * @param path `/`-separated; its last segment is the file
  */

@@ -2,18 +2,18 @@ import { isJsonSpace, JsonValueEnd } from "./json-value-end.js";
 
 /** The text of one row in a JSON document. */
 export interface JsonRow {
-  /** 1-based count of rows in the document. */
+  /** 1-based position among the rows of the document. */
   readonly number: number;
   readonly bytes: Buffer;
-  /** Line of the document on which it starts. */
+  /** 1-based line of the document on which the row starts. */
   readonly line: number;
 }
 
-/** What is wrong with a document, and on which of its lines. */
+/** A malformed document: the reason, and the line. */
 export class JsonDocumentError extends Error {
-  /** What is wrong: the code of the IngestError that it becomes. */
+  /** Code of the resulting IngestError. */
   readonly code: "json_malformed" | "json_truncated" | "json_path" | "record_too_large";
-  /** 1-based. */
+  /** 1-based line. */
   readonly line: number;
 
   constructor(code: JsonDocumentError["code"], line: number, message: string) {
@@ -27,18 +27,18 @@ const LF = 0x0a;
 
 type Expect = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end";
 
-/** An array or object that leads to rows, or the array of rows itself. */
+/** An array or object on the path to the rows, or the array of rows itself. */
 interface Level {
   readonly array: boolean;
-  /** How many segments of the path lead here; one more than the path has: its values are rows. */
+  /** Path segments consumed so far; equal to the path's length for the array of rows. */
   readonly depth: number;
   expect: Expect;
-  /** The next element's number (array), or the last key (object). */
+  /** Index of the next element (array), or the last key (object). */
   index: number;
   key: string;
 }
 
-/** A value being passed over, or kept: a row, or a key of an object. */
+/** A value being skipped or kept: a row, or a key of an object. */
 interface Span {
   readonly end: JsonValueEnd;
   readonly keep: "row" | "key" | undefined;
@@ -48,10 +48,10 @@ interface Span {
 }
 
 /**
- * Streaming reader of the rows inside one JSON document (RFC 8259), in memory of one row: follows a path of keys and
- * `*` (every element, every value, also an element's number), checks the structure on its way, passes over everything else.
- * The array at the end of the path gives a row per element; an object there is a row itself. With an empty path, several
- * documents may follow each other, as they do in concatenated JSON.
+ * Streaming reader of rows inside one JSON document (RFC 8259); it holds one row at a time. It follows a path of keys and `*`
+ * (every element or value; an element's number works too), checks the structure on its way and skips everything else. An array
+ * at the end of the path gives one row per element; an object there is one row. With an empty path, several concatenated
+ * documents are read.
  */
 export class JsonRows {
   private readonly levels: Level[] = [];
@@ -67,7 +67,7 @@ export class JsonRows {
     private readonly maxRowBytes: number,
   ) {}
 
-  /** Takes more of the document and returns the rows that it completes. @throws JsonDocumentError */
+  /** Adds a chunk and returns the rows it completes. @throws JsonDocumentError */
   push(chunk: Buffer): JsonRow[] {
     const rows: JsonRow[] = [];
     let feed = chunk.indexOf(LF);
@@ -92,7 +92,7 @@ export class JsonRows {
     return rows;
   }
 
-  /** Ends the document. @throws JsonDocumentError when it is not whole, or has nothing at the path */
+  /** Ends the document. @throws JsonDocumentError if it is truncated, or has nothing at the path */
   end(): void {
     if (this.span !== undefined || this.levels.length > 0 || !this.rootDone) {
       const empty = !this.rootDone && this.levels.length === 0 && this.span === undefined;
@@ -109,7 +109,7 @@ export class JsonRows {
     }
   }
 
-  /** Handles one structural character, or the first of a value; returns where to go on. */
+  /** Handles one structural character, or the first byte of a value; returns the offset to continue at. */
   private token(c: number, at: number): number {
     const level = this.levels.at(-1);
     if (level === undefined) return this.value(c, at, 0);
@@ -139,7 +139,7 @@ export class JsonRows {
     }
   }
 
-  /** Starts a value that `depth` segments of the path would lead to, if its key or number is on the path. */
+  /** Starts a value at `depth` path segments, if its key or number is on the path. */
   private value(c: number, at: number, depth: number, parent?: Level): number {
     if (!(c === 0x7b || c === 0x5b || c === 0x22 || c === 0x2d || (c >= 0x30 && c <= 0x39) || isWord(c))) {
       throw this.unexpected(c, "a JSON value");
@@ -184,7 +184,7 @@ export class JsonRows {
 
   private close(at: number): number {
     const level = this.levels.pop()!;
-    // Every element of nothing has been found.
+    // `*` matches every element of an empty container.
     if (this.path[level.depth] === "*" && level.index === 0 && level.key === "") this.found = true;
     if (this.levels.length === 0) this.rootDone = true;
     return at + 1;

@@ -1,6 +1,6 @@
-/** A JSON text that is not taken, and why. */
+/** A JSON text that was refused, and the reason. */
 export class JsonTextError extends Error {
-  /** Whether the text is JSON all the same, only nested too deep. */
+  /** Whether the text is valid JSON that is nested too deep. */
   readonly tooDeep: boolean;
 
   constructor(message: string, options: { tooDeep: boolean; cause?: unknown }) {
@@ -9,14 +9,14 @@ export class JsonTextError extends Error {
   }
 }
 
-/** Texts longer than this are measured before they are parsed: the parser's own memory grows with their depth. */
+/** Longer texts are measured before parsing, because the parser's memory grows with the depth. */
 const LONG_TEXT = 2 ** 20;
 
 /**
- * Parses JSON as `JSON.parse` does, but an integer beyond ±(2^53 − 1) becomes its decimal string (platform ids are often
- * such), and nesting is limited, so that later recursive work is safe.
+ * Parses JSON as `JSON.parse` does, with two differences: an integer beyond ±(2^53 − 1) becomes its decimal string (platform
+ * ids often are), and nesting is limited, so that later recursion is safe.
  *
- * @throws JsonTextError with a reason of one line
+ * @throws JsonTextError with a one-line reason
  */
 export function parseJson(text: string, maxDepth: number): unknown {
   if (text.length > LONG_TEXT && depthOf(text) > maxDepth) throw tooDeep(maxDepth);
@@ -34,7 +34,7 @@ function tooDeep(maxDepth: number): JsonTextError {
   return new JsonTextError(`is nested deeper than ${maxDepth} levels`, { tooDeep: true });
 }
 
-/** Whether there is an integer in a value that the double may not be. @throws JsonTextError when it is nested too deep */
+/** Whether a value holds an integer that a double cannot represent safely. @throws JsonTextError if it is nested too deep */
 function holdsUnsafe(value: unknown, levels: number, maxDepth: number): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (value === null || typeof value !== "object") return false;
@@ -50,7 +50,7 @@ function holdsUnsafe(value: unknown, levels: number, maxDepth: number): boolean 
   return unsafe;
 }
 
-/** Depth of brackets outside strings. */
+/** Maximum depth of brackets outside strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -82,7 +82,7 @@ function quoteUnsafeIntegers(text: string): string {
   return out + text.slice(copied);
 }
 
-/** Index of the quote that ends the string starting at `open`, or of the last character. */
+/** Index of the closing quote of the string that starts at `open`, or of the last character. */
 function endOfString(text: string, open: number): number {
   for (let i = text.indexOf('"', open + 1); i >= 0; i = text.indexOf('"', i + 1)) {
     let slashes = 0;

@@ -1,32 +1,32 @@
-/** What a JSON value starts as. */
+/** Kind of a JSON value, by its first byte. */
 type Kind = "container" | "string" | "scalar";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether a byte is JSON white space. */
+/** Whether a byte is JSON whitespace. */
 export function isJsonSpace(c: number): boolean {
   return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
 /**
- * Finds where one JSON value ends, over any number of chunks, by counting brackets outside strings. It does not check the
- * value: whoever wants it parses it.
+ * Finds the end of one JSON value across any number of chunks, by counting brackets outside strings. It does not validate the
+ * value.
  */
 export class JsonValueEnd {
-  /** Whether the end has been found. */
+  /** Whether the end was found. */
   done = false;
   private readonly kind: Kind;
   private depth = 0;
   private inString = false;
   private escaped = false;
 
-  /** @param first the value's first byte, which {@link find} must see again */
+  /** @param first the value's first byte; {@link find} is given it again */
   constructor(first: number) {
     this.kind = first === 0x7b || first === 0x5b ? "container" : first === QUOTE ? "string" : "scalar";
   }
 
-  /** Index after the value's last byte in `chunk` from `at` on, or the chunk's length while it is not `done`. */
+  /** Index after the value's last byte in `chunk`, searching from `at`; the chunk's length while not `done`. */
   find(chunk: Buffer, at: number): number {
     return this.kind === "scalar" ? this.findScalarEnd(chunk, at) : this.findClose(chunk, at);
   }

@@ -5,20 +5,20 @@ import type { IngestLimits } from "./read-options.js";
 
 const LF = 0x0a;
 
-/** Whole lines of a text file, checked: valid UTF-8 without NUL, no byte order mark. */
+/** Whole lines of a text file: valid UTF-8, no NUL, no byte order mark. */
 export interface LineBlock {
   readonly bytes: Buffer;
-  /** Offset of each line's end in `bytes`: of its line feed, or of the end of the file. */
-  readonly ends: readonly number[];
+  /** Offsets in `bytes` of each line's end: its line feed, or the end of the file. */
+  readonly offsets: readonly number[];
   /** 1-based number of the first line. */
   readonly firstLine: number;
 }
 
 /**
- * Cuts a stream of bytes into blocks of whole lines, holding one block and one unfinished line at most.
- * A final line without a line feed is a line; an empty one is not.
+ * Cuts a byte stream into blocks of whole lines. It holds at most one block and one unfinished line. A final line without a line
+ * feed counts as a line unless it is empty.
  *
- * @throws IngestError naming file and line for a line over `maxRecordBytes`, NUL bytes, and what is not UTF-8
+ * @throws IngestError with file and line for a line over `maxRecordBytes`, a NUL byte, or invalid UTF-8
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
@@ -36,7 +36,7 @@ export async function* lineBlocks(
           ? chunk.subarray(0, cut)
           : Buffer.concat([...unfinished, chunk.subarray(0, cut)]);
       const block = checked(bytes, firstLine, file, limits);
-      firstLine += block.ends.length;
+      firstLine += block.offsets.length;
       unfinished = [];
       unfinishedBytes = 0;
       yield block;
@@ -50,7 +50,7 @@ export async function* lineBlocks(
   if (unfinishedBytes > 0) yield checked(Buffer.concat(unfinished), firstLine, file, limits);
 }
 
-/** Takes a UTF-8 byte order mark off the front. */
+/** Removes a leading UTF-8 byte order mark. */
 export async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -67,18 +67,18 @@ export async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 function checked(bytes: Buffer, firstLine: number, file: string, limits: IngestLimits): LineBlock {
-  const ends: number[] = [];
+  const offsets: number[] = [];
   let start = 0;
   while (start < bytes.length) {
     const feed = bytes.indexOf(LF, start);
     const end = feed < 0 ? bytes.length : feed;
-    if (end - start > limits.maxRecordBytes) throw tooLong(file, firstLine + ends.length, limits);
-    ends.push(end);
+    if (end - start > limits.maxRecordBytes) throw tooLong(file, firstLine + offsets.length, limits);
+    offsets.push(end);
     start = end + 1;
   }
   const nul = bytes.indexOf(0);
   if (nul >= 0) {
-    const line = firstLine + ends.findIndex((end) => end >= nul);
+    const line = firstLine + offsets.findIndex((end) => end >= nul);
     throw ingestError(
       "nul_byte",
       { file, line },
@@ -87,7 +87,9 @@ function checked(bytes: Buffer, firstLine: number, file: string, limits: IngestL
     );
   }
   if (!isUtf8(bytes)) {
-    const index = ends.findIndex((end, i) => !isUtf8(bytes.subarray(i === 0 ? 0 : ends[i - 1]! + 1, end)));
+    const index = offsets.findIndex(
+      (end, i) => !isUtf8(bytes.subarray(i === 0 ? 0 : offsets[i - 1]! + 1, end)),
+    );
     throw ingestError(
       "invalid_utf8",
       { file, line: firstLine + Math.max(0, index) },
@@ -95,7 +97,7 @@ function checked(bytes: Buffer, firstLine: number, file: string, limits: IngestL
       "convert it, for example `iconv -f WINDOWS-1252 -t UTF-8`",
     );
   }
-  return { bytes, ends, firstLine };
+  return { bytes, offsets, firstLine };
 }
 
 function tooLong(file: string, line: number, limits: IngestLimits): Error {

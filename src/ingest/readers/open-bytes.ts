@@ -9,19 +9,19 @@ import type { FoundFile } from "./found-file.js";
 import type { IngestLimits } from "./read-options.js";
 import { readAt, type ZipMember } from "./zip-directory.js";
 
-/** What {@link openBytes} needs to know beside the file. */
+/** Options of {@link openBytes}. */
 export interface OpenOptions {
   readonly limits: IngestLimits;
   readonly signal?: AbortSignal | undefined;
-  /** Told of every chunk read from disk, in bytes. */
+  /** Called with the size in bytes of each chunk read from disk. */
   readonly onRead?: (bytes: number) => void;
 }
 
 /**
- * The content of a file as a stream of buffers: out of its archive, decompressed, sizes and checksums verified. Nothing is
- * opened before the first chunk is asked for; ending the iteration early closes everything.
+ * Streams the content of a file: extracted from its archive and decompressed, sizes and checksums verified. Nothing is opened
+ * before the first chunk is requested; ending the iteration early closes everything.
  *
- * @throws IngestError when the file cannot be read, is truncated or damaged, or grows beyond the limits
+ * @throws IngestError if the file cannot be read, is truncated or damaged, or expands beyond the limits
  */
 export async function* openBytes(file: FoundFile, options: OpenOptions): AsyncGenerator<Buffer, void, void> {
   let chunks = file.member === undefined ? readPlain(file, options) : readMember(file, file.member, options);
@@ -70,7 +70,7 @@ async function* readMember(
   }
 }
 
-/** Where a member's data starts; its local header must tell of the same name as the directory. */
+/** Offset of a member's data; its local header must have the same name as the directory entry. */
 async function memberStart(file: FoundFile, member: ZipMember): Promise<number> {
   const handle = await open(file.path).catch((cause) => {
     throw unreadable(file, cause);
@@ -153,7 +153,7 @@ async function* gunzip(
   }
 }
 
-/** Runs chunks through a zlib stream with back pressure; errors of either side end the iteration. */
+/** Pipes chunks through a zlib stream with backpressure; an error on either side ends the iteration. */
 async function* transform(
   source: AsyncIterable<Buffer>,
   through: Transform,

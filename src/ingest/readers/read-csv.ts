@@ -4,19 +4,19 @@ import { CsvParser, type CsvRecord } from "./csv-parser.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 
-/** How delimited text is read. */
+/** Format of delimited text. */
 export interface CsvOptions {
   readonly delimiter: string;
-  /** `null` where nothing is quoted. */
+  /** `null` if nothing is quoted. */
   readonly quote: string | null;
-  /** Names of the columns of a file without a header; else the first record names them. */
+  /** Column names of a file without a header. Absent: the first record names them. */
   readonly columns?: readonly string[] | undefined;
 }
 
 /**
- * Reads CSV or TSV: an object of strings a record. A record whose number of fields is not that of the header is rejected.
+ * Reads CSV or TSV: one object of strings per record. A record whose field count differs from the header's is rejected.
  *
- * @throws IngestError for a header that is missing or ambiguous, and for a quoted field that never ends
+ * @throws IngestError for a missing or ambiguous header, and for a quoted field that never ends
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -70,8 +70,8 @@ function addRecord(record: CsvRecord, names: readonly string[], batch: RowBatche
 
 function columnNames(header: CsvRecord, file: string, delimiter: string): string[] {
   const place = { file, line: header.line };
-  const named = "correct the header line, or name the columns in the mapping";
-  if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, named);
+  const remedy = "correct the header line, or name the columns in the mapping";
+  if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, remedy);
   const names = header.fields.map((name, i) => (name.trim() === "" ? `column_${i + 1}` : name));
   if (names.some((name) => name.includes("\r"))) {
     throw ingestError(
@@ -90,11 +90,11 @@ function columnNames(header: CsvRecord, file: string, delimiter: string): string
       "name the delimiter in the mapping",
     );
   }
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined)
-    throw ingestError("csv_bad_header", place, `names the column ${JSON.stringify(twice)} twice`, named);
+  const repeated = names.find((name, i) => names.indexOf(name) !== i);
+  if (repeated !== undefined)
+    throw ingestError("csv_bad_header", place, `names the column ${JSON.stringify(repeated)} twice`, remedy);
   if (names.includes("__proto__"))
-    throw ingestError("csv_bad_header", place, "names a column __proto__", named);
+    throw ingestError("csv_bad_header", place, "names a column __proto__", remedy);
   return names;
 }
 

@@ -17,15 +17,15 @@ import { readParquet } from "./read-parquet.js";
 import type { ReaderContext, RowBatch } from "./row-batch.js";
 import { checkContent, delimiterByName, formatByName } from "./sniff.js";
 
-/** How one file is read. */
+/** Options of {@link readFile}. */
 export interface ReadFileOptions extends OpenOptions {
-  /** Where a compressed Parquet file is unpacked. Default: the system's folder for temporary files. */
+  /** Folder where a compressed Parquet file is unpacked. Default: the system's temporary folder. */
   readonly tempDirectory?: string | undefined;
 }
 
 /**
- * Reads one file as its source says, or else as its name does, after a look at its content.
- * @throws IngestError when that is not what it is
+ * Reads one file in the format its source states, else in the format of its extension, after a check of its content.
+ * @throws IngestError if the content is of another format
  */
 export async function* readFile(
   file: FoundFile,
@@ -38,7 +38,7 @@ export async function* readFile(
     throw ingestError(
       "unknown_format",
       { file: label },
-      "has an extension that tells no format",
+      "has an extension of no known format",
       "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
     );
   }
@@ -78,7 +78,7 @@ export async function* readFile(
   }
 }
 
-/** Takes the first bytes off a stream to look at them, and puts them back. */
+/** Reads the first bytes of a stream and returns them with the complete stream. */
 async function peek(bytes: AsyncGenerator<Buffer, void, void>) {
   const first: Buffer[] = [];
   let size = 0;
@@ -95,7 +95,7 @@ async function peek(bytes: AsyncGenerator<Buffer, void, void>) {
   return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), chunks: again() };
 }
 
-/** DuckDB reads Parquet from a file with a plain path (it takes globs): what has none gets one in a temporary folder. */
+/** DuckDB reads Parquet only from a plain path (it expands globs), so other files get one in a temporary folder. */
 async function* readParquetFile(
   file: FoundFile,
   context: ReaderContext,
@@ -116,11 +116,11 @@ async function* readParquetFile(
       else await symlink(file.path, path);
     }
     await bytes.return();
-    let told = 0;
+    let reported = 0;
     yield* readParquet(path, context, (share) => {
       if (packed) return;
-      options.onRead?.(share * file.size - told);
-      told = share * file.size;
+      options.onRead?.(share * file.size - reported);
+      reported = share * file.size;
     });
   } finally {
     await bytes.return();

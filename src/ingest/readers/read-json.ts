@@ -7,7 +7,7 @@ import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 
 const REMEDIES: Record<JsonDocumentError["code"], string> = {
   json_malformed:
-    "rename the file to what it is (.jsonl, .csv, .tsv), name its format in the mapping, or mend it",
+    "rename the file to what it is (.jsonl, .csv, .tsv), name its format in the mapping, or repair it",
   json_truncated: "fetch it again",
   json_path: "correct `rows` of the source in the mapping",
   record_too_large:
@@ -15,8 +15,8 @@ const REMEDIES: Record<JsonDocumentError["code"], string> = {
 };
 
 /**
- * Reads the rows at `path` of a JSON document without ever holding more than one of them; see {@link JsonRows}. A row that
- * is nested too deep is rejected; any other fault is one of the document.
+ * Reads the rows at `path` of a JSON document, one at a time; see {@link JsonRows}. A row that is nested too deep is rejected;
+ * any other fault fails the document.
  *
  * @throws IngestError for a document that is malformed or truncated, or has nothing at `path`
  */

@@ -2,7 +2,7 @@ import { JsonTextError, parseJson } from "./json-text.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 
-/** Reads JSON lines: a JSON value a line, blank lines skipped. A line that is no JSON is rejected; the first one refuses the file. */
+/** Reads JSON lines: one JSON value per line; blank lines are skipped. An invalid line is rejected; an invalid first line refuses the file. */
 export async function* readJsonl(
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
@@ -10,8 +10,8 @@ export async function* readJsonl(
   const batch = new RowBatcher(context);
   for await (const block of lineBlocks(chunks, context.file, context.limits)) {
     let start = 0;
-    for (let i = 0; i < block.ends.length; i++) {
-      const end = block.ends[i]!;
+    for (let i = 0; i < block.offsets.length; i++) {
+      const end = block.offsets[i]!;
       const text = block.bytes.toString("utf8", start, end);
       start = end + 1;
       if (text.length < 8 && text.trim() === "") continue;
@@ -32,5 +32,5 @@ export async function* readJsonl(
 const NOT_JSONL = {
   code: "not_json_lines",
   remedy:
-    "JSON lines hold one JSON value a line; rename the file to what it is (.json, .csv, .tsv) or name its format in the mapping",
+    "JSON lines hold one JSON value per line; rename the file to what it is (.json, .csv, .tsv) or name its format in the mapping",
 };

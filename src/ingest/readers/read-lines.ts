@@ -1,7 +1,7 @@
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 
-/** Reads plain text: a row a line, without its line end; blank lines are rows too. */
+/** Reads plain text: one row per line, without its line end. Blank lines are rows. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
@@ -9,8 +9,8 @@ export async function* readLines(
   const batch = new RowBatcher(context);
   for await (const block of lineBlocks(chunks, context.file, context.limits)) {
     let start = 0;
-    for (let i = 0; i < block.ends.length; i++) {
-      const feed = block.ends[i]!;
+    for (let i = 0; i < block.offsets.length; i++) {
+      const feed = block.offsets[i]!;
       const end = feed > start && block.bytes[feed - 1] === 0x0d ? feed - 1 : feed;
       batch.add(block.firstLine + i, block.bytes.toString("utf8", start, end), end - start);
       start = feed + 1;

@@ -7,11 +7,11 @@ import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 import { readAt } from "./zip-directory.js";
 
 /**
- * Reads a Parquet file: an object a row, in the order of the file. Lists are arrays, structs objects.
+ * Reads a Parquet file: one object per row, in file order. Lists become arrays, structs become objects.
  *
  * @param path the file on disk, not compressed as a whole
- * @param onRows told how far reading has come, as a share from 0 to 1
- * @throws IngestError for a file that is truncated, damaged, encrypted, or uses what DuckDB cannot read
+ * @param onRows called with the share of rows read, 0 to 1
+ * @throws IngestError for a file that is truncated, damaged, encrypted, or not supported by DuckDB
  */
 export async function* readParquet(
   path: string,
@@ -30,7 +30,7 @@ export async function* readParquet(
       `SELECT count(*) AS total ${from}`,
       [path],
     );
-    const odd = columns
+    const convertedColumns = columns
       .filter(({ column_type }) => /BIGINT|HUGEINT|BLOB/.test(column_type))
       .map(({ column_name }) => column_name);
     const lists = columns.filter(({ column_type }) => column_type.endsWith("]"));
@@ -40,7 +40,7 @@ export async function* readParquet(
     let line = 0;
     for await (const rows of database.stream(`SELECT * ${from}`, [path], context.signal)) {
       for (const row of rows) {
-        for (const name of odd) row[name] = jsonLike(row[name]);
+        for (const name of convertedColumns) row[name] = jsonLike(row[name]);
         batch.add(++line, row, bytesOf(row));
         if (batch.full) yield batch.take();
       }
@@ -83,12 +83,12 @@ async function checkFooter(path: string, file: string): Promise<void> {
   }
 }
 
-/** Bytes of a list, about: long ones are vectors, of which a batch must not hold too many. */
+/** Approximate bytes of a list. Long lists are vectors, which limit the batch size. */
 function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length * 8 : 0;
 }
 
-/** Integers that no double holds become decimal strings; bytes become text where they are text, else base64. */
+/** Converts integers beyond a double to decimal strings, and bytes to text if they are UTF-8, else to base64. */
 function jsonLike(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Uint8Array) {

@@ -9,13 +9,13 @@ import type { ReadSourceOptions } from "./read-options.js";
 import type { SourceRow } from "./source-row.js";
 
 /**
- * Reads the rows of files and folders (zip archives are folders) in bounded memory: JSON lines, JSON, CSV, TSV, lines,
- * Parquet, each plain or gzip-compressed. Sources come in their order, the files of one by path; so the same input gives the
+ * Reads the rows of files and folders (zip archives count as folders) in bounded memory: JSON lines, JSON, CSV, TSV, lines and
+ * Parquet, each plain or gzip-compressed. Sources are read in order, and the files of a source by path: the same input gives the
  * same rows in the same order.
  *
  * @param inputs paths of files and folders
- * @returns batches of rows, not empty
- * @throws IngestError for an input, archive or file that cannot be read as what it is to be; it names file, line and remedy
+ * @returns non-empty batches of rows
+ * @throws IngestError for an input, archive or file that cannot be read in its format; it names file, line and remedy
  */
 export async function* readSource(
   inputs: readonly string[],
@@ -51,7 +51,7 @@ export async function* readSource(
       signal?.throwIfAborted();
       for (const reject of batch.rejects) {
         if (options.onReject === undefined) {
-          const remedy = "mend the row, or take rejects (onReject)";
+          const remedy = "repair the row, or collect rejects (onReject)";
           throw ingestError("row_rejected", { file: reject.file, line: reject.line }, reject.reason, remedy);
         }
         await options.onReject(reject);

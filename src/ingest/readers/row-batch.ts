@@ -4,23 +4,23 @@ import { ingestError } from "../ingest-error.js";
 import type { IngestLimits } from "./read-options.js";
 import type { SourceRow } from "./source-row.js";
 
-/** What every reader knows of the file that it reads. */
+/** The file being read, as every reader sees it. */
 export interface ReaderContext {
   /** Name of the source that the file belongs to. */
   readonly source: string;
-  /** The file, as rows name it. */
+  /** Label of the file. */
   readonly file: string;
   readonly limits: IngestLimits;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows of one file, and what could not be made a row. */
+/** Rows of one file, and the rows that were rejected. */
 export interface RowBatch {
   readonly rows: readonly SourceRow[];
   readonly rejects: readonly Reject[];
 }
 
-/** Collects rows and rejects until there are enough of them, by count or by size, to hand on. */
+/** Collects rows and rejects into batches limited by count and size. */
 export class RowBatcher {
   private rows: SourceRow[] = [];
   private rejects: Reject[] = [];
@@ -29,17 +29,17 @@ export class RowBatcher {
 
   constructor(private readonly context: ReaderContext) {}
 
-  /** Whether there is enough to hand on. */
+  /** Whether the batch has reached its limit. */
   get full(): boolean {
     return this.rows.length + this.rejects.length >= BATCH_ROWS || this.bytes >= BATCH_BYTES;
   }
 
-  /** Whether there is neither a row nor a reject. */
+  /** Whether the batch has neither rows nor rejects. */
   get empty(): boolean {
     return this.rows.length + this.rejects.length === 0;
   }
 
-  /** @param bytes size of the row in the source, about */
+  /** @param bytes approximate size of the row in the source */
   add(line: number, value: unknown, bytes: number): void {
     this.rows.push({ source: this.context.source, file: this.context.file, line, value });
     this.bytes += bytes;
@@ -47,18 +47,18 @@ export class RowBatcher {
   }
 
   /**
-   * Counts a row that cannot be parsed. Before any row could be, it is the whole file that is not what it was taken for.
-   * @param otherwise remedy for the file as a whole
-   * @throws IngestError for the first row of the file
+   * Adds a reject for a row that cannot be parsed. If no row of the file was parsed before it, the file has another format.
+   * @param otherwise code and remedy for the whole file
+   * @throws IngestError if no row of the file was parsed before
    */
-  reject(line: number, reason: string, otherwise: { code: string; remedy: string }): void {
+  reject(line: number, reason: string, wholeFile: { code: string; remedy: string }): void {
     if (this.accepted === 0) {
-      throw ingestError(otherwise.code, { file: this.context.file, line }, reason, otherwise.remedy);
+      throw ingestError(wholeFile.code, { file: this.context.file, line }, reason, wholeFile.remedy);
     }
     this.rejects.push({ file: this.context.file, line, field: "", reason });
   }
 
-  /** Hands on what was collected, and begins anew. */
+  /** Returns the batch and starts the next one. */
   take(): RowBatch {
     const batch = { rows: this.rows, rejects: this.rejects };
     this.rows = [];

@@ -1,7 +1,7 @@
 import type { ReadOptions as SourceReadOptions } from "../adapters/source-spec.js";
 import { ingestError } from "../ingest-error.js";
 
-/** How a file is cut into rows. */
+/** Format of a file. */
 export type Format = SourceReadOptions["as"];
 
 const BINARY: readonly { name: string; extension: string; magic: readonly number[] }[] = [
@@ -23,21 +23,21 @@ const EXTENSIONS: readonly (readonly [RegExp, Format])[] = [
   [/\.(parquet|pq)$/i, "parquet"],
 ];
 
-/** The format that a file's name tells, `.gz` taken off, if it tells any. */
+/** The format of a file's extension (without `.gz`), if it is known. */
 export function formatByName(name: string): Format | undefined {
   return EXTENSIONS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** The delimiter that a delimited file's name tells. */
+/** The delimiter of a delimited file, by its extension. */
 export function delimiterByName(name: string): string {
   return /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
 }
 
 /**
- * Checks the first bytes of a file, decompressed, against the format that it is to be read as.
+ * Checks a file's first bytes, decompressed, against its expected format.
  *
- * @param head the file's first bytes, all of them where it is shorter than that
- * @throws IngestError when the content is plainly something else
+ * @param head the file's first bytes, or all of a shorter file
+ * @throws IngestError if the content is clearly of another format
  */
 export function checkContent(head: Buffer, format: Format, file: string): void {
   const binary = BINARY.find(({ magic }) => magic.every((byte, i) => head[i] === byte));
@@ -90,7 +90,7 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
   }
 }
 
-/** UTF-16 and UTF-32, by their byte order mark or by every other byte being NUL. */
+/** Detects UTF-16 and UTF-32 by the byte order mark, or by NUL in every other byte. */
 function wideEncoding(head: Buffer): string | undefined {
   const [a, b, c, d] = head;
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? "UTF-32LE" : "UTF-16LE";

@@ -1,17 +1,16 @@
-/** One row of a source file, as a reader found it and before any mapping. */
+/** One row of a source file, as read, before any mapping. */
 export interface SourceRow {
   /** Name of the adapter's source that the file belongs to. */
   readonly source: string;
   /** Path relative to the input, `/`-separated; inside a zip `archive.zip!path`. */
   readonly file: string;
-  /** 1-based: the line the row starts on, the row of a Parquet file, the element of a JSON array. */
+  /** 1-based: the line on which the row starts, the row of a Parquet file, or the element of a JSON array. */
   readonly line: number;
   /**
-   * A JSON value. JSON: an integer beyond ±(2^53 − 1) is its decimal string, so that ids survive. CSV: an
-   * object of strings by column, always all columns, an empty field is `""`. Lines: a string. Parquet: an object, NULL is
-   * `null`, dates and timestamps are ISO strings, an integer beyond ±(2^53 − 1) is a decimal string, a list of
-   * numbers may be a typed array. Keys of Hive-style folders (`day=2026-05-27/`) are string fields of every row that is an
-   * object without such a field of its own.
+   * A JSON value. JSON: an integer beyond ±(2^53 − 1) is a decimal string, so that ids survive. CSV: an object of strings by
+   * column, with every column; an empty field is `""`. Lines: a string. Parquet: an object; NULL is `null`, dates and
+   * timestamps are ISO strings, an integer beyond ±(2^53 − 1) is a decimal string, a list of numbers may be a typed array.
+   * Keys of Hive-style folders (`day=2026-05-27/`) become string fields of every object row that lacks the field.
    */
   readonly value: unknown;
 }

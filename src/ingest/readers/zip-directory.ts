@@ -28,11 +28,11 @@ const SYMLINK = 0xa000;
 const FILE_TYPE = 0xf000;
 
 /**
- * Reads and checks the central directory of a zip archive (PKWARE APPNOTE.TXT 4.3.12 to 4.3.16, zip64 included). The
- * directory, not the local headers, is the truth: only it knows sizes of streamed members, and links.
+ * Reads and checks the central directory of a zip archive (PKWARE APPNOTE.TXT 4.3.12 to 4.3.16, zip64 included). The directory
+ * is authoritative, not the local headers: only it has the sizes of streamed members, and links.
  *
- * @throws IngestError for what is no zip, is truncated, encrypted or split, and for an archive of which any member has
- * an unsafe or doubled name, is a link, overlaps another, or grows beyond the limits.
+ * @throws IngestError for a file that is no zip, truncated, encrypted or split, and for an archive with a member that has an
+ * unsafe or duplicate name, is a link, overlaps another, or expands beyond the limits
  */
 export async function readZipDirectory(
   handle: FileHandle,
@@ -60,7 +60,7 @@ export async function readZipDirectory(
   }
   const directory = await readAt(handle, end.offset, end.size, file);
   const members: ZipMember[] = [];
-  const seen = new Set<string>();
+  const memberNames = new Set<string>();
   let at = 0;
   for (let i = 0; i < end.entries; i++) {
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== CENTRAL) throw damaged(file);
@@ -74,10 +74,10 @@ export async function readZipDirectory(
     const member = parseMember(directory.subarray(at, next), file);
     at = next;
     const name = member.name.normalize("NFC");
-    if (seen.has(name)) {
-      throw refused(file, member.name, "stands in it twice", "zip_duplicate_name");
+    if (memberNames.has(name)) {
+      throw refused(file, member.name, "is listed twice", "zip_duplicate_name");
     }
-    seen.add(name);
+    memberNames.add(name);
     if (member.name.endsWith("/")) continue;
     if (
       member.size > limits.expansionAllowance &&
@@ -92,7 +92,7 @@ export async function readZipDirectory(
     }
     members.push(member);
   }
-  // A member that is listed and not counted would be lost. What else may follow is a digital signature (APPNOTE 4.3.13).
+  // A member that is listed but not counted would be lost. Only a digital signature may follow (APPNOTE 4.3.13).
   if (at + 4 <= directory.length && directory.readUInt32LE(at) === CENTRAL) throw damaged(file);
   refuseOverlaps(members, end.offset, file);
   return members;
@@ -128,7 +128,7 @@ function parseMember(entry: Buffer, file: string): ZipMember {
   return { name, method, crc32: entry.readUInt32LE(16), ...widen(sizes, entry, nameEnd, file) };
 }
 
-/** Replaces 32-bit fields that are all ones by those of the zip64 extra field (APPNOTE 4.5.3). */
+/** Replaces 32-bit fields of all ones with the zip64 extra field's values (APPNOTE 4.5.3). */
 function widen<T extends { size: number; compressedSize: number; headerOffset: number }>(
   sizes: T,
   entry: Buffer,
@@ -164,7 +164,7 @@ function checkName(name: string, raw: Buffer, file: string): void {
   }
 }
 
-/** Members that share bytes are how a small archive unfolds without end. */
+/** Overlapping members are how a small archive expands without limit (a zip bomb). */
 function refuseOverlaps(members: readonly ZipMember[], directoryOffset: number, file: string): void {
   const byOffset = [...members].sort((a, b) => a.headerOffset - b.headerOffset);
   for (let i = 0; i < byOffset.length; i++) {
@@ -220,7 +220,7 @@ async function findEnd64(handle: FileHandle, endAt: number, file: string) {
   };
 }
 
-/** Reads exactly `length` bytes at `position`. */
+/** Reads exactly `length` bytes at `position`. @throws IngestError `zip_truncated` at the end of the file */
 export async function readAt(
   handle: FileHandle,
   position: number,
@@ -251,7 +251,7 @@ function damaged(file: string): Error {
     "zip_damaged",
     { file },
     "has a damaged directory",
-    "fetch it again, or mend it with `zip -FF`",
+    "fetch it again, or repair it with `zip -FF`",
   );
 }
 

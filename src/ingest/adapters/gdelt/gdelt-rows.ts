@@ -28,7 +28,7 @@ export interface GdeltArticle {
   readonly image: string | undefined;
 }
 
-/** The row with its names in lower case: the English and the translated stream write them differently. */
+/** The row with lower-case names: the English and the translated stream differ in case. */
 function lowerCased(value: unknown): Fields {
   const row = new Fields(value).value("$") as Readonly<Record<string, unknown>>;
   return new Fields(
@@ -41,13 +41,13 @@ function parts(text: string | undefined, separator = ";"): string[] {
   return [...new Set(list.filter((part) => part !== ""))];
 }
 
-/** Names of a list of `Name,offset`; where that is empty, of the plain list. */
+/** Names from a list of `Name,offset`, else from the plain list. */
 function names(fields: Fields, withOffsets: string, plain: string): string[] {
   const placed = parts(fields.text(withOffsets)).map((part) => part.replace(/,\d+$/, ""));
   return placed.length > 0 ? [...new Set(placed)] : parts(fields.text(plain));
 }
 
-/** Names of places, of `type#name#country#…`. */
+/** Place names from `type#name#country#…`. */
 function places(text: string | undefined): string[] {
   return [...new Set(parts(text).flatMap((part) => part.split("#")[1]?.trim() || []))];
 }
@@ -58,13 +58,13 @@ function stamp(fields: Fields, path: string): string {
   return at;
 }
 
-/** Language by `srclc:fra;eng:…`, the note on translated articles; without one the article is English. */
+/** Language from `srclc:fra;eng:…`, the note on translated articles; an article without it is English. */
 function languageOf(note: string | undefined): string {
   const code = /srclc:([a-z]{2,3})/.exec(note ?? "")?.[1];
   return code === undefined ? "en" : (toLanguageTag(code) ?? "und");
 }
 
-/** Quotations of `offset|length|verb|words`, joined by `#`. */
+/** Quotations from `offset|length|verb|words`, joined by `#`. */
 function quotations(text: string | undefined): string | undefined {
   const quotes = parts(text, "#").flatMap((quote) => quote.split("|").slice(3).join("|").trim() || []);
   return quotes.length === 0 ? undefined : quotes.join("\n");
@@ -76,7 +76,7 @@ function tones(fields: Fields, path: string): { tone: number; words: number | un
   return { tone: tone!, words: Number.isSafeInteger(words) ? words : undefined };
 }
 
-/** An article of GKG 2, from the English or the translated stream. @throws FieldError */
+/** Reads an article of GKG 2, from the English or the translated stream. @throws FieldError */
 export function readGkg2(value: unknown): GdeltArticle {
   const fields = lowerCased(value);
   const url = fields.need("documentidentifier");
@@ -100,7 +100,7 @@ export function readGkg2(value: unknown): GdeltArticle {
   };
 }
 
-/** An article, or several with the same text, of GKG 1, which tells the day only. @throws FieldError */
+/** Reads an article of GKG 1, or several with the same text. It has the day only. @throws FieldError */
 export function readGkg1(value: unknown): GdeltArticle {
   const fields = lowerCased(value);
   const urls = parts(fields.need("sourceurls"), "<UDIV>");
@@ -124,14 +124,14 @@ export function readGkg1(value: unknown): GdeltArticle {
   };
 }
 
-/** What an article names: persons, organisations, places, without regard to case of repetitions. */
+/** Persons, organisations and places named in an article, distinct ignoring case. */
 export function entitiesOf({ persons, organisations, locations }: GdeltArticle): string[] {
-  const seen = new Map<string, string>();
+  const byLowerCase = new Map<string, string>();
   for (const name of [...persons, ...organisations, ...locations]) {
     const key = name.toLowerCase();
-    if (!seen.has(key)) seen.set(key, name);
+    if (!byLowerCase.has(key)) byLowerCase.set(key, name);
   }
-  return [...seen.values()].slice(0, MOST_ENTITIES);
+  return [...byLowerCase.values()].slice(0, MOST_ENTITIES);
 }
 
 /** An event of the event table. */
@@ -144,13 +144,15 @@ export interface GdeltEvent {
 }
 
 function actor(fields: Fields, prefix: "actor1" | "actor2"): Readonly<Record<string, string>> | undefined {
-  const told = {
+  const members = {
     code: fields.text(`${prefix}code`),
     name: fields.text(`${prefix}name`),
     country: fields.text(`${prefix}countrycode`),
   };
-  const known = Object.entries(told).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  const present = Object.entries(members).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
 /** Reads a row of events. The day is written as `yyyyMMdd` or as nanoseconds since 1970. @throws FieldError */

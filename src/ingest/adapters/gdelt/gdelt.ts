@@ -16,7 +16,7 @@ import { entitiesOf, type GdeltArticle, readEvent, readGkg1, readGkg2, readMenti
 
 const SOURCE = "GDELT";
 
-/** Tones between these are neutral; GDELT's scale is −100 to 100, of which −10 to 10 is common. */
+/** Tones within ±1 are neutral. GDELT's scale is −100 to 100, commonly −10 to 10. */
 const NEUTRAL = 1;
 
 interface Conversion {
@@ -77,7 +77,7 @@ function eventItem(value: unknown, { run, platform }: Conversion): readonly Slic
     platform: platform.slug,
     resource: "event",
     id: event.id,
-    // Its words are GDELT's own, in English, whatever the article's language.
+    // The text is GDELT's own, in English, whatever the article's language.
     lang: run.language ?? "en",
     captured_at: run.capturedAt(event.capturedAt),
     created_at: event.happenedAt,
@@ -105,8 +105,8 @@ function mentionItem(value: unknown, { run, platform }: Conversion): readonly Sl
 
 /**
  * GDELT as JSON lines: articles of the Global Knowledge Graph (formats 1 and 2, English and translated) become records and raw
- * articles, events and their mentions raw items. The sentiment is GDELT's tone. GDELT keeps no text: the title is the headline
- * that the address spells out, the text what the article quotes.
+ * articles; events and mentions become raw items. The sentiment is GDELT's tone. GDELT stores no text: the title is the headline
+ * in the URL, the text the article's quotations.
  */
 export const GDELT: Adapter = {
   name: "gdelt",

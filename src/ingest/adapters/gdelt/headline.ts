@@ -1,9 +1,9 @@
 const LEAST_WORDS = 3;
 
 /**
- * The headline that a news address spells out: the words of its longest path segment, such as
+ * Extracts the headline from a news URL: the words of its longest path segment, such as
  * `/2017/07/01/july-1-letters-make-park-enjoyable/` → `July 1 letters make park enjoyable`.
- * @returns undefined where no segment has three words
+ * @returns undefined if no segment has three words
  */
 export function headlineOf(url: string): string | undefined {
   let path: string;
@@ -21,7 +21,7 @@ export function headlineOf(url: string): string | undefined {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Words of a segment, without its extension and without ids: numbers of five digits or more, long mixtures of letters and digits. */
+/** Words of a segment, without its extension and without ids: numbers of five or more digits, long mixtures of letters and digits. */
 function wordsOf(segment: string): string[] {
   return segment
     .replace(/\.[a-z]{2,5}$/i, "")

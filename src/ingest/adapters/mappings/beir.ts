@@ -1,8 +1,8 @@
 import type { MappingDocument } from "../../mapping/schema.js";
 
 /**
- * Any collection in the BEIR format: `corpus.jsonl` with `_id`, `title`, `text`, perhaps `metadata` and a language. The
- * id of a record ends in a hash, since two collections may both number their documents from 1.
+ * Any collection in BEIR format: `corpus.jsonl` with `_id`, `title`, `text`, optionally `metadata` and a language. Record ids
+ * end in a hash, since two collections may both number their documents from 1.
  */
 export const BEIR: MappingDocument = {
   mapping: 1,

@@ -1,6 +1,6 @@
 import type { MappingDocument } from "../../mapping/schema.js";
 
-/** Texts with their downloaded vectors: `id`, `text`, `embedding`, `model`, `lang`, and `metadata` as JSON text with the `source` of each. */
+/** Texts with downloaded vectors: `id`, `text`, `embedding`, `model`, `lang`, and `metadata` as JSON text with the `source` of each. */
 export const DOCUMENTS_WITH_VECTORS: MappingDocument = {
   mapping: 1,
   name: "documents-with-vectors",

@@ -2,7 +2,7 @@ import type { MappingDocument } from "../../mapping/schema.js";
 
 const ASPECTS = { positive: "positive", negative: "negative", neutral: "neutral" } as const;
 
-/** The six Indonesian collections of IndoNLU, each on the platform of its kind. */
+/** The six Indonesian collections of IndoNLU, each on the platform that fits its content. */
 export const INDONLU: MappingDocument = {
   mapping: 1,
   name: "indonlu",

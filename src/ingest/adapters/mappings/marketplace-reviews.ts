@@ -3,8 +3,8 @@ import type { MappingDocument } from "../../mapping/schema.js";
 const AMOUNT = { type: "integer", thousands: "," } as const;
 
 /**
- * Reviews of marketplace products, a row each, with what the listing said when the review was read. Rows of one product
- * name are one product; its numbers are the newest, which is the highest of counts that only grow and the last of others.
+ * Reviews of marketplace products, one per row, with the state of the listing at that time. Rows with one product name are one
+ * product. Its numbers are the newest: the maximum of counts that only grow, the last of others.
  */
 export const MARKETPLACE_REVIEWS: MappingDocument = {
   mapping: 1,

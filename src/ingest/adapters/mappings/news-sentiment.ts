@@ -1,8 +1,8 @@
 import type { MappingDocument } from "../../mapping/schema.js";
 
 /**
- * News sentences with the people and bodies that they speak of and how (NewsMTSC). Polarity 2, 4, 6 is negative, neutral,
- * positive, here −1, 0, 1; the sentence's sentiment is the mean over its targets.
+ * News sentences with sentiment towards the people and organisations they mention (NewsMTSC). Polarity 2, 4, 6 (negative,
+ * neutral, positive) becomes −1, 0, 1; the sentence's sentiment is the mean over its targets.
  */
 export const NEWS_SENTIMENT: MappingDocument = {
   mapping: 1,

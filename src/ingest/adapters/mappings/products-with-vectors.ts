@@ -1,8 +1,8 @@
 import type { MappingDocument } from "../../mapping/schema.js";
 
 /**
- * Products with their downloaded vectors: `id`, `embedding`, `model`, `lang`, and `metadata` as JSON text with `Name`,
- * `Description`, `Price`, `Brand`, `Type`. The source names no currency; US dollars are assumed.
+ * Products with downloaded vectors: `id`, `embedding`, `model`, `lang`, and `metadata` as JSON text with `Name`, `Description`,
+ * `Price`, `Brand`, `Type`. The source states no currency; US dollars are assumed.
  */
 export const PRODUCTS_WITH_VECTORS: MappingDocument = {
   mapping: 1,

@@ -1,8 +1,8 @@
 import type { MappingDocument } from "../../mapping/schema.js";
 
 /**
- * Long videos with a timed transcript. `dur_s` is where the last segment starts, since the source gives no length. The
- * record's text is the transcript, or the description where there is none.
+ * Long videos with a timed transcript. `dur_s` is the start of the last segment, since the source has no length. The record's
+ * text is the transcript, or the description if there is none.
  */
 export const VIDEO_TRANSCRIPTS: MappingDocument = {
   mapping: 1,

@@ -8,7 +8,7 @@ const POST_TIMES = ["epoch_s", "EEE MMM dd HH:mm:ss xx yyyy", "yyyy-MM-dd HH:mm:
 const DATED = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "EEE MMM dd HH:mm:ss xx yyyy", "iso"];
 const YEARLESS = ["MM-dd HH:mm:ss", "MM-dd HH:mm", "M月d日 HH:mm"];
 
-/** A post as the source has it. */
+/** A post, as in the source. */
 export interface MicroblogPost {
   readonly mid: string;
   readonly text: string | undefined;
@@ -46,7 +46,7 @@ export function readPost(value: unknown): MicroblogPost {
     mid: fields.need("mid"),
     text: fields.text("text"),
     uid: fields.need("author_uid"),
-    // Where the account is gone, `author_name` is the word "empty" instead of an object.
+    // For a deleted account, `author_name` is the word "empty" instead of an object.
     nickname: fields.text("author_name.name", "author_name.screen_name"),
     followers: fields.count("author_name.followers"),
     location: fields.text("author_name.location"),
@@ -81,13 +81,13 @@ export function isYearless(date: string): boolean {
 }
 
 /**
- * ISO 8601 time of a comment, in China's zone. A date without a year is the first such date that is not before the post.
- * @throws FieldError where the date has no known format
+ * ISO 8601 time of a comment, in China's time zone. A date without a year is its first occurrence not before the post.
+ * @throws FieldError for an unknown date format
  */
 export function commentTime(date: string, postedAt: string | undefined): string {
   if (postedAt === undefined) return new Fields({ date }).time("date", DATED, { zone: ZONE })!;
   const notBefore = parseTimeFormat("iso")!.parse(postedAt, parseZone(ZONE)!)!;
-  // The same wall clock as the comment's date, so that New Year falls where its writer saw it.
+  // The time zone of the comment's date, so that the year changes when it did for the commenter.
   const reference: TimeReference = { notBefore: { ms: notBefore.ms, offsetMinutes: 8 * 60 } };
   return new Fields({ date }).time("date", [...DATED, ...YEARLESS], { zone: ZONE, reference })!;
 }

@@ -23,18 +23,18 @@ import {
 
 const SOURCE = "microblog posts and comment trees";
 
-/** What a post is made of: itself, a comment to choose from, or one that waits for the post's year. */
+/** Entries of a post's group: the post, a sample comment, or a comment that needs the post's year. */
 type PostEntry =
   | { readonly post: MicroblogPost; readonly origin: Origin }
   | { readonly sample: SampleCandidate }
   | { readonly waiting: CountedComment; readonly origin: Origin; readonly rows: number };
 
-/** What rows leave for a comment: the comment itself, or that another answers it. */
+/** Entries of a comment's group: the comment, or the id of a direct answer. */
 type CommentEntry =
   | { readonly comment: MicroblogComment; readonly origin: Origin }
   | { readonly answer: string };
 
-/** A comment and how many answer it directly. */
+/** A comment with the number of its direct answers. */
 interface CountedComment extends MicroblogComment {
   readonly answers: number;
 }
@@ -44,7 +44,7 @@ interface Conversion {
   readonly platform: Platform;
 }
 
-/** The platform is Chinese: a text that does not tell its language (an emoticon, nothing at all) is taken as such. */
+/** The platform is Chinese, so a text of undetermined language (an emoticon, an empty text) counts as Chinese. */
 function languageOf(text: string, run: Run): string {
   if (run.language !== undefined) return run.language;
   const language = detectLanguage(text);
@@ -134,7 +134,7 @@ function postItems(
   ];
 }
 
-/** A comment, of which several rows may tell, and those that answer it. */
+/** Folds the rows of one comment, and its direct answers. */
 class CommentFold implements GroupFold<CommentEntry> {
   origin: Origin | undefined;
   rows = 0;
@@ -161,7 +161,7 @@ class CommentFold implements GroupFold<CommentEntry> {
   }
 
   async finish(): Promise<readonly SliceItem[]> {
-    // Answers to a comment that is not in the input.
+    // The answered comment is not in the input.
     if (this.comment === undefined) return [];
     const comment: CountedComment = { ...this.comment, answers: this.answers.size };
     if (isYearless(comment.date)) {
@@ -177,7 +177,7 @@ class CommentFold implements GroupFold<CommentEntry> {
   }
 }
 
-/** A post, the best of its comments, and the comments that need its year. The post comes first where it is there. */
+/** Folds a post, its sample comments and the comments that need its year. The post, if present, comes first. */
 class PostFold implements GroupFold<PostEntry> {
   origin: Origin | undefined;
   rows = 0;
@@ -215,16 +215,15 @@ class PostFold implements GroupFold<PostEntry> {
     if (this.post !== undefined) {
       return [...postItems(this.post, this.sample.texts(), this.conversion), ...this.waiting];
     }
-    if (this.rows > 0)
-      throw new FieldError("date", "has no year, and the post that would tell it is not in the input");
+    if (this.rows > 0) throw new FieldError("date", "has no year, and its post is not in the input");
     return [];
   }
 }
 
 /**
  * Microblog posts (`posts*.jsonl`) and their reposts and comments (`comments*.jsonl`), a tree by `parent`. Posts become records
- * and raw posts, comments raw comments: `reply_count` is the number of direct answers in the input, and the text may be empty, which is a
- * repost without words. A comment's date without a year is the first such date not before its post.
+ * and raw posts, comments raw comments. `reply_count` is the number of direct answers in the input; an empty text is a repost
+ * without words. A comment's date without a year is its first occurrence not before the post.
  */
 export const MICROBLOG_TREE: Adapter = {
   name: "microblog-tree",

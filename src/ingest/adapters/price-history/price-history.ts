@@ -96,7 +96,7 @@ function rawPrice(snapshot: Snapshot, { run, platform }: Conversion): RawItem {
   });
 }
 
-/** All snapshots of one product, at most one a place and day. */
+/** Folds the snapshots of one product. */
 class ProductFold implements GroupFold<Snapshot> {
   origin: Origin | undefined;
   rows = 0;
@@ -175,10 +175,10 @@ class ProductFold implements GroupFold<Snapshot> {
 }
 
 /**
- * Daily snapshots of a supermarket's prices at several places. A product is one record. Its price is that of one place: of
- * those that have the newest day, the one with the longest history; `extra.price_min` and `price_max` span all places of that
- * day. `drop_7d` is computed over that place's history, as far back as it goes; the source's own mark of a lower price is not
- * read. Every price point hangs under the product and names its `location`.
+ * Daily snapshots of a supermarket's prices at several places. A product is one record. Its price is that of one reference
+ * place: among the places with the newest day, the one with the longest history; `extra.price_min` and `price_max` span all
+ * places of that day. `drop_7d` uses the reference place's history; the source's own flag for a lower price is ignored. Each
+ * price point is a child of the product and names its `location`.
  */
 export const PRICE_HISTORY: Adapter = {
   name: "price-history",

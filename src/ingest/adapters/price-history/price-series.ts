@@ -3,7 +3,7 @@ import { roundTo } from "../../mapping/convert.js";
 const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS = 7 * DAY_MS;
 
-/** What a product cost at one place at one instant. */
+/** Price of a product at one place at one instant. */
 export interface PlacePrice {
   readonly place: string;
   /** Calendar day of the snapshot. */
@@ -15,7 +15,7 @@ export interface PlacePrice {
 /** The prices of one product at one place, oldest first. */
 export type PriceSeries<P extends PlacePrice> = readonly P[];
 
-/** Sorts prices into one series a place, oldest first, by name of the place. */
+/** Groups prices into one series per place, each oldest first, sorted by place. */
 export function seriesByPlace<P extends PlacePrice>(prices: readonly P[]): PriceSeries<P>[] {
   const places = new Map<string, P[]>();
   for (const price of prices) {
@@ -29,8 +29,8 @@ export function seriesByPlace<P extends PlacePrice>(prices: readonly P[]): Price
 }
 
 /**
- * The series that speaks for the product: of those that reach the newest day, the one with the most snapshots, the first
- * by name of several. One series, because prices differ by place, and a change between places is none.
+ * The reference series of a product: among those with the newest day, the one with the most snapshots; of several, the first by
+ * place. It is one series because prices differ by place, and a difference between places is not a change.
  */
 export function referenceSeries<P extends PlacePrice>(all: readonly PriceSeries<P>[]): PriceSeries<P> {
   return all.reduce((best, series) => {
@@ -40,9 +40,9 @@ export function referenceSeries<P extends PlacePrice>(all: readonly PriceSeries<
 }
 
 /**
- * `drop_7d`: the percent change of the newest price from the last one that is at least seven days older, or, in a shorter
- * history, from the oldest; negative for a drop, to two decimal places.
- * @returns undefined where there is nothing to compare with
+ * `drop_7d`: percent change of the newest price from the last price at least seven days older, or from the oldest in a shorter
+ * history; negative for a drop, rounded to two decimal places.
+ * @returns undefined if there is no earlier price to compare with
  */
 export function drop7d(series: PriceSeries<PlacePrice>): number | undefined {
   const last = series.at(-1)!;

@@ -2,7 +2,7 @@ import { FieldError } from "../../mapping/field-error.js";
 import { unescapeUnicode } from "../../mapping/text.js";
 import { Fields } from "../row-fields.js";
 
-/** A video in any of the platform's own shapes, made one. */
+/** A video in the form common to all of the platform's shapes. */
 export interface NativeVideo {
   readonly id: string;
   readonly text: string;
@@ -62,7 +62,7 @@ export interface NativeComment {
   readonly author: NativeCreator;
 }
 
-/** What one row of an answer is. */
+/** Parsed row of a native answer. */
 export type NativeRow =
   | { readonly kind: "video"; readonly video: NativeVideo }
   | { readonly kind: "comment"; readonly comment: NativeComment }
@@ -74,7 +74,7 @@ function caption(fields: Fields, ...paths: readonly string[]): string {
   return unescapeUnicode(fields.text(...paths) ?? "");
 }
 
-/** `0` and the code for "not told" are no language. */
+/** Drops `0` and `un`, the platform's codes for an unknown language. */
 function language(code: string | undefined): string | undefined {
   return code !== undefined && /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code) && code !== "un"
     ? code
@@ -104,7 +104,7 @@ function topics(
   });
 }
 
-/** The app's shape of an account: `uid`, `sec_uid`, `follower_count`, … Inside other answers its counts stand at 0, unfilled. */
+/** The app's shape of an account: `uid`, `sec_uid`, `follower_count`, … In other answers its counts are unfilled zeros. */
 function appCreator(value: unknown): NativeCreator {
   const fields = new Fields(value);
   const filled = (path: string) => fields.count(path) || undefined;
@@ -123,7 +123,7 @@ function appCreator(value: unknown): NativeCreator {
   };
 }
 
-/** The website's shape of an account: `id`, `secUid`, with `stats` beside it where they are told. */
+/** The website's shape of an account: `id`, `secUid`, with `stats` beside it if given. */
 function webCreator(value: unknown, stats: unknown): NativeCreator {
   const fields = new Fields(value);
   const counts = new Fields(stats ?? {});
@@ -142,7 +142,7 @@ function webCreator(value: unknown, stats: unknown): NativeCreator {
   };
 }
 
-/** A video of the app's answers (`aweme_id`). Its duration is in milliseconds. */
+/** A video in the app's shape (`aweme_id`). Its duration is in milliseconds. */
 function appVideo(fields: Fields): NativeVideo {
   const durationMs = fields.number("video.duration", "duration");
   return {
@@ -166,7 +166,7 @@ function appVideo(fields: Fields): NativeVideo {
   };
 }
 
-/** A video of the website's answers (`id`, `stats`). Its duration is in seconds. */
+/** A video in the website's shape (`id`, `stats`). Its duration is in seconds. */
 function webVideo(fields: Fields): NativeVideo {
   return {
     id: fields.need("id"),
@@ -213,7 +213,7 @@ function topicVideo(fields: Fields): NativeVideo {
   };
 }
 
-/** A comment or reply: `reply_id` is the top-level comment that a reply hangs under, `"0"` where it is one itself. */
+/** A comment or reply. `reply_id` is the top-level comment of a reply, and `"0"` for a top-level comment. */
 function comment(fields: Fields): NativeComment {
   const replyTo = fields.text("reply_id");
   return {
@@ -223,7 +223,7 @@ function comment(fields: Fields): NativeComment {
     text: fields.text("text") ?? "",
     likes: fields.count("digg_count") ?? 0,
     replies: fields.count("reply_comment_total") ?? 0,
-    // The app tells where a comment was sent from; the international edition only the account's region.
+    // The app states where a comment was sent from; the international edition has only the account's region.
     location: fields.text("ip_label", "user.region") ?? "",
     createdAt: created(fields, "create_time"),
     hot: fields.flag("is_hot") ?? false,
@@ -233,8 +233,8 @@ function comment(fields: Fields): NativeComment {
 }
 
 /**
- * Reads one row of a native answer, of whichever shape it is.
- * @throws FieldError where it is of none, or a field does not fit
+ * Reads one row of a native answer, in any of the known shapes.
+ * @throws FieldError for an unknown shape, or a field that does not fit
  */
 export function readNativeRow(value: unknown): NativeRow {
   const fields = new Fields(value);

@@ -12,7 +12,7 @@ import type { NativeComment, NativeCreator, NativeTopic, NativeVideo } from "./n
 
 const SOURCE = "native short-video API";
 
-/** What all items of one conversion share. */
+/** State shared by all items of one conversion. */
 export interface Conversion {
   readonly run: Run;
   readonly platform: Platform;
@@ -56,7 +56,7 @@ export function rawComment(comment: NativeComment, { run, platform }: Conversion
   });
 }
 
-/** Unified record of a video, with the comments that stand for the rest. */
+/** Unified record of a video, with its sample comments. */
 export function videoRecord(
   video: NativeVideo,
   thread: string[] | undefined,
@@ -90,7 +90,7 @@ export function videoRecord(
   );
 }
 
-/** Raw video (service.md section 2.4) of the same video's record. */
+/** Raw video (service.md section 2.4) of a video whose record is given. */
 export function rawVideo(video: NativeVideo, record: StoredRecord): RawItem {
   const { id, src, platform, lang, metrics, extra, prov } = record;
   const { creator } = video;
@@ -151,7 +151,7 @@ export function rawCreator(creator: NativeCreator, { run, platform }: Conversion
   });
 }
 
-/** Raw topic, with the number of videos that carry it. */
+/** Raw topic; `works` is the number of its videos in the input. */
 export function rawTopic(topic: NativeTopic, works: number, { run, platform }: Conversion): RawItem {
   return buildRaw({
     platform: platform.slug,

@@ -18,23 +18,23 @@ import {
 
 const SHORT_VIDEO = "short-video";
 
-/** What rows leave for a video: a version of it, or a comment to choose from. */
+/** Entries of a video's group: a version of the video, or a sample comment. */
 type VideoEntry =
   | { readonly video: NativeVideo; readonly origin: Origin }
   | { readonly comment: SampleCandidate };
 
-/** What videos and accounts leave for a creator or topic. */
+/** Entries of a creator's or topic's group. */
 type CatalogueEntry =
   | { readonly creator: NativeCreator; readonly origin: Origin; readonly rows: number }
   | { readonly topic: NativeTopic; readonly origin: Origin };
 
-/** Fields of the first, then those of the others that it lacks. */
+/** Fields of the first object, then those of the second that the first lacks. */
 function merge<T extends object>(first: T, second: T): T {
-  const told = Object.entries(first).filter(([, value]) => value !== undefined);
-  return { ...second, ...(Object.fromEntries(told) as T) };
+  const defined = Object.entries(first).filter(([, value]) => value !== undefined);
+  return { ...second, ...(Object.fromEntries(defined) as T) };
 }
 
-/** Versions of one video, the first found first, and the best of its comments. */
+/** Folds the versions of one video, the first found taking precedence, and its sample comments. */
 class VideoFold implements GroupFold<VideoEntry> {
   origin: Origin | undefined;
   rows = 0;
@@ -60,7 +60,7 @@ class VideoFold implements GroupFold<VideoEntry> {
 
   async finish(): Promise<readonly SliceItem[]> {
     const video = this.video;
-    // Comments of a video that is not in the input: their raw items are out already.
+    // The video is not in the input; the raw items of its comments are written already.
     if (video === undefined) return [];
     const record = videoRecord(video, this.comments.texts(), this.conversion);
     const raw = rawVideo(video, record);
@@ -74,7 +74,7 @@ class VideoFold implements GroupFold<VideoEntry> {
   }
 }
 
-/** All that is known of one creator, or of one topic and how many videos carry it. */
+/** Folds one creator, or one topic with the number of its videos. */
 class CatalogueFold implements GroupFold<CatalogueEntry> {
   origin: Origin | undefined;
   rows = 0;
@@ -106,9 +106,9 @@ class CatalogueFold implements GroupFold<CatalogueEntry> {
 }
 
 /**
- * A short-video platform's own API answers, in the envelopes of its app and its website: videos become records and raw
- * videos, comments and replies raw comments, accounts raw creators, challenges raw topics. The same video, creator or topic
- * in several answers is one, the first answer's fields first. Replies hang under the top-level comment, as on the platform.
+ * A short-video platform's own API answers, in the envelopes of its app and its website. Videos become records and raw videos;
+ * comments and replies raw comments; accounts raw creators; challenges raw topics. The same video, creator or topic in several
+ * answers is merged, the first answer taking precedence. Replies refer to the top-level comment, as on the platform.
  */
 export const SHORT_VIDEO_NATIVE: Adapter = {
   name: "short-video-native",

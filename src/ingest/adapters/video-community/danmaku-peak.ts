@@ -1,20 +1,20 @@
-/** Length of the window that the peak is the densest of, in seconds. */
+/** Length of the peak window in seconds. */
 const WINDOW_S = 10;
 
-/** Counts of danmaku by second of the video; memory grows with the length of the video, not with their number. */
+/** Histogram of danmaku by second of the video; memory grows with the video's length, not with their number. */
 export class DanmakuHistogram {
   private readonly seconds = new Map<number, number>();
-  /** How many were counted. */
+  /** Number of danmaku added. */
   count = 0;
 
-  /** Counts one, by its offset from the start of the video in seconds. */
+  /** Adds one danmaku at an offset from the start of the video, in seconds. */
   add(offsetS: number): void {
     const second = Math.floor(offsetS);
     this.seconds.set(second, (this.seconds.get(second) ?? 0) + 1);
     this.count++;
   }
 
-  /** `danmaku_peak_s`: the second at which the densest ten seconds begin, the earliest of several; undefined where there are none. */
+  /** `danmaku_peak_s`: start of the densest ten seconds, the earliest of several; undefined if there are no danmaku. */
   peak(): number | undefined {
     const seconds = [...this.seconds.keys()].sort((a, b) => a - b);
     let best: number | undefined;

@@ -14,7 +14,7 @@ import { Fields } from "../row-fields.js";
 const TIMES = ["yyyy-MM-dd HH:mm:ss"];
 const ZONE = { zone: "+08:00" };
 
-/** The labels that comments and danmaku carry by number. What 0 stands for, the source does not say. */
+/** Emotion labels of comments and danmaku by number. The source does not define 0. */
 const EMOTIONS: Readonly<Record<number, string>> = {
   1: "negative",
   2: "slightly negative",
@@ -25,7 +25,7 @@ const EMOTIONS: Readonly<Record<number, string>> = {
   7: "surprise",
 };
 
-/** What one file knows of a comment; another may know the rest. */
+/** The fields of a comment that one file has; another file may have the rest. */
 export interface CommentPart {
   readonly video: string;
   readonly rpid?: string | undefined;
@@ -37,20 +37,20 @@ export interface CommentPart {
   readonly origin: Origin;
 }
 
-/** What all items of one conversion share. */
+/** State shared by all items of one conversion. */
 export interface Conversion {
   readonly run: Run;
   readonly platform: Platform;
 }
 
-/** The platform is Chinese: a text that does not tell its language is taken as such. */
+/** The platform is Chinese, so a text of undetermined language counts as Chinese. */
 export function languageOf(text: string, run: Run): string {
   if (run.language !== undefined) return run.language;
   const language = detectLanguage(text);
   return language === "und" ? "zh" : language;
 }
 
-/** The video that a file of comments is of: `comments_<video>_meta.csv`, `comments_<video>_rpid.csv`. */
+/** The video of a comments file: `comments_<video>_meta.csv`, `comments_<video>_rpid.csv`. */
 function videoOf(file: string): string {
   const name = file.split(/[/!]/).at(-1)!;
   const match = /^comments_(.+?)(?:_(?:meta|rpid))?\.csv/.exec(name);
@@ -76,7 +76,7 @@ export function readPart(value: unknown, file: string, line: number): CommentPar
   };
 }
 
-/** Two files tell of the same comment where video, author, second and text agree. */
+/** Join key: rows of two files are the same comment if video, author, second and text agree. */
 export function partKey({ video, username, createdAt, text }: CommentPart): string {
   return payloadId([video, username, createdAt, text]);
 }
@@ -153,7 +153,7 @@ export function rawDanmaku(
   return { ...raw, offset_s: offset };
 }
 
-/** A comment of which nothing is known but its text and label. @throws FieldError */
+/** Record of a labelled comment, of which only the text and label are known. @throws FieldError */
 export function labelledRecord(value: unknown, { run, platform }: Conversion): SliceItem {
   const fields = new Fields(value);
   const text = fields.need("content");

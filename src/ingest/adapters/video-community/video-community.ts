@@ -24,12 +24,12 @@ import {
 
 const SOURCE = "video community comments and danmaku";
 
-/** What comments and danmaku leave for their video. */
+/** Entries of a video's group: a sample comment, or the offset of a danmaku. */
 type VideoEntry =
   | { readonly comment: { readonly text: string; readonly rank: number; readonly at: string } }
   | { readonly offsetS: number };
 
-/** The parts of one comment, made one: the id of the file that has one, the location of the other, the higher like count. */
+/** Merges the parts of one comment: the id and the location of the file that has one, the higher like count. */
 class CommentFold implements GroupFold<CommentPart> {
   origin: Origin | undefined;
   rows = 0;
@@ -63,10 +63,10 @@ class CommentFold implements GroupFold<CommentPart> {
   }
 }
 
-/** A video of which only the comments and danmaku are known. Its counts are of those that the input holds. */
+/** Folds a video known only by its comments and danmaku. Its counts cover the input only. */
 class VideoFold implements GroupFold<VideoEntry> {
   readonly origin = undefined;
-  // Its comments and danmaku are out as raw items.
+  // Its comments and danmaku are raw items of their own.
   readonly rows = 0;
   private readonly video: string;
   private readonly conversion: Conversion;
@@ -119,9 +119,9 @@ class VideoFold implements GroupFold<VideoEntry> {
 }
 
 /**
- * A video community's comments (`comments_<video>_….csv`, where two files may tell of the same comments), danmaku
- * (`danmaku*.csv`) and comments with an emotion label (`labeled_comments.csv`). Danmaku that name no video are those of the
- * one video that the comments are of. A labelled comment, of which nothing but the text is known, is a record.
+ * A video community's comments (`comments_<video>_….csv`, where two files may describe the same comments), danmaku
+ * (`danmaku*.csv`) and comments with an emotion label (`labeled_comments.csv`). Danmaku without a video id belong to the only
+ * video that has comments. A labelled comment, of which only the text is known, becomes a record.
  */
 export const VIDEO_COMMUNITY: Adapter = {
   name: "video-community",

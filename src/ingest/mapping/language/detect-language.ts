@@ -1,9 +1,9 @@
 import { detectLatin } from "./detect-latin.js";
 
-/** Weight of a character of these scripts, which says more than a letter; of all others, 1. */
+/** Weight of one character: these scripts carry more information per character. Default: 1. */
 const WEIGHTS: Readonly<Record<string, number>> = { Han: 3, Kana: 3, ko: 2 };
 
-/** Scripts, and for those that one language has to itself, the language in the script's place. */
+/** Scripts. A script used by one language only is listed as that language. */
 const SCRIPTS: readonly (readonly [script: string, letters: RegExp])[] = [
   ["Latin", /\p{Script=Latin}/u],
   ["Han", /\p{Script=Han}/u],
@@ -33,7 +33,7 @@ const SCRIPTS: readonly (readonly [script: string, letters: RegExp])[] = [
 
 const NO_SCRIPT = SCRIPTS.length;
 
-/** Script of every character below U+3400 and of the Hangul syllables, by position in SCRIPTS; made once, on first use. */
+/** Script of every character below U+3400, as an index into SCRIPTS; built on first use. */
 let table: Uint8Array | undefined;
 const TABLE_END = 0x3400;
 
@@ -57,7 +57,7 @@ function scriptOf(code: number): number {
   return lookUp(code);
 }
 
-/** Letters by script. */
+/** Counts letters by script. */
 function countScripts(text: string): Record<string, number> {
   const counts = new Uint32Array(SCRIPTS.length + 1);
   for (let i = 0; i < text.length; i++) {
@@ -70,14 +70,14 @@ function countScripts(text: string): Record<string, number> {
   return named;
 }
 
-/** Addresses, handles, hashtags, and markup in brackets say nothing of the language around them. */
+/** URLs, handles, hashtags, and markup in brackets, which are independent of the text's language. */
 const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
 
 function matches(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
 }
 
-/** Letters that only one language of the script has, in the order in which they are asked for. */
+/** Letters that only one language of the script uses, in the order of the tests. */
 const BY_LETTER: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   Cyrillic: [
     [/[іїєґ]/gi, "uk"],
@@ -105,9 +105,9 @@ function byLetter(script: string, text: string, letters: number): string {
 }
 
 /**
- * The language of a text, as a BCP 47 tag: by script where the script tells, by distinctive letters in Cyrillic, Arabic and
- * Devanagari, by function words, letters and affixes in Latin script. Deterministic; needs no model.
- * @returns `und` where the text has no letters or too few clues.
+ * Detects the language of a text as a BCP 47 tag: by script where the script decides, by distinctive letters in Cyrillic, Arabic
+ * and Devanagari, by function words, letters and affixes in Latin script. Deterministic; uses no model.
+ * @returns `und` for a text without letters or with too few clues
  */
 export function detectLanguage(text: string): string {
   const plain = text.replace(NOISE, " ").normalize("NFC");
@@ -115,10 +115,10 @@ export function detectLanguage(text: string): string {
   let best = "";
   let most = 0;
   for (const [script, count] of Object.entries(counts)) {
-    const weighed = count * (WEIGHTS[script] ?? 1);
-    if (weighed > most) {
+    const weight = count * (WEIGHTS[script] ?? 1);
+    if (weight > most) {
       best = script;
-      most = weighed;
+      most = weight;
     }
   }
   if (most === 0) return "und";

@@ -3,7 +3,7 @@ import { AFFIX_CLUES, LETTER_CLUES, VIETNAMESE } from "./latin-clues.js";
 
 const WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
 
-/** A text needs this much evidence, and the first language this much more than the second. */
+/** Minimum score of the first language, and its minimum ratio to the second. */
 const LEAST_SCORE = 1;
 const LEAST_LEAD = 1.02;
 
@@ -13,7 +13,7 @@ const AFFIX_WEIGHT = 0.35;
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
 
-/** Word → languages that use it so; the weight of each falls with their number. */
+/** Word → languages that use it; the more languages, the smaller the weight for each. */
 const WORDS: ReadonlyMap<string, readonly string[]> = (() => {
   const map = new Map<string, string[]>();
   for (const language of LANGUAGES) {
@@ -26,7 +26,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = (() => {
   return map;
 })();
 
-/** The language of text in Latin script, or `und`. See `detectLanguage`. */
+/** Detects the language of text in Latin script; `und` if undecided. See `detectLanguage`. */
 export function detectLatin(text: string): string {
   const scores: Record<string, number> = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
   const add = (languages: readonly string[], weight: number) => {
@@ -36,7 +36,7 @@ export function detectLatin(text: string): string {
   for (const [found] of lower.matchAll(WORD)) {
     const word = found.replaceAll("’", "'");
     const languages = WORDS.get(word);
-    // A letter alone is as often an initial, a unit or a formula.
+    // A single letter is as often an initial, a unit or a formula.
     if (languages) add(languages, word.length === 1 ? 0.4 : 1);
     if (word.length < 4) continue;
     for (const [affix, language] of AFFIX_CLUES) if (affix.test(word)) scores[language]! += AFFIX_WEIGHT;

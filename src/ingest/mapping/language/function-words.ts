@@ -1,6 +1,6 @@
 /**
- * The commonest function words of languages in Latin script, by BCP 47 tag. Written down for this project; what a language
- * shares with others weighs less, so that overlaps do no harm.
+ * The most common function words of languages in Latin script, by BCP 47 tag. Compiled for this project. A word shared by several
+ * languages has a smaller weight for each, so overlaps do no harm.
  */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: "the of and to in is was for that on as with it are by at from an be this which or had has were have not but his he they their its who also been one more can would when there what she her you if about than into other some after first all out up will so no do does did how where why many these only over such between during most while we my me your your's i'm it's don't just like good very please our us get got know think here then them him said could should because any new time now make really love",

@@ -23,9 +23,9 @@ const BIBLIOGRAPHIC: Readonly<Record<string, string>> = {
 };
 
 /**
- * BCP 47 tag, in canonical form, of a language code as sources write it: ISO 639-1, -2 or -3, or a locale
- * (`fra` → `fr`, `zh_CN` → `zh-CN`).
- * @returns undefined where the text is no such code.
+ * Converts a source's language code to a canonical BCP 47 tag: ISO 639-1, -2 or -3, or a locale (`fra` → `fr`,
+ * `zh_CN` → `zh-CN`).
+ * @returns undefined for any other text
  */
 export function toLanguageTag(code: string): string | undefined {
   const text = code.trim().replaceAll("_", "-").toLowerCase();

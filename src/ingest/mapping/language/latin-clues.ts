@@ -1,4 +1,4 @@
-/** Letters that few languages in Latin script use, with the languages that use them. */
+/** Letters used by few languages in Latin script, and those languages. */
 export const LETTER_CLUES: Readonly<Record<string, string>> = {
   ñ: "es",
   "¿": "es",
@@ -54,10 +54,10 @@ export const LETTER_CLUES: Readonly<Record<string, string>> = {
   ư: "vi",
 };
 
-/** Letters of Vietnamese with a tone mark on a vowel that carries a mark already, or a dot below or hook above. */
+/** Vietnamese vowels with a tone mark on top of another mark, a dot below or a hook above. */
 export const VIETNAMESE = /[ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/g;
 
-/** Beginnings and ends of words that lean to a language; they decide where a short text has no function word. */
+/** Word prefixes and suffixes typical of a language; they decide for short texts without function words. */
 export const AFFIX_CLUES: readonly (readonly [RegExp, string])[] = [
   [/(?:ing|tion|ness|ship|ould|ight|ally)$/, "en"],
   [/(?:ción|ciones|mente|idad|ando|iendo|illo|illa|ado|ados|ada|adas)$/, "es"],
