@@ -98,7 +98,7 @@ describe("demo", () => {
     expect(meta.charged_usd).toBe("0.006000");
   });
 
-  test("works without hnswlib-node, and says how to mend that", async () => {
+  test("works without hnswlib-node, and says how to repair that", async () => {
     const { out, err } = await mirrorlake(["demo", "--lake", "plain"], ["--import", WITHOUT_HNSWLIB]);
     expect(err).toContain("hnswlib-node cannot be loaded");
     expect(err).toContain("run `npm install` again");

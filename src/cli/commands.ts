@@ -141,7 +141,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "parity",
-    summary: "Check every rule of the service's description through every door, and print the score.",
+    summary: "Check every rule of the service's description through every transport, and print the score.",
     load: async () => (await import("./parity.js")).registerParity,
   },
   {

@@ -14,11 +14,13 @@ interface ParityOptions {
   readonly markdown?: boolean;
 }
 
-/** Registers `parity`: how far the doors keep what service.md says. */
+/** Registers `parity`: how far the transports keep what service.md says. */
 export function registerParity(program: Command, context: CliContext): void {
   const command = program
     .command("parity")
-    .description("Check every rule of the service's description through every door, and print the score.");
+    .description(
+      "Check every rule of the service's description through every transport, and print the score.",
+    );
   jsonOption(command).option("--markdown", "print the score as a Markdown table");
   command.addHelpText(
     "after",
@@ -39,7 +41,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
   const [
     { startServer },
     { Lake },
-    { fourDoors },
+    { fourTransports },
     { openLocalSubject },
     { remoteSubject },
     { RULES },
@@ -48,7 +50,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
   ] = await Promise.all([
     import("../http/server.js"),
     import("../lake/lake.js"),
-    import("../conformance/doors.js"),
+    import("../conformance/transports.js"),
     import("../conformance/local-subject.js"),
     import("../conformance/remote-subject.js"),
     import("../conformance/rules.js"),
@@ -61,9 +63,9 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
   try {
     const lake = await Lake.open(await sample.buildSampleLake(dir));
     try {
-      for (const door of fourDoors((service) => startServer(service))) {
-        context.err.write(`${counted(RULES.length, "rule")} through ${door.name} …\n`);
-        const subject = await openLocalSubject(door, { lake });
+      for (const transport of fourTransports((service) => startServer(service))) {
+        context.err.write(`${counted(RULES.length, "rule")} through ${transport.name} …\n`);
+        const subject = await openLocalSubject(transport, { lake });
         results.push(...(await score.runRules(RULES, subject, signal).finally(() => subject.close())));
       }
     } finally {
@@ -113,8 +115,10 @@ async function print(
     String(notTestable),
   ]);
   out.write(formatTable(columns, rows, out.columns));
-  for (const { rule, door, result, detail } of results) {
+  for (const { rule, transport, result, detail } of results) {
     if (result !== "failed") continue;
-    out.write(`\n${style(out, "red", "failed")} ${rule.id} through ${door}: ${rule.says}\n  ${detail}\n`);
+    out.write(
+      `\n${style(out, "red", "failed")} ${rule.id} through ${transport}: ${rule.says}\n  ${detail}\n`,
+    );
   }
 }

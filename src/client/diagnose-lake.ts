@@ -21,8 +21,8 @@ export interface Finding {
   readonly level: "error" | "warning" | "note";
   readonly code: string;
   readonly message: string;
-  /** The command, or else the deed, that mends it. */
-  readonly mend: string;
+  /** The command that repairs it, or what to do where no command can. */
+  readonly remedy: string;
 }
 
 /** What {@link diagnoseLake} found. */
@@ -33,21 +33,21 @@ export interface Diagnosis {
 }
 
 /**
- * Says in seconds what is wrong with a lake and what mends it: settings, removals, the published generation, slices that are
+ * Says in seconds what is wrong with a lake and what repairs it: settings, removals, the published generation, slices that are
  * missing, leftovers, the account's ledger, the graph library, disk space. It reads no record; `verifyLake` does. Nothing is
  * changed.
  */
 export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   const findings: Finding[] = [];
-  const note = (level: Finding["level"], code: string, message: string, mend: string) =>
-    findings.push({ level, code, message, mend });
-  const fails = async (mend: string | undefined, work: () => Promise<unknown>): Promise<boolean> => {
+  const note = (level: Finding["level"], code: string, message: string, remedy: string) =>
+    findings.push({ level, code, message, remedy });
+  const fails = async (known: string | undefined, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
       return false;
     } catch (error) {
-      const { code, message, remedy } = problemOf(error, mend ?? "report it");
-      note("error", code, message, mend ?? remedy);
+      const { code, message, remedy } = problemOf(error, known ?? "report it");
+      note("error", code, message, known ?? remedy);
       return true;
     }
   };
@@ -70,8 +70,8 @@ export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   return diagnosis(findings);
 }
 
-type Note = (level: Finding["level"], code: string, message: string, mend: string) => void;
-type Fails = (mend: string | undefined, work: () => Promise<unknown>) => Promise<boolean>;
+type Note = (level: Finding["level"], code: string, message: string, remedy: string) => void;
+type Fails = (known: string | undefined, work: () => Promise<unknown>) => Promise<boolean>;
 
 function diagnosis(findings: readonly Finding[]): Diagnosis {
   return { ok: findings.every(({ level }) => level !== "error"), findings };
@@ -107,7 +107,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
       () => false,
     );
     if (there) continue;
-    const message = `Slice ${mirrorlake.root} (${name}) is not in the lake any more: it cannot be built anew`;
+    const message = `Slice ${mirrorlake.root} (${name}) is not in the lake any more: it cannot be rebuilt`;
     note("error", "slice_missing", message, `mirrorlake pull <where it came from> --lake ${lake}`);
   }
   let open: Lake | undefined;

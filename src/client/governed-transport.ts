@@ -11,7 +11,7 @@ export interface Bounds {
   readonly retry: RetryPolicy;
   /** Time that one attempt may take, ms; undefined for no limit. */
   readonly timeoutMs: number | undefined;
-  /** Who is called, for messages: a base URL, the path of a lake. */
+  /** The service called, for messages: a base URL, the path of a lake. */
   readonly name: string;
   /** Whether a call that failed so cannot have been charged. */
   readonly costsNothing: (error: unknown) => boolean;

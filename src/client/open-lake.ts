@@ -46,7 +46,7 @@ export interface LakeClientOptions
   readonly openingBalance?: string | number | MicroUsd;
   /**
    * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
-   * default), or an account in `memory` that begins anew and ends with this client. With `readOnly`, and where the lake cannot be
+   * default), or an account in `memory` that starts empty and ends with this client. With `readOnly`, and where the lake cannot be
    * written to (`onNotice` says so), it is one in memory.
    */
   readonly account?: "lake" | "memory";
@@ -55,7 +55,7 @@ export interface LakeClientOptions
   readonly limits?: "on" | "off";
   /** Source of request ids: strings of UUID shape. Random by default. */
   readonly ids?: () => string;
-  /** Told of every exception behind a 500 or 503. */
+  /** Called with each exception behind a 500 or 503. */
   readonly onError?: ServiceOptions["onError"];
 }
 
@@ -86,7 +86,7 @@ export interface LakeClient extends Client, LakeQueries {
   readonly apiKey: string;
   /** A drop-in for the global `fetch`: the lake answers, whatever the base URL. */
   readonly fetch: Fetch;
-  /** The pipeline itself, for doors of one's own. */
+  /** The pipeline itself, for a transport of your own. */
   readonly service: Service;
   readonly account: Account;
   readonly lake: Lake;

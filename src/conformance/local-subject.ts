@@ -8,10 +8,10 @@ import type { Handler } from "../endpoints/handler.js";
 import { HANDLERS } from "../endpoints/handlers.js";
 import { createService, type ServiceOptions } from "../service/pipeline.js";
 import { VirtualClock } from "../testing/virtual-clock.js";
-import type { Door } from "./doors.js";
 import type { Samples, Subject, World, WorldOptions } from "./rule.js";
 import { SAMPLES } from "./sample/sample-items.js";
 import { SAMPLE_AS_OF } from "./sample/works.js";
+import type { TestedTransport } from "./transports.js";
 
 /** What a local subject is made of. */
 export interface LocalSubjectOptions {
@@ -25,8 +25,11 @@ export interface OpenSubject extends Subject {
   close(): Promise<void>;
 }
 
-/** The service over a lake in this process, behind a door; rules that need one get a world of their own. */
-export async function openLocalSubject(door: Door, options: LocalSubjectOptions): Promise<OpenSubject> {
+/** The service over a lake in this process, behind a transport; rules that need one get a world of their own. */
+export async function openLocalSubject(
+  transport: TestedTransport,
+  options: LocalSubjectOptions,
+): Promise<OpenSubject> {
   const { lake, catalogue = CATALOGUE, samples = SAMPLES } = options;
 
   async function openWorld(world: WorldOptions): Promise<World & { close(): Promise<void> }> {
@@ -46,12 +49,12 @@ export async function openLocalSubject(door: Door, options: LocalSubjectOptions)
       limits,
       ids: randomUUID,
     });
-    return { ...(await door.open(service, catalogue, apiKey)), clock, account, apiKey };
+    return { ...(await transport.open(service, catalogue, apiKey)), clock, account, apiKey };
   }
 
   const base = await openWorld({ balanceUsd: "1000000" });
   return {
-    door: door.name,
+    transport: transport.name,
     catalogue,
     samples,
     apiKey: base.apiKey,

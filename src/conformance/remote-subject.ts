@@ -5,8 +5,8 @@ import { UsageError } from "../contract/errors.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import { PlatformSlug } from "../contract/service/platforms.js";
 import { ITEM_ID_PATTERN } from "../contract/service/raw.js";
-import { wireEntrance } from "./doors.js";
 import type { Samples, Subject } from "./rule.js";
+import { wireEntrance } from "./transports.js";
 
 const words = z.string().min(1).max(500);
 const itemId = z.string().regex(ITEM_ID_PATTERN);
@@ -26,7 +26,7 @@ const SamplesFile = z.strictObject({
 export function openRemoteSubject(baseUrl: string, apiKey: string, samples: Samples): Subject {
   const base = connect({ baseUrl, apiKey }).baseUrl; // checks both
   return {
-    door: "remote",
+    transport: "remote",
     catalogue: CATALOGUE,
     samples,
     apiKey,

@@ -3,7 +3,7 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Label } from "../contract/service/label.js";
 import type { VirtualClock } from "../testing/virtual-clock.js";
 
-/** What came of one call, whichever door it went through. */
+/** What came of one call, whichever transport it went through. */
 export interface Outcome {
   readonly status: number;
   /** Names in lower case. */
@@ -23,9 +23,9 @@ export interface WireRequest {
 
 /** The ways into one service under test. */
 export interface Entrance {
-  /** Calls an endpoint as the door's caller would: typed, or by a request that the endpoint's row describes. */
+  /** Calls an endpoint as the transport's caller would: typed, or by a request that the endpoint's row describes. */
   call(id: string, params: Readonly<Record<string, unknown>>, apiKey?: string): Promise<Outcome>;
-  /** Sends a request as it is; absent where the door has no wire. */
+  /** Sends a request as it is; absent where the transport has no wire. */
   send?(request: WireRequest): Promise<Outcome>;
 }
 
@@ -65,13 +65,13 @@ export interface Samples {
   readonly absentItemId: string;
 }
 
-/** The service under test, behind one door. */
+/** The service under test, behind one transport. */
 export interface Subject extends Entrance {
-  readonly door: string;
+  readonly transport: string;
   readonly catalogue: readonly EndpointSpec[];
   readonly samples: Samples;
   readonly apiKey: string;
-  /** A service of one's own; absent for a remote, whose account and clock nobody here controls. */
+  /** A service of the rule's own; absent for a remote, whose account and clock the rule cannot control. */
   world?<T>(options: WorldOptions, use: (world: World) => Promise<T>): Promise<T>;
 }
 

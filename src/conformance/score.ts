@@ -1,10 +1,10 @@
 import { Label } from "../contract/service/label.js";
 import type { Rule, Subject } from "./rule.js";
 
-/** What came of one rule behind one door. */
+/** What came of one rule behind one transport. */
 export interface RuleResult {
   readonly rule: Rule;
-  readonly door: string;
+  readonly transport: string;
   readonly result: "passed" | "failed" | "not testable";
   /** What was found instead, or why it cannot be checked. */
   readonly detail?: string;
@@ -15,13 +15,13 @@ export interface RuleResult {
 /** Runs one rule on one subject; never rejects. */
 export async function runRule(rule: Rule, subject: Subject): Promise<RuleResult> {
   const why = obstacle(rule, subject);
-  if (why !== undefined) return { rule, door: subject.door, result: "not testable", detail: why };
+  if (why !== undefined) return { rule, transport: subject.transport, result: "not testable", detail: why };
   try {
     await rule.run!(subject);
-    return { rule, door: subject.door, result: "passed" };
+    return { rule, transport: subject.transport, result: "passed" };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { rule, door: subject.door, result: "failed", detail, error };
+    return { rule, transport: subject.transport, result: "failed", detail, error };
   }
 }
 
@@ -49,7 +49,7 @@ export async function runRules(
   return results;
 }
 
-/** Counts of rules of one section and label; a rule counts once, as the worst of what came of it behind the doors. */
+/** Counts of rules of one section and label; a rule counts once, as the worst of what came of it behind the transports. */
 export interface ScoreRow {
   readonly section: string;
   readonly label: Label;

@@ -1,6 +1,6 @@
 /** Every default of the HTTP server, in one place. Durations are milliseconds. */
 export const SERVER_DEFAULTS = {
-  /** Loopback: nobody else on the network reaches the lake unless asked. */
+  /** Loopback: other machines cannot reach the lake by default. */
   host: "127.0.0.1",
   /** 0: any free port. */
   port: 0,

@@ -8,7 +8,7 @@ import { splitTarget } from "./api-listener.js";
 import { type ByteRange, etagListed, parseRange } from "./byte-range.js";
 import type { ServedFile, SliceFiles } from "./slice-files.js";
 
-/** A content-addressed file never changes; only whoever has a key may keep it. */
+/** A content-addressed file never changes. Caches must be private: reading it needs a key. */
 const IMMUTABLE = "private, max-age=31536000, immutable";
 
 /**
@@ -68,7 +68,7 @@ async function send(file: ServedFile, incoming: IncomingMessage, outgoing: Serve
   else await pipe(file.read(first, last), outgoing);
 }
 
-/** The client going away is no error of ours; whatever else breaks the stream cuts the connection, so that nobody takes it for whole. */
+/** A client that disconnects is no error. Any other failure cuts the connection, so that the client sees an incomplete file. */
 async function pipe(source: AsyncIterable<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   try {
     await pipeline(source, outgoing);

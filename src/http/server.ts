@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may call the server; none by default. */
   readonly cors?: CorsOrigins;
-  /** Routes beside `/v1` and the documents: a console, files. What nobody knows is a 404. */
+  /** Routes beside `/v1` and the documents: a console, files. An unknown path is a 404. */
   readonly site?: Hono;
   /** Files of the lake's slices, served under `/datasets/`: `sliceFiles(lake)`. None by default. */
   readonly files?: SliceFiles;
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
-  /** Told of an exception that no response could be made of. */
+  /** Called with an exception that no response could be made from. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ export interface ServedFile {
   /** SHA-256 of it, 64 hexadecimal digits. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** Whether what is at its path can never be anything else. */
+  /** Whether the content at its path never changes. */
   readonly immutable: boolean;
   /**
    * Its bytes `first` … `last`.
@@ -25,7 +25,7 @@ export interface ServedFile {
   read(first: number, last: number): AsyncIterable<Uint8Array>;
 }
 
-/** The files of a lake's slices, for whoever may have them. */
+/** The files of a lake's slices, served to callers with a key for them. */
 export interface SliceFiles {
   /** Whether a key is known, and has the scope `datasets`. */
   authorize(apiKey: string | undefined): Promise<"ok" | "unknown" | "forbidden">;

@@ -16,7 +16,7 @@ import { type RequestParams, readParams } from "./read-params.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
 
-/** One call, as every door hands it over. */
+/** One call, as every transport passes it to the service. */
 export interface ServiceRequest extends RequestParams {
   readonly method: string;
   /** Path of the URL, percent-encoded as it came, `/v1` included, without the query. */
@@ -27,7 +27,7 @@ export interface ServiceRequest extends RequestParams {
   readonly signal?: AbortSignal;
 }
 
-/** One answer, which every door translates into its own form. */
+/** One answer; each transport translates it into its own form. */
 export interface ServiceResponse {
   readonly status: number;
   /** Names in the case of service.md section 8. */
@@ -38,7 +38,7 @@ export interface ServiceResponse {
   readonly error?: unknown;
 }
 
-/** The service: one pipeline behind every door. */
+/** The service: one pipeline behind every transport. */
 export interface Service {
   /** What it can be asked. */
   readonly catalogue: readonly EndpointSpec[];
@@ -74,7 +74,7 @@ export interface ServiceOptions {
   readonly ids: () => string;
   /** `off` lets every call through the endpoint caps (the account has a switch of its own for its window). */
   readonly limits?: "on" | "off";
-  /** Told of every exception behind a 500 or 503. */
+  /** Called with each exception behind a 500 or 503. */
   readonly onError?: (error: unknown, request: { readonly requestId: string; readonly path: string }) => void;
 }
 

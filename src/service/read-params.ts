@@ -16,8 +16,8 @@ export interface RequestParams {
   /** The body as a value. */
   readonly body?: unknown;
   /**
-   * The body as a door received it, cut off after {@link MAX_BODY_BYTES} + 1; empty means none. It is parsed here, so
-   * that a wrong key is told before malformed JSON.
+   * The body as a transport received it, cut off after {@link MAX_BODY_BYTES} + 1; empty means none. It is parsed here, so
+   * that a wrong key is reported before malformed JSON.
    */
   readonly bodyBytes?: Uint8Array;
   /** Content type of `bodyBytes`; absent means JSON (assumed). */

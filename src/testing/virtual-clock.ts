@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 
-/** A clock that stands still until it is told to move: for tests of quota months, rate windows and freshness. */
+/** A clock that moves only when called: for tests of quota months, rate windows and freshness. */
 export class VirtualClock implements Clock {
   #ms: number;
 

@@ -4,9 +4,9 @@ import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { systemClock } from "../../src/clock.js";
 import { expectError, expectInvalid, fits } from "../../src/conformance/checks.js";
-import { fourDoors, type OpenDoor } from "../../src/conformance/doors.js";
 import type { Outcome } from "../../src/conformance/rule.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
+import { fourTransports, type OpenDoor } from "../../src/conformance/transports.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { envelopeSchema } from "../../src/contract/service/envelope.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";
@@ -28,16 +28,16 @@ afterAll(async () => {
   await built?.remove();
 });
 
-const doors = fourDoors((service) => startServer(service));
+const transports = fourTransports((service) => startServer(service));
 const endpointOf = (id: string) => CATALOGUE.find((endpoint) => endpoint.id === id)!;
 
-/** What each endpoint answered through each door. */
+/** What each endpoint answered through each transport. */
 const answers = new Map<string, unknown[]>();
 
-describe.each(doors)("through $name", ({ open }) => {
+describe.each(transports)("through $name", ({ open }) => {
   const account = openMemoryAccount({ limits: "off" });
   const apiKey = account.sessionKey(["*"]);
-  let door: OpenDoor;
+  let transport: OpenDoor;
 
   beforeAll(async () => {
     const service = createService({
@@ -51,16 +51,16 @@ describe.each(doors)("through $name", ({ open }) => {
       limits: "off",
       ids: randomUUID,
     });
-    door = await open(service, CATALOGUE, apiKey);
+    transport = await open(service, CATALOGUE, apiKey);
     await account.createKey({ name: "listed", scopes: ["search"] });
   });
-  afterAll(() => door?.close());
+  afterAll(() => transport?.close());
 
   async function answered(
     id: string,
     params: object,
   ): Promise<{ data: unknown; meta: Record<string, unknown> }> {
-    const outcome: Outcome = await door.call(id, params as Record<string, unknown>);
+    const outcome: Outcome = await transport.call(id, params as Record<string, unknown>);
     expect(outcome.status, JSON.stringify(outcome.body).slice(0, 300)).toBe(200);
     return fits(envelopeSchema(endpointOf(id).data), outcome.body);
   }
@@ -97,7 +97,7 @@ describe.each(doors)("through $name", ({ open }) => {
 
   test.each(SAMPLE_CALLS)("$id refuses a bad parameter by name, free", async ({ id, bad }) => {
     const before = await account.state();
-    expectInvalid(await door.call(id, bad.params), bad.param);
+    expectInvalid(await transport.call(id, bad.params), bad.param);
     expect(await account.state()).toEqual(before);
   });
 
@@ -106,7 +106,7 @@ describe.each(doors)("through $name", ({ open }) => {
     const others = ["search", "datasets", "account", "raw:forum", "raw:microblog"].filter(
       (other) => other !== scope,
     );
-    expectError(await door.call(id, success, account.sessionKey(others)), "forbidden");
+    expectError(await transport.call(id, success, account.sessionKey(others)), "forbidden");
   });
 });
 
@@ -124,10 +124,10 @@ test("there is a sample call for each endpoint, and an empty one for all that ca
   expect(never).toEqual(["account.show", "account.topup", "account.keys", "account.keys.create"]);
 });
 
-test("every door gave the same answers", () => {
+test("every transport gave the same answers", () => {
   expect(answers.size).toBe(CATALOGUE.filter(({ group }) => group !== "account").length);
   for (const [id, given] of answers) {
-    expect(given, id).toHaveLength(doors.length);
+    expect(given, id).toHaveLength(transports.length);
     for (const answer of given) expect(answer, id).toEqual(given[0]);
   }
 });

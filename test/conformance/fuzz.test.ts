@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
-import { wireEntrance } from "../../src/conformance/doors.js";
+import { wireEntrance } from "../../src/conformance/transports.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { startServer } from "../../src/http/server.js";

@@ -62,7 +62,7 @@ test("a lake answers the endpoints of its catalogue file, at their price", async
   });
 });
 
-test("a parameter in the path works through every door", async () => {
+test("a parameter in the path works through every transport", async () => {
   const catalogue = loadCatalogue([FILE]);
   const remote = connect({ baseUrl: server.url, apiKey: lake.apiKey, catalogue });
   for (const client of [lake, remote]) {

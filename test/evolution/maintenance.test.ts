@@ -113,12 +113,12 @@ describe("verifyLake", () => {
 describe("diagnoseLake and gcLake", () => {
   const codes = async () => (await diagnoseLake(lake)).findings.map(({ code }) => code);
 
-  /** The lake's first finding is an error that names a rebuild as the mend, and after it nothing is found. */
+  /** The lake's first finding is an error that names a rebuild as the remedy, and after it nothing is found. */
   async function expectRebuildMends(): Promise<void> {
     const [finding] = (await diagnoseLake(lake)).findings;
     expect(finding).toMatchObject({
       level: "error",
-      mend: `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`,
+      remedy: `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`,
     });
     await installSlices([join(lake, "slices")], { lake, rebuild: true, ...QUICK });
     expect(await codes()).toEqual([]);
@@ -138,7 +138,7 @@ describe("diagnoseLake and gcLake", () => {
       expect.objectContaining({
         level: "warning",
         code: "leftovers",
-        mend: `mirrorlake gc --lake ${lake}`,
+        remedy: `mirrorlake gc --lake ${lake}`,
       }),
     ]);
     const dry = await gcLake({ lake, dryRun: true });
@@ -164,7 +164,7 @@ describe("diagnoseLake and gcLake", () => {
     const { ok, findings } = await diagnoseLake(lake);
     expect(ok).toBe(false);
     expect(findings).toContainEqual(
-      expect.objectContaining({ code: "lake_current_missing", mend: `mirrorlake gc --lake ${lake}` }),
+      expect.objectContaining({ code: "lake_current_missing", remedy: `mirrorlake gc --lake ${lake}` }),
     );
     await gcLake({ lake });
     expect(await codes()).toEqual([]);
@@ -174,7 +174,7 @@ describe("diagnoseLake and gcLake", () => {
     await rm(join(lake, "CURRENT"));
     await rm(join(lake, "generations"), { recursive: true });
     const { findings } = await diagnoseLake(lake);
-    expect(findings[0]!.mend).toBe(`mirrorlake install ${join(lake, "slices")} --lake ${lake}`);
+    expect(findings[0]!.remedy).toBe(`mirrorlake install ${join(lake, "slices")} --lake ${lake}`);
     await installSlices([join(lake, "slices")], { lake, ...QUICK });
     expect(await codes()).toEqual([]);
     expect((await verifyLake(lake, QUIET)).ok).toBe(true);
@@ -211,13 +211,13 @@ describe("diagnoseLake and gcLake", () => {
     bytes.fill(0x78, bytes.length >> 1);
     await writeFile(account, bytes);
     expect((await diagnoseLake(lake)).findings).toContainEqual(
-      expect.objectContaining({ code: "ledger_corrupt", mend: `mirrorlake account repair --lake ${lake}` }),
+      expect.objectContaining({ code: "ledger_corrupt", remedy: `mirrorlake account repair --lake ${lake}` }),
     );
     await writeFile(join(lake, "mirrorlake.json"), '{"formatVersion": 2}');
     expect(await codes()).toContain("removals_missing");
     await writeFile(join(lake, "mirrorlake.json"), '{"formatVersion": 99}');
     expect((await diagnoseLake(lake)).findings).toEqual([
-      expect.objectContaining({ code: "lake_newer_format", mend: "update mirrorlake" }),
+      expect.objectContaining({ code: "lake_newer_format", remedy: "update mirrorlake" }),
     ]);
     await appendFile(join(lake, "mirrorlake.json"), "}");
     expect(await codes()).toEqual(["lake_settings_invalid"]);

@@ -31,7 +31,7 @@ export const ECHO_CATALOGUE: readonly EndpointSpec[] = [
   }),
 ];
 
-/** A service over no lake, for tests of doors: what is said is answered; a function is called first. */
+/** A service over no lake, for tests of transports: what is said is answered; a function is called first. */
 export interface EchoService {
   readonly service: Service;
   readonly account: Account;

@@ -22,8 +22,8 @@ export function registerDoctor(program: Command, context: CliContext): void {
       return;
     }
     const { out } = context;
-    for (const { level, code, message, mend } of report.findings)
-      out.write(`${style(out, COLOURS[level], `${level} ${code}`)}: ${message}\n  → ${mend}\n`);
+    for (const { level, code, message, remedy } of report.findings)
+      out.write(`${style(out, COLOURS[level], `${level} ${code}`)}: ${message}\n  → ${remedy}\n`);
     if (report.findings.length === 0) out.write(`${style(out, "green", "Nothing is wrong.")}\n`);
   });
 }

@@ -13,7 +13,7 @@ export const LockedSlice = z.object({
   name: z.string().max(200),
   /** Bytes of its files, the manifest not counted. */
   bytes: z.number().int().min(0),
-  /** Where it was pulled from: an address, or a path relative to the lock file; null where nobody knows. */
+  /** Where it was pulled from: an address, or a path relative to the lock file; null where it is unknown. */
   source: z.string().min(1).max(4000).nullable(),
 });
 export type LockedSlice = Readonly<z.infer<typeof LockedSlice>>;

@@ -56,7 +56,7 @@ export type SliceItem =
 export const SourceInfo = z.strictObject({
   /** Human name of the collection. */
   title: z.string().min(1).max(200),
-  /** SPDX id or words of the licence; `unknown` where nobody said. */
+  /** SPDX id or words of the licence; `unknown` where none is stated. */
   licence: z.string().min(1).max(200),
   /** Who to credit. */
   attribution: z.string().max(500).optional(),

@@ -51,7 +51,7 @@ export class JsonSchemas {
     return this.tidy(converted, names) as JsonObject;
   }
 
-  /** zod counts nameless recursive schemas anew in every conversion; here each content has one name. */
+  /** zod numbers unnamed recursive schemas again in each conversion; here equal content has one name. */
   private nameOf(name: string, definition: JsonObject): string {
     if (!name.startsWith("__schema")) return name;
     const content = JSON.stringify(definition).replaceAll(`#/$defs/${name}"`, '#"');

@@ -8,29 +8,29 @@ import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
 import type { Entrance, Outcome, WireRequest } from "./rule.js";
 
-/** A way into a service. */
-export interface Door {
+/** A transport under test: one way into a service. */
+export interface TestedTransport {
   readonly name: string;
-  open(service: Service, catalogue: readonly EndpointSpec[], apiKey: string): Promise<OpenDoor>;
+  open(service: Service, catalogue: readonly EndpointSpec[], apiKey: string): Promise<OpenTransport>;
 }
 
-/** A door that is open. */
-export interface OpenDoor extends Entrance {
+/** A transport that is open. */
+export interface OpenTransport extends Entrance {
   close(): Promise<void>;
 }
 
 /** Starts an HTTP server over a service; given by the caller, since servers are a layer above. */
 export type Serve = (service: Service) => Promise<{ readonly url: string; close(): Promise<void> }>;
 
-/** The four doors: typed client in process, drop-in fetch, HTTP, typed client over HTTP. */
-export function fourDoors(serve: Serve): readonly Door[] {
-  return [clientDoor, fetchDoor, httpDoor(serve), connectDoor(serve)];
+/** The four transports: typed client in process, drop-in fetch, HTTP, typed client over HTTP. */
+export function fourTransports(serve: Serve): readonly TestedTransport[] {
+  return [clientTransport, fetchTransport, httpTransport(serve), connectTransport(serve)];
 }
 
 const nothing = async () => {};
 
 /** The typed client in process. */
-export const clientDoor: Door = {
+export const clientTransport: TestedTransport = {
   name: "client",
   open: async (service, catalogue, apiKey) => ({
     call: (id, params, key = apiKey) =>
@@ -40,7 +40,7 @@ export const clientDoor: Door = {
 };
 
 /** The drop-in for `fetch`. */
-export const fetchDoor: Door = {
+export const fetchTransport: TestedTransport = {
   name: "fetch",
   open: async (service, catalogue, apiKey) => ({
     ...wireEntrance(createFetch(service, new JsonBodyWriter()), "https://service.example", catalogue, apiKey),
@@ -49,7 +49,7 @@ export const fetchDoor: Door = {
 };
 
 /** Requests to an HTTP server. */
-export function httpDoor(serve: Serve): Door {
+export function httpTransport(serve: Serve): TestedTransport {
   return {
     name: "http",
     open: async (service, catalogue, apiKey) => {
@@ -60,7 +60,7 @@ export function httpDoor(serve: Serve): Door {
 }
 
 /** The typed client over HTTP. */
-export function connectDoor(serve: Serve): Door {
+export function connectTransport(serve: Serve): TestedTransport {
   return {
     name: "connect",
     open: async (service, catalogue, apiKey) => {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { systemClock } from "../../src/clock.js";
-import { clientDoor, fourDoors } from "../../src/conformance/doors.js";
 import { type OpenSubject, openLocalSubject } from "../../src/conformance/local-subject.js";
 import { openRemoteSubject, remoteSubject } from "../../src/conformance/remote-subject.js";
 import { RULES } from "../../src/conformance/rules.js";
 import { type RuleResult, runRule, runRules, scoreOf, scoreTable } from "../../src/conformance/score.js";
+import { clientTransport, fourTransports } from "../../src/conformance/transports.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";
 import { startServer } from "../../src/http/server.js";
@@ -35,10 +35,10 @@ test("every rule has a name of its own", () => {
 
 const results: RuleResult[] = [];
 
-describe.each(fourDoors((service) => startServer(service)))("$name", (door) => {
+describe.each(fourTransports((service) => startServer(service)))("$name", (transport) => {
   let subject: OpenSubject;
   beforeAll(async () => {
-    subject = await openLocalSubject(door, { lake });
+    subject = await openLocalSubject(transport, { lake });
   });
   afterAll(() => subject?.close());
 
@@ -59,7 +59,7 @@ describe("a remote service", () => {
 
   test("is asked like a server of our own", async () => {
     const account = openMemoryAccount({ limits: "off" });
-    const ours = await openLocalSubject(clientDoor, { lake });
+    const ours = await openLocalSubject(clientTransport, { lake });
     const server = await startServer(
       createService({
         lake,

@@ -29,7 +29,7 @@ let server: RunningServer;
 let base: string;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-doors-"));
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-transports-"));
   path = join(dir, "lake");
   slices = await write(join(dir, "a"), videos(0, 30));
   await installSlices(slices, { lake: path, threads: 1 });
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** What must not be in any text that a door gives: ids and words of what is gone. */
+/** What must not be in any text that a transport gives: ids and words of what is gone. */
 function traces(): string[] {
   const ofVideos = GONE.flatMap((n) => [
     recordId(n),
@@ -54,11 +54,11 @@ function traces(): string[] {
   return [...ofVideos, commentId(5, 1), commentText(5, 1), commentText(5, 2), "hash3", "uid3"];
 }
 
-function expectClean(text: string, door: string): void {
+function expectClean(text: string, transport: string): void {
   for (const trace of traces()) {
     if (text.includes(trace))
       throw new Error(
-        `${door} shows ${trace}: …${text.slice(Math.max(0, text.indexOf(trace) - 80), text.indexOf(trace) + 80)}…`,
+        `${transport} shows ${trace}: …${text.slice(Math.max(0, text.indexOf(trace) - 80), text.indexOf(trace) + 80)}…`,
       );
   }
 }
@@ -75,7 +75,7 @@ async function cli(...args: string[]): Promise<string> {
 }
 
 describe("a takedown", () => {
-  it("holds in every door, index, export and open cursor at once", async () => {
+  it("holds in every transport, index, export and open cursor at once", async () => {
     const bystander = await Lake.open(path);
     const held = bystander.corpus;
     const everyRow = held.match({});
