@@ -6,7 +6,7 @@ import { systemClock } from "../../src/clock.js";
 import { expectError, expectInvalid, fits } from "../../src/conformance/checks.js";
 import type { Outcome } from "../../src/conformance/rule.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
-import { fourTransports, type OpenDoor } from "../../src/conformance/transports.js";
+import { fourTransports, type OpenTransport } from "../../src/conformance/transports.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { envelopeSchema } from "../../src/contract/service/envelope.js";
 import { HANDLERS } from "../../src/endpoints/handlers.js";
@@ -37,7 +37,7 @@ const answers = new Map<string, unknown[]>();
 describe.each(transports)("through $name", ({ open }) => {
   const account = openMemoryAccount({ limits: "off" });
   const apiKey = account.sessionKey(["*"]);
-  let transport: OpenDoor;
+  let transport: OpenTransport;
 
   beforeAll(async () => {
     const service = createService({
