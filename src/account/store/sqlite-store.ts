@@ -60,6 +60,7 @@ export class SqliteStore implements AccountStore {
   #connection: Database.Database | undefined;
   #transaction: SqliteTransaction | undefined;
   #synchronous = "";
+  #wal = false;
   #closed = false;
   #streakStart = 0;
 
@@ -149,6 +150,7 @@ export class SqliteStore implements AccountStore {
     const writes = batch.some((job) => job.writes);
     if (writes) {
       this.#sync?.check();
+      this.#enterWal(connection);
       this.#setSynchronous(batch.some((job) => job.durable));
     }
     connection.exec(writes ? "BEGIN IMMEDIATE" : "BEGIN");
@@ -198,6 +200,13 @@ export class SqliteStore implements AccountStore {
     }
   }
 
+  /** Takes the database into WAL mode before the first write: that costs syncs, which a lake that is only read need not wait for. */
+  #enterWal(connection: Database.Database): void {
+    if (this.#wal) return;
+    connection.exec("PRAGMA journal_mode = WAL");
+    this.#wal = true;
+  }
+
   #setSynchronous(durable: boolean): void {
     const level = this.#strict && durable ? "FULL" : "NORMAL";
     if (this.#synchronous === level) return;
@@ -216,7 +225,6 @@ export class SqliteStore implements AccountStore {
     if (this.#path !== IN_MEMORY) await createFile(this.#path);
     const connection = new Sqlite(this.#path);
     try {
-      connection.exec("PRAGMA journal_mode = WAL");
       const transaction = new SqliteTransaction(
         connection,
         this.#options.keepEntries ?? Number.POSITIVE_INFINITY,
@@ -225,6 +233,7 @@ export class SqliteStore implements AccountStore {
       this.#connection = connection;
       this.#transaction = transaction;
       this.#synchronous = "";
+      this.#wal = false;
     } catch (error) {
       connection.close();
       throw error;
