@@ -20,7 +20,10 @@ import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
 
-/** How far a build has come; `documents` counts dimensions, 1536 in all, in phase `fit`, and vector sets in phase `certify`. */
+/**
+ * Progress of a build. `documents` counts dimensions (of 1536) in phase `fit`, and vector sets in phase
+ * `certify`.
+ */
 export interface BuildProgress {
   readonly phase: "index" | "fit" | "embed" | "reduce" | "quantize" | "graph" | "certify";
   readonly documents: number;
@@ -28,31 +31,39 @@ export interface BuildProgress {
 
 /** Options of {@link buildIndex}. */
 export interface BuildOptions {
-  /** A previous index: its segments are shared by hard links, only the given documents are indexed after its rows. */
+  /**
+   * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
+   * own.
+   */
   readonly base?: { readonly dir: string };
   /**
-   * Makes a set of vectors that ranks wherever this embedder is at hand: of downloaded vectors of its model where documents
-   * bring them, of its own for the others.
+   * Embedder of the given vector set, which ranks wherever this embedder is available. Downloaded vectors of
+   * its model are used where documents have them.
    */
   readonly embedder?: Embedder;
   /**
-   * Whether there is a local set, of the default embedder, which is fitted to the documents or taken from the base; it ranks
-   * where the other embedder is not at hand. True by default; without another embedder always. A base decides for itself.
+   * Whether to build a local set with the default embedder, fitted to the documents or taken from the base. It
+   * ranks where the other embedder is not available. Default: true; always true without another embedder.
+   * Ignored with a base.
    */
   readonly localSet?: boolean;
-  /** An index whose fitted default embedder serves on: the same texts then have the same local vectors. A base has its own. */
+  /**
+   * An index whose fitted default embedder is reused, so that equal texts keep their local vectors. Ignored
+   * with a base.
+   */
   readonly fit?: { readonly dir: string };
-  /** Rows of a segment from which its vectors get HNSW graphs; {@link SEARCH_DEFAULTS}.vector.graphFrom where absent. */
+  /** Least rows of a segment for HNSW graphs; default: {@link SEARCH_DEFAULTS}.vector.graphFrom. */
   readonly graphFrom?: number;
-  /** Worker threads; 0 does all in this thread. Does not change what is built. */
+  /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Builds a search index in an empty or absent folder. Row numbers follow the order of the documents, after those of
- * the base. The caller publishes the folder by a rename, or removes it when this throws.
+ * Builds a search index in an empty or absent folder. Row numbers follow the order of the documents, after
+ * those of the base. The caller renames the folder to publish it, or removes it on failure.
+ * @throws SearchError `embedder_differs` or `embedder_invalid`; the signal's reason.
  */
 export async function buildIndex(
   dir: string,
@@ -75,7 +86,7 @@ export async function buildIndex(
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
   try {
-    // The last segment's words are written while its documents are embedded, in worker threads.
+    // The last keyword index is written while its documents are embedded in worker threads.
     await both(model?.embed(written, options), written.at(-1)?.writer.finish());
   } finally {
     for (const { writer } of written) await writer.close();
@@ -110,8 +121,8 @@ export async function buildIndex(
 }
 
 /**
- * Whether an index of so many documents can be built upon the one in a folder: whether the same embedder makes its vectors
- * and its local set, which was fitted to fewer documents, still serves. Where not, the index is to be built anew from all.
+ * Whether an index can be extended to this many documents: whether its vectors come from the same embedder, and
+ * the local set's fit still suffices. Otherwise rebuild it from all documents.
  */
 export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
   const manifest = await readIndexManifest(dir);
@@ -122,8 +133,9 @@ export async function canBuildUpon(dir: string, documents: number, embedder?: Em
 }
 
 /**
- * Throws `SearchError` `embedder_differs` where the index in a folder has vectors of an embedder and it is another one, or
- * none, that is at hand: an index built without it would lose them, or mix two models' vectors.
+ * Requires the embedder of an index's vectors: building without it would lose them, or mix vectors of two
+ * models.
+ * @throws SearchError `embedder_differs` if another embedder, or none, is given.
  */
 export async function requireEmbedder(dir: string, embedder?: Embedder): Promise<void> {
   checkEmbedder(await readIndexManifest(dir), embedder);
@@ -139,8 +151,7 @@ function checkEmbedder(manifest: IndexManifest, embedder: Embedder | undefined):
       : `the index has vectors of ${given}`,
     {
       value: embedder?.id,
-      remedy:
-        given === undefined ? "build the index anew" : `give the embedder ${given}, or build the index anew`,
+      remedy: given === undefined ? "rebuild the index" : `give the embedder ${given}, or rebuild the index`,
     },
   );
 }
@@ -182,13 +193,13 @@ async function localModel(dir: string, { base, fit, threads }: BuildOptions): Pr
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 
-/** Waits for both, also where one fails, whose reason it throws. */
+/** Waits for both, even if one fails, then throws its reason. */
 async function both(first: Promise<void> | undefined, second: Promise<void> | undefined): Promise<void> {
   for (const done of await Promise.allSettled([first, second]))
     if (done.status === "rejected") throw done.reason;
 }
 
-/** Writes the documents as segments, all but the last of which are finished. */
+/** Writes the documents as segments; all but the last one are finished. */
 async function writeSegments(
   dir: string,
   first: number,

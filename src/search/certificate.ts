@@ -17,14 +17,14 @@ export const CERTIFICATE_FILE = "certificate.json";
 const share = z.number().min(0).max(1);
 
 /**
- * How much of what exact search finds this index's quick search finds, by filter selectivity: measured when it was built,
- * read when it is opened, where it decides how deep each search goes.
+ * The recall certificate: recall of approximate against exact search by filter selectivity. It is measured when
+ * an index is built and sets the search depth when it is opened.
  */
 export const Certificate = z.strictObject({
   formatVersion: z.literal(1),
   /** Seed of the sample. */
   seed: z.number().int(),
-  /** The worst of all sets at the depth that each is searched at; 1 where search is exact. */
+  /** Lowest recall of all sets at their search depths; 1 where search is exact. */
   overall: z.array(z.strictObject({ selectivity: share, recall10: share, recall100: share })),
   /** Each vector set of each segment. */
   sets: z.array(SetRecall.extend({ segment: z.string(), set: z.string() })),
@@ -33,15 +33,15 @@ export type Certificate = Readonly<z.infer<typeof Certificate>>;
 
 /** Options of {@link certify} and {@link verifyCertificate}. */
 export interface CertifyOptions {
-  /** Worker threads; 0 measures in this thread. Does not change what is measured. */
+  /** Worker threads; 0 measures in this thread. Does not change the result. */
   readonly threads?: number;
   readonly onProgress?: (sets: number) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Measures the vector sets of an index and writes its certificate. `known`: sets that were measured before and have not
- * changed since, the segments of the index that this one builds upon.
+ * Measures the vector sets of an index and writes its certificate. `known`: a certificate whose sets are
+ * unchanged, from the index that this one extends.
  */
 export async function certify(
   dir: string,
@@ -73,7 +73,10 @@ export async function certify(
   return certificate;
 }
 
-/** Reads and checks the certificate of the index in a folder. Throws `SearchError` `certificate_unreadable`. */
+/**
+ * Reads and checks the certificate of the index in a folder.
+ * @throws SearchError `certificate_unreadable`.
+ */
 export async function readCertificate(dir: string): Promise<Certificate> {
   try {
     return parseOnce(Certificate, JSON.parse(await readFile(join(dir, CERTIFICATE_FILE), "utf8")));
@@ -90,10 +93,10 @@ export async function readCertificate(dir: string): Promise<Certificate> {
   }
 }
 
-/** What {@link verifyCertificate} found. */
+/** Result of {@link verifyCertificate}. */
 export interface CertificateCheck {
   readonly certificate: Certificate;
-  /** Each set at each selectivity whose recall is now below what the certificate says. */
+  /** Sets and selectivities whose recall is now below the certificate. */
   readonly shortfalls: readonly {
     readonly segment: string;
     readonly set: string;
@@ -104,8 +107,8 @@ export interface CertificateCheck {
 }
 
 /**
- * Measures an index again, at the depths that its certificate names, and compares. The sample is the same, so an index that
- * is what it was has no shortfall. Costs what the certificate cost.
+ * Measures an index again at the depths in its certificate, and compares. The sample is the same, so an
+ * unchanged index has no shortfall. Costs as much as the first measurement.
  */
 export async function verifyCertificate(
   dir: string,

@@ -1,56 +1,56 @@
 /** Every tunable number of the search layer, each chosen by measurement (scripts/bench/RESULTS.md). */
 export const SEARCH_DEFAULTS = {
-  /** Numbers in a stored vector. */
+  /** Dimensions of a stored vector. */
   dimensions: 1536,
   /** Worker threads of a build. */
   threads: 2,
-  /** Documents of a segment, at most: what bounds the memory of a build. */
+  /** Most documents of a segment, which bounds the memory of a build. */
   segmentDocuments: 524_288,
-  /** How much one occurrence in a field counts; whole numbers. */
+  /** Weight of one occurrence in a field; integers. */
   fieldWeights: { title: 2, text: 1, entities: 1, comment_thread: 1, review_sample: 1 },
   /** Positions between two fields, or two comments: no phrase spans them. */
   fieldGap: 100,
-  /** Documents of the whole corpus that a language's own are smoothed with. */
+  /** Prior, in documents of the whole corpus, that smooths each language's statistics. */
   languagePrior: 100,
-  /** Documents, and characters of texts, that are analysed at a time: a chunk holds no more, but for its last document. */
+  /** Documents, and characters, per chunk of analysis; the last document may exceed them. */
   analysis: { chunkDocuments: 4096, chunkCharacters: 4_000_000 },
   keyword: {
     /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
     k1: 1.2,
     b: 0.75,
-    /** How much a term of a kind counts in a query, where that is not 1. */
+    /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
-    /** Rows whose order affixes rescore, at least. */
+    /** Least number of rows that affixes rescore. */
     rescored: 300,
-    /** Postings added up between two turns of the event loop: some milliseconds' work. */
+    /** Postings scored per turn of the event loop: some milliseconds. */
     pausePostings: 400_000,
-    /** Bytes of postings and positions that are put together at a time. */
+    /** Bytes of postings and positions joined at a time. */
     invertMemory: 128 * 1024 * 1024,
   },
   /** The default embedder: reflective random indexing. */
   embed: {
-    /** Features that get a vector of their own, at most: the most frequent ones. */
+    /** Most features with a vector: the most frequent ones. */
     vocabulary: 262_144,
-    /** How much a feature of each class weighs: a term, a word's first letters, two terms in a row. */
+    /** Weight of each feature class: a term, the first letters of a word, two consecutive terms. */
     classWeights: [1, 0.7, 0.5],
-    /** How much a feature of each class is worth a place in the vocabulary, a document that holds it. */
+    /** Priority of each feature class in the vocabulary, per document that contains it. */
     classPriorities: [1, 1, 0.25],
-    /** Positions that an index vector has. */
+    /** Nonzero positions of an index vector. */
     positions: 8,
-    /** Share of a feature's vector that its documents make up; the rest is its index vector. */
+    /** Share of a feature's vector that comes from its documents; the rest is its index vector. */
     reflection: 0.3,
-    /** Documents that a feature's vector is made of, at most and on average: a sample of those that hold it. */
+    /** Documents sampled per feature: at most, and on average. */
     sample: 1024,
-    /** Bytes of documents' vectors that a thread holds while it fits. */
+    /** Bytes of document vectors per thread while fitting. */
     slabMemory: 256 * 1024 * 1024,
-    /** Documents from which fitting and embedding take worker threads. */
+    /** Least documents for worker threads in fitting and embedding. */
     threadsFrom: 5_000,
-    /** An index is fitted anew when it holds this many times the documents that it was fitted to. */
+    /** An index is refitted at this multiple of the documents of its last fit. */
     refitGrowth: 4 / 3,
   },
   /**
-   * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): how deep each ranking is taken; weight and constant of each.
-   * Words that match rule the first places, both rankings alike the later ones.
+   * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): depth, weight and constant of each ranking.
+   * Keyword matches lead the first ranks; both rankings count alike later.
    */
   fusion: {
     depth: 300,
@@ -61,35 +61,37 @@ export const SEARCH_DEFAULTS = {
   vector: {
     /** Sets smaller than this have no binary codes: their codes are all looked at. */
     binaryCodesFrom: 16_384,
-    /** Bytes of 4-bit codes that a set may keep in memory, to choose among candidates by them. */
+    /** Most bytes of 4-bit codes in memory per set. */
     codesMemory: 2_000_000_000,
     /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that binary codes chose. */
     rerankDepth: 256,
     rerankShare: 1 / 16,
-    /** Time of reading a vector, ms, from which the disk answers and not the page cache (which takes some thousandths). */
+    /**
+     * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
+     */
     slowRead: 0.05,
-    /** Rows from which segments are searched in two threads side by side. */
+    /** Least rows for searching segments in two threads. */
     secondThreadFrom: 262_144,
     /** Rows scored by codes between two turns of the event loop. */
     codeRun: 32_768,
     /** Sets smaller than this have no graph: a scan of the binary codes is as fast, opens sooner and takes less memory. */
     graphFrom: Number.POSITIVE_INFINITY,
-    /** Dimensions of graphs, at most; a multiple of 16. */
+    /** Most dimensions of graphs; a multiple of 16. */
     reducedDims: 384,
-    /** Vectors that the projection to these is fitted to; a multiple of 4. */
+    /** Vectors used to fit the projection; a multiple of 4. */
     projectionSample: 4_096,
-    /** Share of a set's rows that must be candidates for its graph to answer; among fewer the codes are scanned. */
+    /** Least share of candidate rows for graph search; below it the codes are scanned. */
     graphShare: 0.75,
-    /** Rows in one graph, at most; a larger set has several, built side by side. */
+    /** Most rows of one graph; larger sets have several, built in parallel. */
     graphRows: 262_144,
-    /** Links a node, and breadth of the search for them (Malkov and Yashunin 2018). */
+    /** Links per node, and breadth of the construction search (Malkov and Yashunin 2018). */
     graphM: 16,
     graphEfConstruction: 200,
     graphSeed: 100,
   },
-  /** Embedders that ask a server. */
+  /** Embedders that call a server. */
   remote: {
-    /** Texts, and characters, in a request, at most. */
+    /** Most texts, and characters, per request. */
     batchSize: 128,
     batchCharacters: 200_000,
     concurrency: 2,
@@ -100,20 +102,20 @@ export const SEARCH_DEFAULTS = {
   },
   /** Embedders that run a model in this process. */
   inProcess: {
-    /** Texts run at a time. */
+    /** Texts per batch. */
     batchSize: 16,
   },
-  /** Recall certificates: what a build measures of its own search. */
+  /** Recall certificates, measured by builds. */
   certificate: {
-    /** Shares of the rows that filters let through. */
+    /** Filter selectivities. */
     selectivities: [1, 0.1, 0.01, 0.001],
-    /** Vectors of a set that are looked for: of a set of fewer rows than `large`, and of a larger one. */
+    /** Number of query vectors: of a set of fewer rows than `large`, and of a larger one. */
     queries: 64,
     queriesOfLarge: 32,
     large: 131_072,
-    /** Shares of the sample of a smaller set that are measured side by side. */
+    /** Parts of a smaller set's sample, measured in parallel. */
     shares: 2,
-    /** Recall@10 and @100 below which a search goes deeper. */
+    /** Least recall@10 and @100; below it a search goes deeper. */
     leastRecall: 0.98,
     /** Depth beyond which search is exact. */
     deepest: 16_384,

@@ -1,6 +1,6 @@
 /**
- * What the search index knows of a record: its words and, where the slice brings one, its downloaded vector.
- * Row numbers are given in order of arrival.
+ * A record in the search index: its texts and, if the slice has one, its downloaded vector. Row numbers follow
+ * the order of arrival.
  */
 export interface IndexDocument {
   readonly id: string;
@@ -15,14 +15,14 @@ export interface IndexDocument {
   readonly vector?: { readonly model: string; readonly values: Float32Array };
 }
 
-/** A source of documents that can be read more than once, each time in the same order, in batches. */
+/** A source of documents that can be read repeatedly, in the same order, in batches. */
 export type DocumentSource = () => AsyncIterable<readonly IndexDocument[]>;
 
-/** The rows that a query may answer: what the search index needs of a set of row numbers. */
+/** Candidate rows of a query, as a set of row numbers. */
 export interface CandidateRows {
-  /** Rows in the generation, in the set or not. */
+  /** Number of rows in the generation. */
   readonly size: number;
-  /** Rows in the set. */
+  /** Number of rows in the set. */
   readonly count: number;
   has(row: number): boolean;
   /** The rows of the set, ascending. */

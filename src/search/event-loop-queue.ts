@@ -1,11 +1,11 @@
 /**
- * A FIFO queue for the event loop: each caller of {@link EventLoopQueue.next} resumes alone in one round of the loop, so
- * timers and sockets are served between two searches.
+ * A FIFO queue for the event loop. One caller of {@link EventLoopQueue.next} resumes per round of the loop, so
+ * timers and sockets run between two steps.
  */
 export class EventLoopQueue {
   private readonly waiting: (() => void)[] = [];
 
-  /** Resolves in a later round of the event loop, one caller a round, first come first served. */
+  /** Resolves in a later round of the event loop, one caller per round, in FIFO order. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);

@@ -1,4 +1,4 @@
-/** A ranking to be fused: the smaller its constant, the more its first rows outweigh the next. */
+/** A ranking to fuse. A smaller constant gives its first rows more weight. */
 export interface FusedRanking {
   readonly rows: readonly number[];
   readonly weight: number;
@@ -6,8 +6,8 @@ export interface FusedRanking {
 }
 
 /**
- * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a row scores Σ weight / (constant + rank) over the
- * rankings that hold it, ranks from 1. Each ranking has a constant of its own, as it has a weight.
+ * Reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009): a row scores Σ weight / (constant + rank)
+ * over the rankings that contain it, ranks from 1.
  *
  * @returns rows and their scores, best first; equal scores in the order of `compareRows`.
  */

@@ -5,53 +5,59 @@ import { SearchError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
 import { ModelManifest } from "./embed/model-manifest.js";
 
-/** File that describes a search index. */
+/** File name of an index's manifest. */
 export const INDEX_FILE = "index.json";
 
-/** Folder of a segment's local vector set: vectors of the default embedder. */
+/** Folder of a segment's local vector set, from the default embedder. */
 export const LOCAL_VECTORS = "local";
 
-/** Folder of a segment's vectors of another embedder: downloaded ones, and those that it made of the other records. */
+/**
+ * Folder of a segment's given vector set, from another embedder: downloaded vectors, and generated ones for
+ * other records.
+ */
 export const GIVEN_VECTORS = "given";
 
 /** Folder of a segment's keyword index. */
 export const KEYWORD = "keyword";
 
-/** Folder of the default embedder, where that made the index's vectors. */
+/** Folder of the fitted default embedder, if there is one. */
 export const EMBEDDER = "embedder";
 
-/** What a search index is made of. */
+/** Manifest of a search index. */
 export const IndexManifest = z.strictObject({
   formatVersion: z.literal(1),
   documentCount: z.number().int().min(0),
   /**
-   * The vector sets that every segment has, the preferred one first. A set ranks only with the embedder of its id at hand;
-   * that of the default embedder always is.
+   * Vector sets of every segment, the preferred one first. A set ranks only if the embedder of its id is
+   * available; the default embedder always is.
    */
   vectorSets: z
     .array(
       z.strictObject({
         name: z.enum([GIVEN_VECTORS, LOCAL_VECTORS]),
         embedder: z.string(),
-        /** What a given embedder says of itself. */
+        /** State that a given embedder reports. */
         state: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
       }),
     )
     .min(1)
     .max(2),
-  /** What the default embedder was fitted to, where there is a local set. */
+  /** Fit of the default embedder, if there is a local set. */
   fit: ModelManifest.optional(),
   segments: z.array(z.strictObject({ name: z.string(), documentCount: z.number().int().min(0) })),
 });
 export type IndexManifest = Readonly<z.infer<typeof IndexManifest>>;
 export type VectorSetName = IndexManifest["vectorSets"][number]["name"];
 
-/** Id of the embedder of a set, where an index has such a set. */
+/** Id of the embedder of a set; undefined if the index has no such set. */
 export function embedderOf(manifest: IndexManifest, set: VectorSetName): string | undefined {
   return manifest.vectorSets.find(({ name }) => name === set)?.embedder;
 }
 
-/** Reads and checks the manifest of the index in a folder. Throws {@link SearchError} where there is none that is valid. */
+/**
+ * Reads and checks the manifest of the index in a folder.
+ * @throws SearchError `index_unreadable`.
+ */
 export async function readIndexManifest(dir: string): Promise<IndexManifest> {
   try {
     return parseOnce(IndexManifest, JSON.parse(await readFile(join(dir, INDEX_FILE), "utf8")));

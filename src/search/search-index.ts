@@ -35,9 +35,9 @@ export interface Ranking {
   readonly rows: readonly number[];
   readonly scores: readonly number[];
   readonly mode: RankMode;
-  /** Id of the embedder that ranked, where one did. */
+  /** Id of the embedder used for ranking, if any. */
   readonly embedder?: string;
-  /** What the caller should know: why a ranking is by keyword only, for example. */
+  /** A note for the caller, such as why ranking is keyword only. */
   readonly note?: string;
 }
 
@@ -50,40 +50,48 @@ export interface RankOptions {
 
 /** Options of {@link openIndex}. */
 export interface OpenOptions {
-  /** Ranks where the index has vectors of an embedder of its id; the index's own default embedder does otherwise. */
+  /**
+   * Ranks if the index has vectors of an embedder with its id; otherwise the index's default embedder ranks.
+   */
   readonly embedder?: Embedder;
-  /** Rank by exact scores alone, without any approximate candidate list. */
+  /** Ranks by exact scores only, without approximate candidates. */
   readonly exact?: boolean;
-  /** Rows that count towards statistics: those that are not deleted. Asked for once all else is open. */
+  /** Loads the live rows, which count in statistics; called after everything else is open. */
   readonly live?: () => Promise<CandidateRows>;
 }
 
 /** An open search index: ranks rows for a query and reads their vectors. */
 export interface SearchIndex {
   readonly documentCount: number;
-  /** Id of the embedder of the vectors that rows have which came with none. */
+  /** Id of the embedder of generated vectors, for rows without a downloaded one. */
   readonly embedderId: string;
-  /** The best rows among the candidates, at most `limit`. */
+  /** Ranks the candidates for a query; returns at most `limit` rows. */
   rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking>;
-  /** The query's vector by the index's embedder, 1536 numbers; undefined where it knows none of the words. */
+  /** Embeds a query with the index's embedder, 1536 numbers; undefined if it knows none of the words. */
   embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
-  /** The candidates of largest inner product with a vector (1536 numbers) of the index's embedder, best first. */
+  /**
+   * Returns the candidates of largest inner product with a vector (1536 numbers) of the index's embedder, best
+   * first.
+   */
   nearest(
     vector: Float32Array,
     candidates: CandidateRows,
     options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
   ): Promise<number[]>;
   /**
-   * A 1536-d vector per row: the downloaded one where there is one, else that of {@link SearchIndex.embedderId}. Which
-   * embedder is at hand makes no difference.
+   * Reads a 1536-d vector per row: the downloaded one if there is one, else that of {@link
+   * SearchIndex.embedderId}, whichever embedder is available.
    */
   vectors(rows: readonly number[]): Promise<Float32Array[]>;
-  /** The vector of one row, read at once. */
+  /** Reads the vector of one row synchronously. */
   vector(row: number): Float32Array;
   close(): Promise<void>;
 }
 
-/** Opens the search index in a folder, read-only. Throws `SearchError` where it cannot be read. */
+/**
+ * Opens the search index in a folder, read-only.
+ * @throws SearchError if it cannot be read.
+ */
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
@@ -130,16 +138,16 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   }
 }
 
-/** The set whose embedder is at hand. */
+/** The vector set whose embedder is available. */
 function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): VectorSetName | undefined {
   if (embedder !== undefined && embedderOf(manifest, GIVEN_VECTORS) === embedder.id) return GIVEN_VECTORS;
   return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
 }
 
 interface LocalOptions {
-  /** The embedder that made the vectors of the set that ranks, where one is at hand. */
+  /** The embedder of the ranking set, if available. */
   readonly embedder?: Embedder;
-  /** Closes the files of the embedder, where it is the index's own. */
+  /** Closes the files of the default embedder. */
   readonly closeEmbedder?: () => void;
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
@@ -177,12 +185,12 @@ class LocalSearchIndex implements SearchIndex {
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
-    // Asked first: a large set is searched in its own thread while words are ranked here.
+    // Started first: a worker thread searches a large set while this thread ranks keywords.
     const [semantic, keyword] = await Promise.all([
       vector === undefined ? [] : this.nearest(vector, allowed, { limit: depth, signal }),
       mode === "semantic" ? [] : this.byWords(terms, allowed, depth, signal),
     ]);
-    // Several answers of the threads may come at once.
+    // Several replies of the threads may arrive at once.
     await queue.next();
     const rankings: FusedRanking[] = [
       { rows: keyword, ...fusion.keyword },

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** What a worker thread is there for: the tasks of builds, or the search of vector sets that it keeps open. */
+/** Role of a worker thread: tasks of builds, or search of vector sets. */
 export type WorkerRole = "tasks" | "search";
 
 /**
- * Whether the code of worker threads stands beside this one. A bundle may be without it (docs/bundlers.md): then all work is
- * done in the thread that asks, with the same results.
+ * Whether the file of worker threads exists beside this one. A bundle may lack it (docs/bundlers.md): then all
+ * work runs in the calling thread, with the same results.
  */
 export function workerAvailable(): boolean {
   return (
@@ -15,7 +15,10 @@ export function workerAvailable(): boolean {
   );
 }
 
-/** Starts a worker thread. One file is the code of all of them; it is named here alone, in the form that bundlers understand. */
+/**
+ * Starts a worker thread. All of them run one file; its URL is written only here, in the form that bundlers
+ * recognise.
+ */
 export function startWorker(role: WorkerRole): Worker {
   return new Worker(new URL("./mirrorlake-worker.js", import.meta.url), { workerData: role, execArgv: [] });
 }

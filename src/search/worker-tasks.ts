@@ -2,7 +2,7 @@ import { type RunOptions, runTasks as runTasksOf } from "../threads/run-tasks.js
 import type { ResultOf, TaskOf } from "../threads/task-table.js";
 import { startWorker, workerAvailable } from "./start-worker.js";
 
-/** What worker threads do when an index is built and measured: by name, what loads the function, once a thread. */
+/** Tasks of worker threads by name, each with the loader of its function, called once per thread. */
 export const WORKER_TASKS = {
   analyse: async () => (await import("./segment/analyse-task.js")).analyseTask(false),
   analyseWithFeatures: async () => (await import("./segment/analyse-task.js")).analyseTask(true),

@@ -8,24 +8,24 @@ import { TermTable } from "./term-table.js";
 import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
 
 /**
- * Turns the pieces of a document's texts into terms, in the document's language. What a word is made into is remembered:
- * texts say the same words again and again.
+ * Turns the pieces of a document's texts into terms, in the document's language. Terms are cached by text,
+ * since texts repeat words.
  */
 export class DocumentTerms implements PieceSink, NumberedTerms {
   private language = "und";
   /** The number of the syllable before, and its position. */
   private previous = { syllable: 0, position: -2 };
   private readonly terms: Term[] = [];
-  /** By text: the key of its terms, as {@link Term} has it. */
+  /** By text: the key of its terms, see {@link Term}. */
   private readonly keys = new Map<string, number>();
   /** Terms of words by script, of each language. */
   private readonly languages = new Map<string, Map<Script, TermTable>>();
-  /** Those of the text's language. */
+  /** Terms of words in the language of the current text. */
   private words = new Map<Script, TermTable>();
   private latin = new TermTable();
-  /** Terms of what is not a word. */
+  /** Terms of pieces that are not words. */
   private readonly others = new Map<TermKind, TermTable>();
-  /** Terms of two syllables in a row, each given by its number. */
+  /** Terms of two consecutive syllables, by their numbers. */
   private syllables = new PairTable();
 
   constructor(
@@ -33,7 +33,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     private readonly sink: TermSink,
   ) {}
 
-  /** Numbers given out since the last {@link forget}. */
+  /** Numbers assigned since the last {@link forget}. */
   get size(): number {
     return this.terms.length;
   }
@@ -42,7 +42,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     return this.terms[number]!;
   }
 
-  /** Forgets all terms: their numbers will be others'. */
+  /** Clears the cache; numbers restart. */
   forget(): void {
     this.languages.clear();
     this.others.clear();
@@ -51,7 +51,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     this.terms.length = 0;
   }
 
-  /** Reads a text in a language (BCP-47) from a position on; returns the position after it. */
+  /** Reads a text in a language (BCP-47), with positions from `position` on; returns the next position. */
   read(text: string, language: string, position: number): number {
     this.language = primaryLanguage(language);
     this.previous = { syllable: 0, position: -2 };
@@ -61,15 +61,15 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   }
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
-    const known = script === "latin" ? this.latin : entryOf(this.words, script, () => new TermTable());
-    let slot = known.find(text, start, end);
+    const table = script === "latin" ? this.latin : entryOf(this.words, script, () => new TermTable());
+    let slot = table.find(text, start, end);
     if (slot < 0) {
       const first = this.terms.length;
       this.makeWord(text.slice(start, end), script);
-      slot = known.add(text, start, end, first, this.terms.length - first);
+      slot = table.add(text, start, end, first, this.terms.length - first);
     }
-    const first = known.firstOf(slot);
-    const last = first + known.countOf(slot);
+    const first = table.firstOf(slot);
+    const last = first + table.countOf(slot);
     for (let number = first; number < last; number += 1) this.sink.term(number, position, this);
     if (script === "latin" && this.language === "vi" && last > first) this.syllable(first, position);
   }
@@ -129,10 +129,10 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   }
 
   private other(text: string, start: number, end: number, kind: TermKind, position: number): void {
-    const known = entryOf(this.others, kind, () => new TermTable());
-    let slot = known.find(text, start, end);
-    if (slot < 0) slot = known.add(text, start, end, this.make(text.slice(start, end), kind), 1);
-    this.sink.term(known.firstOf(slot), position, this);
+    const table = entryOf(this.others, kind, () => new TermTable());
+    let slot = table.find(text, start, end);
+    if (slot < 0) slot = table.add(text, start, end, this.make(text.slice(start, end), kind), 1);
+    this.sink.term(table.firstOf(slot), position, this);
   }
 
   private make(text: string, kind: TermKind, surface = ""): number {

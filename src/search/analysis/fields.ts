@@ -4,11 +4,11 @@ import type { IndexDocument } from "../document.js";
 /** A text of a document: one field, or one entry of a field that is a list. */
 export interface FieldText {
   readonly text: string;
-  /** How much an occurrence in it counts. */
+  /** Weight of an occurrence. */
   readonly weight: number;
 }
 
-/** The texts of a document, in the order that positions run in. */
+/** Returns the texts of a document in the order of positions. */
 export function fieldTexts(document: IndexDocument): FieldText[] {
   const weights = SEARCH_DEFAULTS.fieldWeights;
   const texts: FieldText[] = [];
@@ -23,7 +23,7 @@ export function fieldTexts(document: IndexDocument): FieldText[] {
   return texts;
 }
 
-/** All texts of a document as one. */
+/** Joins all texts of a document. */
 export function documentText(document: IndexDocument): string {
   return fieldTexts(document)
     .map(({ text }) => text)

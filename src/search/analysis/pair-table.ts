@@ -1,14 +1,14 @@
-/** Integers a slot: the two of a pair, and its number plus 1. */
+/** Integers per slot: the pair, and its number plus 1. */
 const SLOT = { width: 4, second: 1, number: 2 } as const;
 const FIRST_BITS = 10;
 
-/** Numbers by pairs of 32-bit integers: an open-addressing hash table in a typed array. */
+/** Maps pairs of 32-bit integers to numbers: an open-addressing hash table in a typed array. */
 export class PairTable {
   private bits = FIRST_BITS;
   private slots = new Int32Array(2 ** this.bits * SLOT.width);
   private used = 0;
 
-  /** The number of a pair; −1 where it has none. */
+  /** Returns the number of a pair; −1 without one. */
   get(first: number, second: number): number {
     return this.slots[this.find(first, second) + SLOT.number]! - 1;
   }
@@ -23,7 +23,7 @@ export class PairTable {
     this.slots[at + SLOT.number] = number + 1;
   }
 
-  /** Where a pair stands, or would. */
+  /** Offset of a pair's slot, or of the free slot for it. */
   private find(first: number, second: number): number {
     const { slots } = this;
     const mask = slots.length - 1;

@@ -6,35 +6,35 @@ import type { TermKind } from "./term.js";
 import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
 
 /**
- * What a query asks for at one place: the same word as each language of the index would write it. A document matches
- * by any of the alternatives.
+ * One position of a query: a word in the form of each language of the index. A document matches with any
+ * alternative.
  */
 export interface QueryTerm {
   readonly alternatives: readonly string[];
   readonly kind: TermKind;
   readonly position: number;
-  /** The word without accents, unstemmed; empty for what is not a word of a spaced script. */
+  /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
   readonly surface: string;
 }
 
-/** A query as terms. */
+/** The terms and phrases of a query. */
 export interface QueryTerms {
   readonly terms: readonly QueryTerm[];
   /**
-   * Quoted phrases that are asked for: each a list of terms that must follow one another at their relative positions. Quotation
-   * marks around less than half of a query are taken for a title or a saying in a question, which asks for words.
+   * Quoted phrases: lists of terms that must occur at their relative positions. Quotation marks around less
+   * than half of a query do not make a phrase: they mark a title or a saying in a question.
    */
   readonly phrases: readonly (readonly QueryTerm[])[];
 }
 
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
 const VIETNAMESE = /[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu;
-/** Kinds that phrases are made of: those that stand for a place of their own. */
+/** Kinds with a position of their own, which make up phrases. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
 
 /**
- * The terms of a query. Its language is not known, so each word is stemmed as every language of the index would
- * (`languages`, primary subtags), and accents that it lacks are forgiven.
+ * Analyses a query. Its language is unknown, so each word is stemmed in every language of the index
+ * (`languages`, primary subtags); missing accents still match.
  */
 export function queryTerms(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerms {
   const terms = collect(query, languages, stemmers);

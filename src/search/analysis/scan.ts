@@ -2,8 +2,8 @@ import { normalizeText } from "./fold.js";
 import { type Script, scriptOf } from "./scripts.js";
 
 /**
- * Receives the pieces of a text, in order. Positions count from 0 and rise by one a word, character or cluster. Most pieces are
- * given as what stands in a longer text, from `start` to before `end`.
+ * Receives the pieces of a text, in order. Positions count from 0, one per word, character or cluster. Most
+ * pieces are ranges of a longer text, from `start` to before `end`.
  */
 export interface PieceSink {
   /** A word of a spaced script or a number, normalised but with its accents. */
@@ -12,7 +12,10 @@ export interface PieceSink {
   character(text: string, start: number, end: number, position: number): void;
   /** Two neighbouring characters, syllables or clusters of a script without spaces, or a lone cluster. */
   pair(text: string, start: number, end: number, position: number): void;
-  /** What the words around `position` make up: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`, `1299.00`. */
+  /**
+   * A compound of the words around `position`: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`,
+   * `1299.00`.
+   */
   compound(term: string, position: number): void;
   /** A run of letters or digits inside the word at `position`: `iphone` and `15` of `iphone15`. */
   part(part: string, position: number): void;
@@ -45,12 +48,11 @@ const ASCII = /^\p{ASCII}*$/u;
 
 const MAX_COMPOUND_LENGTH = 40;
 const MAX_COMPOUND_LINKS = 6;
-/** Longer runs are not words that anyone looks for: encoded data. */
+/** Longer runs are skipped as encoded data. */
 const MAX_WORD_LENGTH = 100;
 
 /**
- * Cuts a text into pieces: words of spaced scripts; characters and pairs of the others; what joins them.
- *
+ * Splits a text into pieces: words of spaced scripts; characters and pairs of the others; compounds.
  * @returns the first position after the text
  */
 export function scan(text: string, start: number, sink: PieceSink): number {
@@ -96,8 +98,8 @@ export function scan(text: string, start: number, sink: PieceSink): number {
 }
 
 /**
- * What a UTF-16 unit may be to the pieces: no part of any; between words, linked or not; what else joins them; what only the pattern
- * can tell; a letter of a spaced script, or a digit beside Latin ones.
+ * Kinds of UTF-16 units: no part of any piece; separators; other joining characters; units that only the
+ * pattern can classify; letters of a spaced script, and digits.
  */
 const KIND = {
   unknown: 0,
@@ -115,11 +117,11 @@ const SCRIPTS: readonly (Script | undefined)[] = Object.entries(KIND).map(([kind
   number < KIND.latin ? undefined : (kind as Script),
 );
 const DIGIT_NINE = 0x39;
-/** Kinds by unit, as they are met. */
+/** Cache of kinds by unit. */
 const KINDS = new Uint8Array(0x1_0000);
 const PIECE_UNIT = new RegExp(`[${CHARS}\\p{Extended_Pictographic}\\p{Cs}]`, "u");
 
-/** Kind of the unit at a place in a text; a separator after its end. */
+/** Kind of the unit at an offset; a separator after the end. */
 function kindAt(text: string, at: number): number {
   if (at >= text.length) return KIND.separator;
   const code = text.charCodeAt(at);
@@ -144,8 +146,8 @@ function findKind(code: number): number {
 }
 
 /**
- * The end of a word of letters of one spaced script that nothing is linked to, which most pieces of most texts are: no pattern need
- * look at them. `start` itself where one must.
+ * The end of a plain word: letters of one spaced script without joining characters. Most words are plain and
+ * need no pattern. Returns `start` for any other piece.
  */
 function plainWordEnd(text: string, start: number, script: number): number {
   if (script < KIND.latin) return start;
@@ -161,7 +163,7 @@ function hasDigit(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** `#BlackFriday` is also read as its words. */
+/** Adds the words of a hashtag: `#BlackFriday` is also read as `Black Friday`. */
 function spreadHashtag(tag: string): string {
   return `${tag} ${tag.slice(1).replace(CAMEL_BREAK, " ").replaceAll("_", " ")} `;
 }

@@ -1,4 +1,4 @@
-/** How a stretch of letters is cut into terms. */
+/** Determines how a run of letters is split into terms. */
 export type Script =
   | "latin"
   | "cyrillic"

@@ -5,9 +5,9 @@ import type { Script } from "./scripts.js";
 export type Stem = (word: string) => string;
 
 /**
- * The languages that are stemmed, each with its script. Measured here to rank better than whole words: ar, de, el, en, es,
- * hi, ro, ru, tr (scripts/bench/RESULTS.md); the others are the rest of the languages for which stemming is established in
- * the CLEF evaluations.
+ * Stemmed languages, each with its script. For ar, de, el, en, es, hi, ro, ru and tr stemming ranked better
+ * than whole words in our measurements (scripts/bench/RESULTS.md); for the others it is established in the CLEF
+ * evaluations.
  */
 const LANGUAGES = {
   ar: ["arabic", () => import("@orama/stemmers/arabic")],
@@ -34,7 +34,7 @@ const LANGUAGES = {
 /** A language that is stemmed, or `none`. */
 export type StemLanguage = keyof typeof LANGUAGES | "none";
 
-/** The language whose stemmer serves words of a script inside text of another language. */
+/** The stemmer's language for words of a script inside text of another language. */
 const LANGUAGE_OF_SCRIPT: Partial<Record<Script, StemLanguage>> = {
   latin: "en",
   cyrillic: "ru",
@@ -43,7 +43,7 @@ const LANGUAGE_OF_SCRIPT: Partial<Record<Script, StemLanguage>> = {
   devanagari: "hi",
 };
 
-/** The script that each language is written in, for languages that share theirs with others. */
+/** The script of each language that shares it with others. */
 const SCRIPT_OF_LANGUAGE: ReadonlyMap<string, Script> = new Map([
   ...Object.entries(LANGUAGES).map(([language, [script]]): [string, Script] => [language, script]),
   ..."af az bs ca cs et eu ga hr is lt lv ms pl sk sl sq sw tl uz vi"
@@ -56,13 +56,13 @@ const SCRIPT_OF_LANGUAGE: ReadonlyMap<string, Script> = new Map([
 
 const MAX_CACHED = 200_000;
 
-/**
- * The stemmers that an index needs, loaded once for the languages that it holds.
- */
+/** The stemmers of an index, loaded once for its languages. */
 export class Stemmers {
   private readonly stems = new Map<StemLanguage, { stem: Stem; cache: Map<string, string> }>();
 
-  /** Loads the stemmers of further languages, and those that serve foreign words. Languages without one are left alone. */
+  /**
+   * Loads the stemmers of more languages, and those for foreign words. Languages without a stemmer are ignored.
+   */
   async load(languages: Iterable<string>): Promise<void> {
     for (const language of [...languages, "en", "ru", "el", "ar", "hi"].map(primaryLanguage)) {
       if (!isStemmed(language) || this.stems.has(language)) continue;
@@ -73,8 +73,8 @@ export class Stemmers {
   }
 
   /**
-   * The stem of a lower-case word, accents folded after it is taken; without a stemmer the word as it is.
-   * Throws `RangeError` for a language that was not loaded.
+   * Stems a lower-case word and folds accents afterwards; without a stemmer returns the word.
+   * @throws RangeError for a language that was not loaded.
    */
   stem(word: string, language: StemLanguage): string {
     if (language === "none") return word;
@@ -90,7 +90,7 @@ export class Stemmers {
   }
 }
 
-/** The primary subtag of a BCP-47 tag, macrolanguages unified (`nb` and `nn` are `no`). */
+/** Returns the primary subtag of a BCP-47 tag, macrolanguages unified (`nb` and `nn` are `no`). */
 export function primaryLanguage(tag: string): string {
   const dash = tag.indexOf("-");
   const primary = (dash === -1 ? tag : tag.slice(0, dash)).toLowerCase();

@@ -1,4 +1,6 @@
-/** Integers a slot, side by side for the processor's cache: a hash, where the letters stand, the first term plus 1, how many. */
+/**
+ * Integers per slot, adjacent for the cache: hash, offset of the letters, first term plus 1, number of terms.
+ */
 const SLOT = { width: 4, letters: 1, first: 2, count: 3 } as const;
 const FIRST_BITS = 10;
 const SEED = 0x811c9dc5 | 0;
@@ -6,18 +8,18 @@ const PRIME = 0x0100_0193;
 const SPREAD = 0x9e37_79b1;
 
 /**
- * The terms that texts were made into, each a number of the first and how many follow one another from it on: an open-addressing
- * hash table in typed arrays. A text is looked up where it stands in a longer one: no string is made of it.
+ * Cache of the terms of texts: per text the first term number and the count. An open-addressing hash table in
+ * typed arrays. Texts are looked up as ranges of a longer text, without making strings.
  */
 export class TermTable {
   private bits = FIRST_BITS;
   private slots = new Int32Array(2 ** this.bits * SLOT.width);
-  /** Of each text its length, and its letters as UTF-16 units. */
+  /** Length and UTF-16 units of each text. */
   private letters = new Uint32Array(1024);
   private lettersUsed = 0;
   private used = 0;
 
-  /** The slot of the text from `start` to before `end`; −1 where it has none. */
+  /** Returns the slot of the text from `start` to before `end`; −1 without one. */
   find(text: string, start: number, end: number): number {
     const { slots } = this;
     const hash = hashOf(text, start, end);
@@ -27,17 +29,17 @@ export class TermTable {
     return -1;
   }
 
-  /** The first term of a slot. */
+  /** The first term number of a slot. */
   firstOf(slot: number): number {
     return this.slots[slot + SLOT.first]! - 1;
   }
 
-  /** How many terms a slot has. */
+  /** Number of terms of a slot. */
   countOf(slot: number): number {
     return this.slots[slot + SLOT.count]!;
   }
 
-  /** Adds a text that has no slot. Returns its slot, which is good until the next one is added. */
+  /** Adds a text that has no slot. Returns its slot, valid until the next text is added. */
   add(text: string, start: number, end: number, first: number, count: number): number {
     if ((this.used + 1) * SLOT.width * 2 > this.slots.length) this.grow();
     const letters = this.lettersUsed;

@@ -1,7 +1,7 @@
 import type { Script } from "./scripts.js";
 import { type Stemmers, stemLanguage } from "./stemming.js";
 
-/** Marks of a variant and of affixes: no word starts with them. */
+/** Prefixes of variants and affixes; no word starts with them. */
 const VARIANT = "~";
 const [FIRST, LAST, INSIDE] = ["<", ">", "="];
 const DIGIT = /\p{N}/u;
@@ -9,12 +9,12 @@ const AFFIX_LENGTH = 4;
 /** Arabic words are short and change at both ends and inside. */
 const ARABIC_LENGTH = 3;
 
-/** The term of two syllables in a row. */
+/** Joins two consecutive syllables to a term. */
 export function pairOfSyllables(first: string, second: string): string {
   return `${first} ${second}`;
 }
 
-/** The terms of a word in one language: as it is written, and as it would be without accents. */
+/** Returns the terms of a word in a language: as written, and without accents. */
 export function wordTerms(
   word: string,
   surface: string,
@@ -27,7 +27,10 @@ export function wordTerms(
   return { primary, plain: surface === word ? primary : stemmers.stem(surface, stem) };
 }
 
-/** The affixes of a word without accents, which bring together forms that its stemmer does not; numbers and codes have none. */
+/**
+ * Returns the affixes of a word without accents. They connect forms that the stemmer does not. Numbers and
+ * codes have none.
+ */
 export function affixesOf(surface: string, script: Script): string[] {
   if (DIGIT.test(surface)) return [];
   if (script === "arabic") {
@@ -41,12 +44,15 @@ export function affixesOf(surface: string, script: Script): string[] {
   return [FIRST + surface.slice(0, AFFIX_LENGTH), LAST + surface.slice(-AFFIX_LENGTH)];
 }
 
-/** Whether an affix stands for what is inside a word: these are features of meaning too, the others have one of their own. */
+/**
+ * Whether an affix comes from inside a word. These are features of the default embedder too; the others have a
+ * prefix feature.
+ */
 export function isInside(affix: string): boolean {
   return affix.startsWith(INSIDE);
 }
 
-/** The variant form of a term. */
+/** Returns the variant form of a term. */
 export function variantOf(term: string): string {
   return VARIANT + term;
 }

@@ -17,7 +17,7 @@ export interface EvaluateOptions {
   readonly embedder?: Embedder;
   /** Language of a passage or query that names none (BCP-47). */
   readonly detectLanguage: (text: string) => string;
-  /** Folder to build the index in; a temporary one, removed afterwards, where absent. */
+  /** Folder for the index; default: a temporary one, removed afterwards. */
   readonly workDir?: string;
   readonly threads?: number;
   readonly onProgress?: (
@@ -26,20 +26,23 @@ export interface EvaluateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How one way of ranking did. */
+/** Quality of one ranking mode. */
 export interface ModeReport extends Quality {
   readonly mode: RankMode;
-  /** p-value of its nDCG@10 being that of keyword ranking (paired randomisation test); absent for keyword itself. */
+  /**
+   * p-value for the difference of its nDCG@10 from keyword ranking (paired randomisation test); absent for
+   * keyword.
+   */
   readonly pValue?: number;
 }
 
-/** How well a collection's queries are answered. */
+/** Ranking quality on a collection. */
 export interface EvaluationReport {
   readonly passages: number;
   readonly queries: number;
   readonly embedder: string;
   readonly modes: readonly ModeReport[];
-  /** The same for the queries of each language, where the collection has several. */
+  /** By query language, if the collection has several. */
   readonly languages: readonly {
     readonly lang: string;
     readonly queries: number;
@@ -48,8 +51,9 @@ export interface EvaluationReport {
 }
 
 /**
- * Indexes a collection in BEIR's format as a lake would and measures keyword, semantic and hybrid ranking by its
- * judgments. Throws `SearchError` `beir_unreadable` for a folder that is not such a collection.
+ * Indexes a collection in BEIR's format as a lake would, and measures keyword, semantic and hybrid ranking by
+ * its judgments.
+ * @throws SearchError `beir_unreadable` for a folder that is not such a collection.
  */
 export async function evaluate(dir: string, options: EvaluateOptions): Promise<EvaluationReport> {
   const queries = await readJudgedQueries(dir);

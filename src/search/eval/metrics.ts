@@ -1,15 +1,15 @@
-/** How well one ranking answers one query. */
+/** Quality of a ranking for one query. */
 export interface Quality {
   /** Normalised discounted cumulative gain of the first ten. */
   readonly ndcg10: number;
   /** Share of the relevant documents that are among the first hundred. */
   readonly recall100: number;
-  /** One over the rank of the first relevant document among the first ten; 0 where there is none. */
+  /** Reciprocal rank of the first relevant document in the top ten; 0 without one. */
   readonly mrr10: number;
 }
 
 /**
- * Quality of a ranking of document ids by graded judgments, as trec_eval measures it: the gain of a document is its
+ * Measures a ranking of document ids by graded judgments, as trec_eval does: the gain of a document is its
  * grade, discounted by log2(rank + 1); grades of 0 and below are not relevant.
  */
 export function qualityOf(ranking: readonly string[], grades: ReadonlyMap<string, number>): Quality {
@@ -30,7 +30,7 @@ export function qualityOf(ranking: readonly string[], grades: ReadonlyMap<string
   return { ndcg10: gain / best, recall100: found / ideal.length, mrr10 };
 }
 
-/** Means over queries; zeros for none. */
+/** Means over queries; zeros without queries. */
 export function meanQuality(values: readonly Quality[]): Quality {
   const mean = (key: keyof Quality) =>
     values.reduce((sum, q) => sum + q[key], 0) / Math.max(1, values.length);

@@ -26,7 +26,10 @@ export interface JudgedQuery {
   readonly grades: ReadonlyMap<string, number>;
 }
 
-/** Passages of the collection in a folder of BEIR's format, in batches. Throws `SearchError` `beir_unreadable`. */
+/**
+ * Reads the passages of a collection in BEIR's format, in batches.
+ * @throws SearchError `beir_unreadable`.
+ */
 export async function* readPassages(dir: string): AsyncGenerator<Passage[]> {
   let batch: Passage[] = [];
   for await (const line of lines(join(dir, "corpus.jsonl"))) {
@@ -39,8 +42,9 @@ export async function* readPassages(dir: string): AsyncGenerator<Passage[]> {
 }
 
 /**
- * Queries that have judgments, in the file's order; the judgments are those of `qrels/test.tsv`, or of the only file there.
- * Throws `SearchError` `beir_unreadable`.
+ * Reads the queries that have judgments, in file order. Judgments come from `qrels/test.tsv`, or from the only
+ * file there.
+ * @throws SearchError `beir_unreadable`.
  */
 export async function readJudgedQueries(dir: string): Promise<JudgedQuery[]> {
   const judgments = await readJudgments(await judgmentsFile(dir));

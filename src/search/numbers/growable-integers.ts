@@ -1,4 +1,4 @@
-/** Integers by a dense number, in a typed array that doubles; what was never set is 0. */
+/** Maps dense numbers to integers, in a typed array that doubles; the default is 0. */
 export class GrowableIntegers {
   private values = new Int32Array(1024);
 

@@ -3,7 +3,7 @@ const LEAST = 1024;
 /** A list of unsigned 32-bit integers in a typed array that doubles. */
 export class IntegerList {
   private values = new Uint32Array(LEAST);
-  /** Integers in the list. */
+  /** Number of integers. */
   length = 0;
 
   push(value: number): void {
@@ -20,7 +20,7 @@ export class IntegerList {
     this.length = length + 2;
   }
 
-  /** Appends four, which one check of the room makes faster than one by one. */
+  /** Appends four, with one capacity check. */
   push4(a: number, b: number, c: number, d: number): void {
     if (this.length + 4 > this.values.length) this.grow(this.length * 2);
     const { values, length } = this;
@@ -38,12 +38,12 @@ export class IntegerList {
     this.length += values.length;
   }
 
-  /** The integers, in the list's own memory: to be used before the next one is added. */
+  /** Returns a view of the integers, valid until the next change. */
   view(): Uint32Array {
     return this.values.subarray(0, this.length);
   }
 
-  /** Empties the list; its memory stays. */
+  /** Empties the list but keeps its memory. */
   clear(): void {
     this.length = 0;
   }

@@ -1,4 +1,6 @@
-/** The place of the first of some ascending numbers that is `value` or more; their count where none is. */
+/**
+ * Returns the index of the first of ascending numbers that is at least `value`; their count if there is none.
+ */
 export function lowerBound(ascending: ArrayLike<number>, value: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/** Bytes in one call: some systems take no more than 2³¹ − 1. */
+/** Bytes per call: some systems accept no more than 2³¹ − 1. */
 const CALL = 1 << 30;
 
-/** An array whose bytes are those of a file of little-endian numbers. */
+/** A typed array with the bytes of a file of little-endian numbers. */
 type Numbers = Uint8Array | Int8Array | Uint32Array | Float32Array | Float64Array;
 
-/** Opens a file for the time of `use`. */
+/** Opens a file, calls `use`, and closes the file. */
 export async function withFile<T>(
   path: string,
   flags: string,
@@ -20,7 +20,10 @@ export async function withFile<T>(
   }
 }
 
-/** Fills `into` with numbers of a file, from a byte on. Throws `RangeError` where the file ends before. */
+/**
+ * Fills `into` from a byte offset of a file.
+ * @throws RangeError if the file is too short.
+ */
 export function readNumbers(descriptor: number, offset: number, into: Numbers): void {
   const bytes = bytesOf(into);
   for (let done = 0; done < bytes.length; ) {
@@ -30,21 +33,24 @@ export function readNumbers(descriptor: number, offset: number, into: Numbers): 
   }
 }
 
-/** Writes all of an array into a file, from a byte on. */
+/** Writes an array at a byte offset of a file. */
 export function writeNumbers(descriptor: number, offset: number, values: Numbers): void {
   const bytes = bytesOf(values);
   for (let done = 0; done < bytes.length; )
     done += writeSync(descriptor, bytes, done, Math.min(CALL, bytes.length - done), offset + done);
 }
 
-/** Appends all of an array to a file. */
+/** Appends an array to a file. */
 export function append(descriptor: number, values: Numbers): void {
   const bytes = bytesOf(values);
   for (let done = 0; done < bytes.length; )
     done += writeSync(descriptor, bytes, done, Math.min(CALL, bytes.length - done));
 }
 
-/** `length` 32-bit integers of a file, from a byte on. Throws `RangeError` where the file ends before. */
+/**
+ * Reads `length` 32-bit integers from a byte offset.
+ * @throws RangeError if the file is too short.
+ */
 export function readIntegers(path: string, offset: number, length: number): Uint32Array {
   const values = new Uint32Array(length);
   const descriptor = openSync(path, "r");
@@ -56,7 +62,7 @@ export function readIntegers(path: string, offset: number, length: number): Uint
   return values;
 }
 
-/** Makes numbers the content of a file. */
+/** Writes an array as the content of a file. */
 export function writeNumberFile(path: string, values: Numbers): void {
   const descriptor = openSync(path, "w");
   try {

@@ -1,7 +1,7 @@
 import { Moved } from "../../threads/moved.js";
 import { type AnalysedChunk, Analyzer, type DocumentTexts } from "./analyzer.js";
 
-/** A task that analyses chunks of documents with an analyzer of its own. */
+/** Creates a task that analyses chunks of documents, with its own analyzer. */
 export function analyseTask(
   withFeatures: boolean,
 ): (documents: readonly DocumentTexts[]) => Promise<Moved<AnalysedChunk>> {

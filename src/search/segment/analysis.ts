@@ -2,17 +2,21 @@ import { ThreadPool } from "../../threads/thread-pool.js";
 import { startWorker, workerAvailable } from "../start-worker.js";
 import { type AnalysedChunk, Analyzer, type DocumentTexts } from "./analyzer.js";
 
-/** Chunks that may be under way, a thread: one being analysed, one waiting for it. */
+/** Pending chunks per thread: one in analysis, one in its queue. */
 const AHEAD = 2;
 
-/** How the documents of a build are analysed: in this thread, or in worker threads once there is more than one chunk. */
+/** Analyses the documents of a build: in this thread, or in worker threads if there is more than one chunk. */
 export class Analysis {
-  /** Chunks that may be under way. */
+  /** Maximum number of pending chunks. */
   readonly ahead: number;
   private readonly threads: ThreadPool | undefined;
   private here: Analyzer | undefined;
 
-  /** `threads`: worker threads, 0 for none. `withFeatures`: whether the default embedder is to learn from the documents. */
+  /**
+   * Creates an analysis.
+   * @param threads worker threads, 0 for none
+   * @param withFeatures whether to extract features for the default embedder
+   */
   constructor(
     threads: number,
     private readonly withFeatures: boolean,
@@ -27,7 +31,7 @@ export class Analysis {
       });
   }
 
-  /** Analyses a chunk; `alone` where it is the first and last one, for which no thread is worth starting. */
+  /** Analyses a chunk; `alone` marks the only chunk, for which no thread is started. */
   async analyse(documents: readonly DocumentTexts[], alone: boolean): Promise<AnalysedChunk> {
     if (this.threads !== undefined && !alone) {
       const task = this.withFeatures ? "analyseWithFeatures" : "analyse";
@@ -37,7 +41,7 @@ export class Analysis {
     return this.here.analyse(documents);
   }
 
-  /** Ends what is under way. */
+  /** Cancels pending work and stops the threads. */
   async close(): Promise<void> {
     await this.threads?.close();
   }

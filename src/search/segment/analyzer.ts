@@ -7,32 +7,35 @@ import { ChunkFeatures, type FeatureChunk } from "../fit/chunk-features.js";
 import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js";
 
 const { fieldGap } = SEARCH_DEFAULTS;
-/** Terms that are remembered from one chunk to the next, at most. */
+/** Most terms cached across chunks. */
 const REMEMBERED = 300_000;
 
 /** A document to be analysed. */
 export interface DocumentTexts {
   /** BCP-47 tag. */
   readonly lang: string;
-  /** Number of its language among the features' languages; absent where none are asked for. */
+  /** Number of its language among the features' languages; absent without features. */
   readonly language?: number;
   readonly texts: readonly FieldText[];
 }
 
-/** What a chunk of documents says: postings of its terms and, where they are asked for, features. */
+/** An analysed chunk: postings and, if requested, features. */
 export interface AnalysedChunk {
   readonly keyword: InvertedChunk;
   readonly features?: FeatureChunk;
 }
 
-/** Analyses documents a chunk at a time. What comes out is decided by the chunk alone, not by what was analysed before it. */
+/** Analyses documents in chunks. The result depends on the chunk alone, not on earlier ones. */
 export class Analyzer {
   private readonly stemmers = new Stemmers();
   private readonly postings = new ChunkPostings();
   private readonly features: ChunkFeatures | undefined;
   private readonly terms: DocumentTerms;
 
-  /** `withFeatures`: whether the default embedder is to learn from the documents. */
+  /**
+   * Creates an analyzer.
+   * @param withFeatures whether to extract features for the default embedder
+   */
   constructor(withFeatures: boolean) {
     this.features = withFeatures ? new ChunkFeatures() : undefined;
     this.terms = new DocumentTerms(

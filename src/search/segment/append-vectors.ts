@@ -11,7 +11,7 @@ export async function appendVectors(file: FileHandle, vectors: readonly Float32A
   await file.appendFile(new Uint8Array(all.buffer));
 }
 
-/** A vector of fewer numbers, padded with zeros to 1536. */
+/** Pads a shorter vector with zeros to 1536 numbers. */
 export function padded(vector: Float32Array): Float32Array {
   if (vector.length === dimensions) return vector;
   const full = new Float32Array(dimensions);

@@ -3,7 +3,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexDocument } from "../document.js";
 import type { DocumentTexts } from "./analyzer.js";
 
-/** A chunk of documents that is being gathered: its length does not depend on the threads. */
+/** Collects a chunk of documents. Its size does not depend on the number of threads. */
 export class ChunkBuilder {
   private documents: DocumentTexts[] = [];
   private characters = 0;
@@ -12,13 +12,13 @@ export class ChunkBuilder {
     return this.documents.length;
   }
 
-  /** Whether it holds what a chunk is to hold. */
+  /** Whether the chunk is complete. */
   get full(): boolean {
     const { chunkDocuments, chunkCharacters } = SEARCH_DEFAULTS.analysis;
     return this.documents.length >= chunkDocuments || this.characters >= chunkCharacters;
   }
 
-  /** Adds a document; `language` as {@link DocumentTexts} has it. */
+  /** Adds a document; `language` as in {@link DocumentTexts}. */
   add(document: IndexDocument, language: number | undefined): void {
     const texts = fieldTexts(document);
     for (const { text } of texts) this.characters += text.length;
@@ -29,7 +29,7 @@ export class ChunkBuilder {
     });
   }
 
-  /** The documents, for the next chunk to begin. */
+  /** Returns the documents and starts the next chunk. */
   take(): DocumentTexts[] {
     const { documents } = this;
     this.documents = [];

@@ -6,7 +6,7 @@ import { appendVectors } from "./append-vectors.js";
 const VECTORS_FILE = "downloaded.f32";
 const ROWS_FILE = "downloaded.u32";
 
-/** Collects the vectors that came with the records of a segment, for the rows that have one. */
+/** Collects the downloaded vectors of a segment, for the rows that have one. */
 export class DownloadedVectorsWriter {
   private readonly rows: number[] = [];
 
@@ -31,19 +31,19 @@ export class DownloadedVectorsWriter {
     await this.close();
   }
 
-  /** Has a file that holds the same vectors stand for the finished one, by a hard link. */
+  /** Replaces the finished file with a hard link to a file of the same content. */
   async replace(file: string): Promise<void> {
     await rm(join(this.dir, VECTORS_FILE));
     await link(file, join(this.dir, VECTORS_FILE));
   }
 
-  /** Closes the file; a writer that is not finished leaves a folder that the caller removes. */
+  /** Closes the file. The caller removes the folder of an unfinished writer. */
   async close(): Promise<void> {
     await this.file.close();
   }
 }
 
-/** The vectors that came with the records of a segment. */
+/** The downloaded vectors of a segment. */
 export class DownloadedVectors {
   private constructor(
     private readonly file: VectorFile,
@@ -58,7 +58,7 @@ export class DownloadedVectors {
     );
   }
 
-  /** The vector of a row, 1536 numbers; undefined for a row without one. */
+  /** Reads the vector of a row, 1536 numbers; undefined for a row without one. */
   vector(row: number): Float32Array | undefined {
     let [low, high] = [0, this.rows.length];
     while (low < high) {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 const TEXT_FILE = "ids.txt";
 const ENDS_FILE = "ids.u32";
 
-/** The record ids of a segment, by row, kept as bytes: a million of them take tens of megabytes, not hundreds. */
+/** The record ids of a segment by row, as bytes: a million ids take tens of megabytes, not hundreds. */
 export class IdTable {
   private constructor(
     private readonly text: Buffer,
     private readonly ends: Uint32Array,
   ) {}
 
-  /** Writes the ids of a segment's rows, in order, into its folder. */
+  /** Writes the ids of a segment's rows, in order, to its folder. */
   static async write(dir: string, ids: readonly string[]): Promise<void> {
     const ends = new Uint32Array(ids.length);
     let end = 0;

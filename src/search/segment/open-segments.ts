@@ -18,29 +18,30 @@ import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { shareOut } from "./share-out.js";
 
-/** A segment of an index that is open for search. */
+/** A segment of an open index. */
 export interface OpenSegment {
   /** Its first row in the index. */
   readonly first: number;
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
-  /** The set that ranks; absent where no embedder of any set is at hand. */
+  /** The set used for ranking; absent if no set's embedder is available. */
   readonly ranked: NearestSearch | undefined;
-  /** Vectors of rows that came with none. */
+  /** Generated vectors, for rows without a downloaded one. */
   readonly made: VectorFile;
   readonly downloaded: DownloadedVectors;
 }
 
-/** The segments of an index, open for search. */
+/** The segments of an open index. */
 export interface OpenSegments {
   readonly segments: readonly OpenSegment[];
-  /** Closes their files, and ends the threads that search them. */
+  /** Closes their files and stops the search threads. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the segments of an index, to be ranked by one of its vector sets: in threads of their own where one is large enough to
- * have binary codes. Throws `SearchError` where one is not whole.
+ * Opens the segments of an index for ranking by one of its vector sets, in worker threads if a set is large
+ * enough for binary codes.
+ * @throws SearchError if a segment is incomplete.
  */
 export async function openSegments(
   dir: string,
@@ -78,19 +79,19 @@ export async function openSegments(
   }
 }
 
-/** Awaits both, so that what either has opened is known when one fails; throws the first's reason. */
+/** Awaits both even if one fails, so that everything opened can be closed; then throws the first's reason. */
 async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return [await a, await b];
 }
 
-/** A thread and the sets that it is to search, by number. */
+/** A thread and the sets it searches, by number. */
 interface Share {
   readonly thread: SearchThread;
   readonly sets: readonly number[];
 }
 
-/** Starts threads before what they are to open is read: a thread takes as long to start as all the rest to be opened. */
+/** Starts the threads before reading what they open: starting one takes as long as opening everything else. */
 function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
   const rows = segments.map(({ documentCount }) => documentCount);
   if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.binaryCodesFrom) || !workerAvailable()) return [];

@@ -20,29 +20,29 @@ import { IdTable } from "./id-table.js";
 
 const LOG_FILE = "features.log";
 
-/** Where the vectors of a segment come from: one of them at least is there. */
+/** Sources of a segment's vectors; at least one is given. */
 export interface VectorSources {
-  /** An embedder that takes texts; makes the given set. */
+  /** An embedder of texts, for the given set. */
   readonly embedder?: Embedder;
-  /** The default embedder, once it is fitted: takes note of the documents, whose features are logged. Makes the local set. */
+  /** The default embedder, fitted later from logged features, for the local set. */
   readonly local?: {
-    /** Takes note of a document's language (primary subtag), and gives its number. */
+    /** Registers a document's language (primary subtag) and returns its number. */
     readonly registerLanguage: (language: string) => number;
     readonly registerFeatures: (chunk: FeatureChunk) => void;
   };
 }
 
-/** Takes the documents of a segment in row order and writes all of it but what is made of its vectors. */
+/** Writes a segment from documents in row order, except for the search structures of its vectors. */
 export class SegmentWriter {
   private readonly ids: string[] = [];
   private readonly keyword: KeywordWriter;
   private readonly chunk = new ChunkBuilder();
-  /** Languages of the documents that are not in the keyword index yet. */
+  /** Languages of documents that are not in the keyword index yet. */
   private readonly languages: string[] = [];
   /** Chunks being analysed, in row order. */
   private readonly analysed: Promise<AnalysedChunk>[] = [];
   private chunks = 0;
-  /** Whether the given set is made of downloaded vectors alone. */
+  /** Whether the given set has only downloaded vectors. */
   private allDownloaded = true;
 
   private constructor(
@@ -50,15 +50,15 @@ export class SegmentWriter {
     private readonly sources: VectorSources,
     private readonly analysis: Analysis,
     private readonly downloaded: DownloadedVectorsWriter,
-    /** File of the given set; absent where there is none. */
+    /** File of the given set, if there is one. */
     private readonly given: FileHandle | undefined,
-    /** The documents' features; absent where there is no local set. */
+    /** The documents' features, if there is a local set. */
     readonly log: FeatureLog | undefined,
   ) {
     this.keyword = new KeywordWriter(join(dir, KEYWORD));
   }
 
-  /** Starts a segment in a folder that is not there yet. */
+  /** Starts a segment in a new folder. */
   static async create(dir: string, sources: VectorSources, analysis: Analysis): Promise<SegmentWriter> {
     await mkdir(join(dir, KEYWORD), { recursive: true });
     let given: FileHandle | undefined;
@@ -75,12 +75,12 @@ export class SegmentWriter {
     return new SegmentWriter(dir, sources, analysis, await DownloadedVectorsWriter.create(dir), given, log);
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   get count(): number {
     return this.ids.length;
   }
 
-  /** The file that the local vectors will be in. */
+  /** Path of the local vectors. */
   get vectorsPath(): string {
     return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.vectors);
   }
@@ -109,23 +109,23 @@ export class SegmentWriter {
     }
   }
 
-  /** Says that no more will come. The log of features is whole then, and stays until {@link close}. */
+  /** Ends the input. The log of features is then complete, and stays until {@link close}. */
   async end(): Promise<void> {
     await this.analyse(true);
     while (this.analysed.length > 0) await this.collect();
   }
 
-  /** Writes what was added, after the {@link end}. */
+  /** Writes the segment, after {@link end}. */
   async finish(): Promise<void> {
     await this.downloaded.finish();
-    // The same bytes need not stand on the disk twice.
+    // Store equal bytes once.
     if (this.allDownloaded && this.given !== undefined)
       await this.downloaded.replace(join(this.dir, GIVEN_VECTORS, VECTOR_FILES.vectors));
     await this.keyword.finish();
     await IdTable.write(this.dir, this.ids);
   }
 
-  /** Closes what is open and removes what was only for a while. */
+  /** Closes files and removes temporary ones. */
   async close(): Promise<void> {
     await this.downloaded.close();
     await this.keyword.close();
@@ -134,11 +134,11 @@ export class SegmentWriter {
     await rm(join(this.dir, LOG_FILE), { force: true });
   }
 
-  /** Has what was gathered analysed; `last` where no more will come. */
+  /** Analyses the collected chunk; `last` marks the end of the input. */
   private async analyse(last: boolean): Promise<void> {
     if (this.chunk.size > 0) {
       const analysed = this.analysis.analyse(this.chunk.take(), last && this.chunks === 0);
-      // Who collects it is told what went wrong; till then nobody waits for it.
+      // A failure rejects the caller that collects the chunk, not the process.
       analysed.catch(() => undefined);
       this.analysed.push(analysed);
       this.chunks += 1;
@@ -155,7 +155,10 @@ export class SegmentWriter {
   }
 }
 
-/** Vectors of the embedder's model: the downloaded one where a document brings one of that model, else made here. */
+/**
+ * Vectors of the embedder's model: the document's downloaded vector if it is of that model, else a generated
+ * one.
+ */
 async function givenVectors(
   batch: readonly IndexDocument[],
   embedder: Embedder,
@@ -170,10 +173,13 @@ async function givenVectors(
   );
 }
 
-/** Throws `SearchError` `embedder_invalid` where an embedder breaks its contract: such vectors would rank nonsense. */
+/**
+ * Checks an embedder's output: invalid vectors would rank at random.
+ * @throws SearchError `embedder_invalid`.
+ */
 function checkVectors(vectors: readonly Float32Array[], wanted: number, { id, dims }: Embedder): void {
   const wrong = vectors.find((vector) => vector.length !== dims || !vector.every(Number.isFinite));
-  const what =
+  const problem =
     dims > SEARCH_DEFAULTS.dimensions
       ? `it makes vectors of ${dims} numbers, more than ${SEARCH_DEFAULTS.dimensions}`
       : vectors.length !== wanted
@@ -181,9 +187,9 @@ function checkVectors(vectors: readonly Float32Array[], wanted: number, { id, di
         : wrong === undefined
           ? undefined
           : `it made a vector that is not ${dims} finite numbers`;
-  if (what === undefined) return;
-  throw new SearchError("embedder_invalid", `the embedder ${id} cannot be used: ${what}`, {
+  if (problem === undefined) return;
+  throw new SearchError("embedder_invalid", `the embedder ${id} cannot be used: ${problem}`, {
     value: id,
-    remedy: "mend the embedder, or give another",
+    remedy: "repair the embedder, or pass another one",
   });
 }

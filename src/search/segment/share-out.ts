@@ -1,8 +1,8 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 
 /**
- * The vector sets, by number, that each search thread has: one thread all of them, or two about as many rows each where there are
- * many, {@link SEARCH_DEFAULTS}.vector.secondThreadFrom.
+ * Assigns vector sets, by number, to search threads: one thread, or two with about equal rows for large
+ * indexes, {@link SEARCH_DEFAULTS}.vector.secondThreadFrom.
  *
  * @param rows of each set
  */
