@@ -4,11 +4,11 @@ import { SlidingWindow } from "./sliding-window.js";
 
 /** The global per-second cap of each endpoint (service.md section 8), over any one second of the service clock. */
 export class EndpointCaps {
-  readonly #clock: Clock;
-  readonly #windows = new Map<string, SlidingWindow>();
+  private readonly clock: Clock;
+  private readonly windows = new Map<string, SlidingWindow>();
 
   constructor(clock: Clock = systemClock) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   /** Counts a call, or refuses it (429 `endpoint_busy`) and says how many whole seconds to wait. */
@@ -16,12 +16,12 @@ export class EndpointCaps {
     endpointId: string,
     capPerSecond: number,
   ): { readonly allowed: boolean; readonly retryAfterS: number } {
-    let window = this.#windows.get(endpointId);
+    let window = this.windows.get(endpointId);
     if (window === undefined) {
       window = new SlidingWindow(LIMITS.capWindowMs.value);
-      this.#windows.set(endpointId, window);
+      this.windows.set(endpointId, window);
     }
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const waitMs = window.waitMs(now, capPerSecond);
     if (waitMs > 0) return { allowed: false, retryAfterS: Math.ceil(waitMs / 1000) };
     window.add(now);

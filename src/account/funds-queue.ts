@@ -15,20 +15,20 @@ interface Waiting<R, T> {
  * behind it waiting, until funds are given back here, or a look at the store finds that another process gave some back.
  */
 export class FundsQueue<R, T> {
-  readonly #serve: (requests: readonly R[]) => Promise<readonly FundsAnswer<T>[]>;
-  #waiting: Waiting<R, T>[] = [];
-  #running = false;
-  #changed = false;
-  #resume: (() => void) | undefined;
+  private readonly serve: (requests: readonly R[]) => Promise<readonly FundsAnswer<T>[]>;
+  private waiting: Waiting<R, T>[] = [];
+  private running = false;
+  private changed = false;
+  private resume: (() => void) | undefined;
 
   /** @param serve Answers requests from the first on, up to and with the first that is `held`. */
   constructor(serve: (requests: readonly R[]) => Promise<readonly FundsAnswer<T>[]>) {
-    this.#serve = serve;
+    this.serve = serve;
   }
 
   /** Whether anybody waits. */
   get busy(): boolean {
-    return this.#waiting.length > 0;
+    return this.waiting.length > 0;
   }
 
   /**
@@ -38,9 +38,9 @@ export class FundsQueue<R, T> {
    */
   wait(request: R, signal?: AbortSignal): Promise<T | undefined> {
     const granted = new Promise<T | undefined>((resolve, reject) => {
-      this.#waiting.push({ request, signal, resolve, reject });
+      this.waiting.push({ request, signal, resolve, reject });
     });
-    if (!this.#running) void this.#run();
+    if (!this.running) void this.run();
     if (signal === undefined) return granted;
     const advance = (): void => this.advance();
     signal.addEventListener("abort", advance, { once: true });
@@ -49,61 +49,61 @@ export class FundsQueue<R, T> {
 
   /** Looks again: something was given back, or a request was given up. */
   advance(): void {
-    this.#changed = true;
-    this.#resume?.();
+    this.changed = true;
+    this.resume?.();
   }
 
-  async #run(): Promise<void> {
-    this.#running = true;
+  private async run(): Promise<void> {
+    this.running = true;
     let pauseMs: number = FUNDS_RETRY_MS.first;
-    while (this.#waiting.length > 0) {
-      this.#changed = false;
-      this.#dropAborted();
-      if ((await this.#serveFirst()) > 0) pauseMs = FUNDS_RETRY_MS.first;
-      else if (this.#waiting.length > 0) {
+    while (this.waiting.length > 0) {
+      this.changed = false;
+      this.dropAborted();
+      if ((await this.serveFirst()) > 0) pauseMs = FUNDS_RETRY_MS.first;
+      else if (this.waiting.length > 0) {
         const before = pauseMs;
-        await this.#pause(before);
+        await this.pause(before);
         pauseMs = Math.min(before * 2, FUNDS_RETRY_MS.last);
       }
     }
-    this.#running = false;
+    this.running = false;
   }
 
   /** Serves those in front; returns how many have their answer. */
-  async #serveFirst(): Promise<number> {
-    const batch = this.#waiting.slice(0, HOLDS_PER_TRANSACTION);
+  private async serveFirst(): Promise<number> {
+    const batch = this.waiting.slice(0, HOLDS_PER_TRANSACTION);
     if (batch.length === 0) return 0;
     let answers: readonly FundsAnswer<T>[];
     try {
-      answers = await this.#serve(batch.map(({ request }) => request));
+      answers = await this.serve(batch.map(({ request }) => request));
     } catch (error) {
-      for (const waiting of this.#waiting.splice(0, batch.length)) waiting.reject(error);
+      for (const waiting of this.waiting.splice(0, batch.length)) waiting.reject(error);
       return batch.length;
     }
     const done = answers.at(-1) === "held" ? answers.length - 1 : answers.length;
-    for (const [index, waiting] of this.#waiting.splice(0, done).entries()) {
+    for (const [index, waiting] of this.waiting.splice(0, done).entries()) {
       const answer = answers[index];
       waiting.resolve(answer === "insufficient" ? undefined : (answer as T));
     }
     return done;
   }
 
-  #dropAborted(): void {
-    const aborted = this.#waiting.filter(({ signal }) => signal?.aborted === true);
+  private dropAborted(): void {
+    const aborted = this.waiting.filter(({ signal }) => signal?.aborted === true);
     if (aborted.length === 0) return;
-    this.#waiting = this.#waiting.filter(({ signal }) => signal?.aborted !== true);
+    this.waiting = this.waiting.filter(({ signal }) => signal?.aborted !== true);
     for (const { signal, reject } of aborted) reject(signal?.reason);
   }
 
-  async #pause(ms: number): Promise<void> {
-    if (this.#changed) return;
+  private async pause(ms: number): Promise<void> {
+    if (this.changed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#resume = () => {
+      this.resume = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#resume = undefined;
+    this.resume = undefined;
   }
 }

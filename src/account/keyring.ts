@@ -19,50 +19,50 @@ interface Entry {
 
 /** The keys that calls are authenticated with: those of the store, read again when they have changed, and session keys. */
 export class Keyring {
-  readonly #accountId: string;
-  readonly #random: RandomSource;
-  #session: readonly Entry[] = [];
-  #stored: readonly Entry[] = [];
+  private readonly accountId: string;
+  private readonly random: RandomSource;
+  private sessionKeys: readonly Entry[] = [];
+  private stored: readonly Entry[] = [];
   /** None has been read yet. */
-  #version = -1;
+  private version = -1;
 
   constructor(accountId: string, random: RandomSource) {
-    this.#accountId = accountId;
-    this.#random = random;
+    this.accountId = accountId;
+    this.random = random;
   }
 
   /** The principal of a session key; undefined for any other. */
   ofSession(digest: Buffer): Principal | undefined {
-    return findByDigest(this.#session, digest)?.principal;
+    return findByDigest(this.sessionKeys, digest)?.principal;
   }
 
   /** The principal of a key of the store; undefined for an unknown or revoked one. */
   async ofStore(reader: AccountReader, digest: Buffer): Promise<Principal | undefined> {
     const version = (await reader.totals())?.keysVersion ?? 0;
-    if (version !== this.#version) {
+    if (version !== this.version) {
       const live = (await reader.keys()).filter((key) => key.revoked_at === undefined);
-      this.#stored = live.map((key) => ({
+      this.stored = live.map((key) => ({
         digest: Buffer.from(key.sha256, "hex"),
-        principal: { keyId: key.id, accountId: this.#accountId, scopes: key.scopes },
+        principal: { keyId: key.id, accountId: this.accountId, scopes: key.scopes },
       }));
-      this.#version = version;
+      this.version = version;
     }
-    return findByDigest(this.#stored, digest)?.principal;
+    return findByDigest(this.stored, digest)?.principal;
   }
 
   /** A key that is kept in memory only. */
   session(scopes: readonly string[]): string {
-    const apiKey = newApiKey(this.#random);
-    const principal = { keyId: "session", accountId: this.#accountId, scopes: checkScopes(scopes) };
-    this.#session = [...this.#session, { digest: digestApiKey(apiKey), principal }];
+    const apiKey = newApiKey(this.random);
+    const principal = { keyId: "session", accountId: this.accountId, scopes: checkScopes(scopes) };
+    this.sessionKeys = [...this.sessionKeys, { digest: digestApiKey(apiKey), principal }];
     return apiKey;
   }
 
   /** A new key with its secret, not stored yet. */
   make(name: string, scopes: readonly string[], now: number): { apiKey: string; stored: StoredApiKey } {
-    const apiKey = newApiKey(this.#random);
+    const apiKey = newApiKey(this.random);
     const stored: StoredApiKey = {
-      id: `key_${base62(8, this.#random)}`,
+      id: `key_${base62(8, this.random)}`,
       name,
       sha256: digestApiKey(apiKey).toString("hex"),
       scopes: [...checkScopes(scopes)],

@@ -61,34 +61,34 @@ export interface AccountOptions {
 /** The account over a store: prices, quota, rate and keys here, what is kept and how it is shared there. */
 export class LocalAccount implements Account {
   readonly accountId = ACCOUNT_ID;
-  readonly #store: AccountStore;
-  readonly #clock: Clock;
-  readonly #machine: Clock;
-  readonly #limited: boolean;
-  readonly #openingBalance: MicroUsd;
-  readonly #leaseMs: number;
-  readonly #keyring: Keyring;
-  readonly #holds = new Set<number>();
-  readonly #funds: FundsQueue<FundsRequest, Reservation>;
+  private readonly store: AccountStore;
+  private readonly clock: Clock;
+  private readonly machine: Clock;
+  private readonly limited: boolean;
+  private readonly openingBalance: MicroUsd;
+  private readonly leaseMs: number;
+  private readonly keyring: Keyring;
+  private readonly holds = new Set<number>();
+  private readonly funds: FundsQueue<FundsRequest, Reservation>;
   /** Calls of this process while limits are off; they are shared with nobody. */
-  readonly #unlimited = new SlidingWindow(LIMITS.rateWindowMs.value);
+  private readonly unlimited = new SlidingWindow(LIMITS.rateWindowMs.value);
 
   constructor(store: AccountStore, options: AccountOptions = {}) {
-    this.#store = store;
-    this.#clock = options.clock ?? systemClock;
-    this.#machine = options.machineClock ?? systemClock;
-    this.#limited = options.limits !== "off";
-    this.#openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
-    this.#leaseMs = options.holdLeaseMs ?? HOLD_LEASE_MS;
-    this.#keyring = new Keyring(this.accountId, options.random ?? secureRandom);
-    this.#funds = new FundsQueue((requests) => this.#reserveAll(requests));
+    this.store = store;
+    this.clock = options.clock ?? systemClock;
+    this.machine = options.machineClock ?? systemClock;
+    this.limited = options.limits !== "off";
+    this.openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
+    this.leaseMs = options.holdLeaseMs ?? HOLD_LEASE_MS;
+    this.keyring = new Keyring(this.accountId, options.random ?? secureRandom);
+    this.funds = new FundsQueue((requests) => this.reserveAll(requests));
   }
 
   async authenticate(apiKey: string | undefined): Promise<Principal | undefined> {
     if (apiKey === undefined || apiKey === "") return undefined;
     const digest = digestApiKey(apiKey);
     return (
-      this.#keyring.ofSession(digest) ?? this.#store.read((reader) => this.#keyring.ofStore(reader, digest))
+      this.keyring.ofSession(digest) ?? this.store.read((reader) => this.keyring.ofStore(reader, digest))
     );
   }
 
@@ -97,20 +97,20 @@ export class LocalAccount implements Account {
   }
 
   async takeRate(_principal: Principal): Promise<Rate> {
-    if (this.#limited)
-      return this.#transact(async (transaction) =>
-        takeRate(transaction, this.#clock.now(), await limitOf(transaction)),
+    if (this.limited)
+      return this.transact(async (transaction) =>
+        takeRate(transaction, this.clock.now(), await limitOf(transaction)),
       );
-    this.#unlimited.add(this.#clock.now());
+    this.unlimited.add(this.clock.now());
     return this.rate();
   }
 
   rate(): Promise<Rate> {
-    return this.#store.read(async (reader) => {
-      const now = this.#clock.now();
+    return this.store.read(async (reader) => {
+      const now = this.clock.now();
       const limit = await limitOf(reader);
-      if (this.#limited) return rateOf(reader, now, limit);
-      const remaining = Math.max(0, limit - this.#unlimited.count(now));
+      if (this.limited) return rateOf(reader, now, limit);
+      const remaining = Math.max(0, limit - this.unlimited.count(now));
       return { allowed: true, limit, remaining, retryAfterS: 0 };
     });
   }
@@ -122,51 +122,51 @@ export class LocalAccount implements Account {
   ): Promise<Hold | undefined> {
     signal?.throwIfAborted();
     const request = { key: principal.keyId, endpoint, requestId };
-    const reservation = await this.#reservation(request, signal);
+    const reservation = await this.reservation(request, signal);
     if (reservation === undefined) return undefined;
-    if (reservation.holdId !== undefined) this.#holds.add(reservation.holdId);
-    const hold = this.#holdOf(request, reservation);
+    if (reservation.holdId !== undefined) this.holds.add(reservation.holdId);
+    const hold = this.holdOf(request, reservation);
     if (signal?.aborted === true) {
-      await this.#dropHold(reservation);
+      await this.dropHold(reservation);
       throw signal.reason;
     }
     return hold;
   }
 
   refuse(principal: Principal, { endpointId, requestId, code }: Refusal): Promise<Charge> {
-    return this.#note(principal.keyId, endpointId, requestId, code);
+    return this.note(principal.keyId, endpointId, requestId, code);
   }
 
   async state(): Promise<AccountState> {
-    return this.#store.read(async (reader) => {
+    return this.store.read(async (reader) => {
       // A new account has its opening entry from its first call on.
-      if ((await reader.totals()) !== undefined) return stateOf(reader, this.#clock.now());
+      if ((await reader.totals()) !== undefined) return stateOf(reader, this.clock.now());
       const freeQuotaRemaining = LIMITS.freeCallsPerMonth.value;
-      return { balance: this.#openingBalance, freeQuotaRemaining, toppedUp: false };
+      return { balance: this.openingBalance, freeQuotaRemaining, toppedUp: false };
     });
   }
 
   listKeys(): Promise<readonly ApiKeyInfo[]> {
-    return this.#store.read(async (reader) => (await reader.keys()).map(keyInfo).reverse());
+    return this.store.read(async (reader) => (await reader.keys()).map(keyInfo).reverse());
   }
 
   async createKey(options: {
     readonly name?: string;
     readonly scopes: readonly string[];
   }): Promise<CreatedApiKey> {
-    const { apiKey, stored } = this.#keyring.make(options.name ?? "", options.scopes, this.#clock.now());
-    await this.#transact((transaction) => saveKey(transaction, stored), { durable: true });
+    const { apiKey, stored } = this.keyring.make(options.name ?? "", options.scopes, this.clock.now());
+    await this.transact((transaction) => saveKey(transaction, stored), { durable: true });
     return { ...keyInfo(stored), apiKey };
   }
 
   async revokeKey(keyId: string): Promise<ApiKeyInfo> {
-    const now = this.#clock.now();
-    const revoked = this.#transact((transaction) => revokeKey(transaction, keyId, now), { durable: true });
+    const now = this.clock.now();
+    const revoked = this.transact((transaction) => revokeKey(transaction, keyId, now), { durable: true });
     return keyInfo(await revoked);
   }
 
   sessionKey(scopes: readonly string[]): string {
-    return this.#keyring.session(scopes);
+    return this.keyring.session(scopes);
   }
 
   async topUp(amount: MicroUsd, { reference }: { readonly reference?: string } = {}): Promise<AccountState> {
@@ -176,9 +176,9 @@ export class LocalAccount implements Account {
         remedy: "Give an amount above zero.",
       });
     }
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const draft: EntryDraft = { at: now, kind: "top_up", amount: amount.toString(), reference };
-    const state = await this.#transact(
+    const state = await this.transact(
       async (transaction) => {
         if (reference === undefined || !(await transaction.hasTopUp(reference)))
           await record(transaction, draft);
@@ -186,7 +186,7 @@ export class LocalAccount implements Account {
       },
       { durable: true },
     );
-    this.#funds.advance();
+    this.funds.advance();
     return state;
   }
 
@@ -196,47 +196,47 @@ export class LocalAccount implements Account {
 
   async *entries(query: LedgerQuery = {}): AsyncIterable<LedgerEntry> {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER, afterSeq = 0 } = query;
-    const last = await this.#store.read(async (reader) => (await reader.totals())?.seq ?? 0);
+    const last = await this.store.read(async (reader) => (await reader.totals())?.seq ?? 0);
     for (let at = afterSeq; at < last; at += ENTRIES_PER_READ) {
       const toSeq = Math.min(last, at + ENTRIES_PER_READ);
-      yield* await this.#store.read(async (reader) => reader.entries({ afterSeq: at, toSeq, fromMs, toMs }));
+      yield* await this.store.read(async (reader) => reader.entries({ afterSeq: at, toSeq, fromMs, toMs }));
     }
   }
 
   async close(): Promise<void> {
-    const left = [...this.#holds];
-    this.#holds.clear();
+    const left = [...this.holds];
+    this.holds.clear();
     try {
       if (left.length > 0)
-        await this.#transact(async (transaction) => {
+        await this.transact(async (transaction) => {
           for (const id of left) await giveBack(transaction, id);
         });
     } finally {
-      await this.#store.close();
+      await this.store.close();
       // Those who still wait for funds learn that the account is closed.
-      this.#funds.advance();
+      this.funds.advance();
     }
   }
 
   /** What is reserved for a call; undefined when neither quota nor balance covers it. */
-  async #reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
+  private async reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
     const { key, endpoint, requestId } = request;
-    if (endpoint.price > 0n && this.#funds.busy && requestId !== undefined) {
+    if (endpoint.price > 0n && this.funds.busy && requestId !== undefined) {
       // A repeated call needs no funds: it does not wait for any.
-      const again = await this.#store.read(async (reader) => reader.settledCall(key, endpoint.id, requestId));
+      const again = await this.store.read(async (reader) => reader.settledCall(key, endpoint.id, requestId));
       if (again !== undefined) return { month: again.month ?? "" };
     }
-    if (endpoint.price > 0n) return this.#funds.wait(request, signal);
-    const [answer] = await this.#reserveAll([request]);
+    if (endpoint.price > 0n) return this.funds.wait(request, signal);
+    const [answer] = await this.reserveAll([request]);
     return answer as Reservation;
   }
 
-  #reserveAll(requests: readonly FundsRequest[]): Promise<FundsAnswer<Reservation>[]> {
-    return this.#transact(async (transaction) => {
-      const instants = { now: this.#clock.now(), machine: this.#machine.now() };
+  private reserveAll(requests: readonly FundsRequest[]): Promise<FundsAnswer<Reservation>[]> {
+    return this.transact(async (transaction) => {
+      const instants = { now: this.clock.now(), machine: this.machine.now() };
       const answers: FundsAnswer<Reservation>[] = [];
       for (const request of requests) {
-        const answer = await reserve(transaction, request, instants, this.#leaseMs);
+        const answer = await reserve(transaction, request, instants, this.leaseMs);
         answers.push(answer);
         if (answer === "held") break;
       }
@@ -244,56 +244,56 @@ export class LocalAccount implements Account {
     });
   }
 
-  #holdOf(request: FundsRequest, reservation: Reservation): Hold {
+  private holdOf(request: FundsRequest, reservation: Reservation): Hold {
     let settled = false;
     const settle = async (work: () => Promise<Charge>): Promise<Charge> => {
       settled = true;
       try {
         const charge = await work();
-        if (reservation.holdId !== undefined) this.#holds.delete(reservation.holdId);
+        if (reservation.holdId !== undefined) this.holds.delete(reservation.holdId);
         return charge;
       } catch (error) {
         // Nothing was changed: the hold can still be released.
         settled = false;
         throw error;
       } finally {
-        this.#funds.advance();
+        this.funds.advance();
       }
     };
     return {
       charge: async (requestId) => {
         if (settled) throw settledTwice(requestId);
-        const now = this.#clock.now();
+        const now = this.clock.now();
         const call = { ...request, requestId };
         return settle(() =>
-          this.#transact((transaction) => chargeReserved(transaction, call, reservation, now), {
+          this.transact((transaction) => chargeReserved(transaction, call, reservation, now), {
             durable: true,
           }),
         );
       },
       release: async (requestId = "", outcome = "empty") => {
-        if (settled) return this.#unmoved();
-        return settle(() => this.#note(request.key, request.endpoint.id, requestId, outcome, reservation));
+        if (settled) return this.unmoved();
+        return settle(() => this.note(request.key, request.endpoint.id, requestId, outcome, reservation));
       },
     };
   }
 
-  async #dropHold({ holdId }: Reservation): Promise<void> {
+  private async dropHold({ holdId }: Reservation): Promise<void> {
     if (holdId === undefined) return;
-    this.#holds.delete(holdId);
-    await this.#transact((transaction) => giveBack(transaction, holdId));
-    this.#funds.advance();
+    this.holds.delete(holdId);
+    await this.transact((transaction) => giveBack(transaction, holdId));
+    this.funds.advance();
   }
 
   /** Enters a call without a charge, and gives back what it had reserved. */
-  #note(
+  private note(
     key: string,
     endpoint: string | undefined,
     request: string,
     outcome: "empty" | ErrorCode | "internal_error",
     reservation?: Reservation,
   ): Promise<Charge> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const draft: EntryDraft = {
       at: now,
       kind: "call",
@@ -304,24 +304,24 @@ export class LocalAccount implements Account {
       request: request === "" ? undefined : request,
       code: outcome === "empty" ? undefined : outcome,
     };
-    return this.#transact(async (transaction) => {
+    return this.transact(async (transaction) => {
       if (reservation?.holdId !== undefined) await giveBack(transaction, reservation.holdId);
       await record(transaction, draft);
       return chargeOf(transaction, undefined, now);
     });
   }
 
-  #unmoved(): Promise<Charge> {
-    return this.#store.read((reader) => chargeOf(reader, undefined, this.#clock.now()));
+  private unmoved(): Promise<Charge> {
+    return this.store.read((reader) => chargeOf(reader, undefined, this.clock.now()));
   }
 
-  #transact<T>(
+  private transact<T>(
     work: (transaction: AccountTransaction) => Promise<T>,
     options?: { readonly durable?: boolean },
   ): Promise<T> {
-    return this.#store.transact(async (transaction) => {
+    return this.store.transact(async (transaction) => {
       if ((await transaction.totals()) === undefined)
-        await openLedger(transaction, this.#openingBalance, this.#clock.now());
+        await openLedger(transaction, this.openingBalance, this.clock.now());
       return work(transaction);
     }, options);
   }

@@ -11,17 +11,17 @@ export interface Reservation {
 
 /** Caps what a client may spend. Calls under way count at their price, so that concurrent ones cannot pass the cap. */
 export class Budget {
-  readonly #cap: MicroUsd | undefined;
-  #spent = 0n;
-  #reserved = 0n;
+  private readonly cap: MicroUsd | undefined;
+  private spentMicros = 0n;
+  private reserved = 0n;
 
   /**
    * @param capUsd decimal USD (`"1.50"`), or a number of them; undefined for no cap
    * @throws UsageError `invalid_amount`
    */
   constructor(capUsd?: string | number) {
-    this.#cap = capUsd === undefined ? undefined : parseUsd(String(capUsd));
-    if (this.#cap !== undefined && this.#cap < 0n)
+    this.cap = capUsd === undefined ? undefined : parseUsd(String(capUsd));
+    if (this.cap !== undefined && this.cap < 0n)
       throw new UsageError("invalid_amount", `A budget cannot be negative: ${capUsd}`, {
         value: capUsd,
         remedy: "Give USD, zero or more; leave it out for no budget.",
@@ -30,12 +30,12 @@ export class Budget {
 
   /** What the answers so far charged, and what calls without an answer may have. */
   get spent(): MicroUsd {
-    return micros(this.#spent);
+    return micros(this.spentMicros);
   }
 
   /** @throws BudgetError `budget_exceeded` where the price does not fit in what is left; the call must not be made */
   reserve(price: MicroUsd): Reservation {
-    const left = this.#cap === undefined ? undefined : this.#cap - this.#spent - this.#reserved;
+    const left = this.cap === undefined ? undefined : this.cap - this.spentMicros - this.reserved;
     if (left !== undefined && price > left) {
       throw new BudgetError(
         "budget_exceeded",
@@ -46,10 +46,10 @@ export class Budget {
         },
       );
     }
-    this.#reserved += price;
+    this.reserved += price;
     const end = (spent: bigint) => {
-      this.#reserved -= price;
-      this.#spent += spent;
+      this.reserved -= price;
+      this.spentMicros += spent;
     };
     return { settle: end, assumeSpent: () => end(price) };
   }

@@ -51,84 +51,84 @@ interface Job {
  * Jobs run in the order in which they came; those that have come meanwhile share a transaction.
  */
 export class SqliteStore implements AccountStore {
-  readonly #path: string;
-  readonly #strict: boolean;
-  readonly #options: SqliteStoreOptions;
-  readonly #sync: WalSync | undefined;
-  readonly #jobs: Job[] = [];
-  #running: Promise<void> | undefined;
-  #connection: Database.Database | undefined;
-  #transaction: SqliteTransaction | undefined;
-  #synchronous = "";
-  #wal = false;
-  #closed = false;
-  #streakStart = 0;
+  private readonly path: string;
+  private readonly strict: boolean;
+  private readonly options: SqliteStoreOptions;
+  private readonly sync: WalSync | undefined;
+  private readonly jobs: Job[] = [];
+  private running: Promise<void> | undefined;
+  private connection: Database.Database | undefined;
+  private transaction: SqliteTransaction | undefined;
+  private synchronous = "";
+  private wal = false;
+  private closed = false;
+  private streakStart = 0;
 
   constructor(path: string, options: SqliteStoreOptions = {}) {
-    this.#path = path;
-    this.#options = options;
-    this.#strict = options.durability === "strict";
-    this.#sync = this.#strict || path === IN_MEMORY ? undefined : new WalSync(`${path}-wal`);
+    this.path = path;
+    this.options = options;
+    this.strict = options.durability === "strict";
+    this.sync = this.strict || path === IN_MEMORY ? undefined : new WalSync(`${path}-wal`);
   }
 
   transact<T>(
     work: (transaction: AccountTransaction) => Promise<T>,
     options: { readonly durable?: boolean } = {},
   ): Promise<T> {
-    return this.#enqueue(work, true, options.durable ?? false);
+    return this.enqueue(work, true, options.durable ?? false);
   }
 
   read<T>(work: (reader: AccountReader) => Promise<T>): Promise<T> {
-    return this.#enqueue(work, false, false);
+    return this.enqueue(work, false, false);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#running;
-    await this.#sync?.close();
-    this.#disconnect();
+    this.closed = true;
+    await this.running;
+    await this.sync?.close();
+    this.disconnect();
   }
 
-  #enqueue<T>(
+  private enqueue<T>(
     work: (transaction: AccountTransaction) => Promise<T>,
     writes: boolean,
     durable: boolean,
   ): Promise<T> {
-    if (this.#closed) return Promise.reject(accountClosed(this.#path));
+    if (this.closed) return Promise.reject(accountClosed(this.path));
     return new Promise<T>((resolve, reject) => {
-      this.#jobs.push({ work, writes, durable, resolve: resolve as Job["resolve"], reject });
-      this.#running ??= this.#runAll();
+      this.jobs.push({ work, writes, durable, resolve: resolve as Job["resolve"], reject });
+      this.running ??= this.runAll();
     });
   }
 
-  async #runAll(): Promise<void> {
-    this.#streakStart = performance.now();
+  private async runAll(): Promise<void> {
+    this.streakStart = performance.now();
     // Commits that cost a sync wait for those that come in the same turn of the event loop.
-    if (this.#strict && this.#jobs[0]?.durable === true) await nextTurn();
-    while (this.#jobs.length > 0) {
-      const batch = this.#jobs.splice(0, JOBS_PER_TRANSACTION);
-      const left = await this.#runBatch(batch);
-      this.#jobs.unshift(...left);
-      if (this.#jobs.length > 0) await this.#pause();
+    if (this.strict && this.jobs[0]?.durable === true) await nextTurn();
+    while (this.jobs.length > 0) {
+      const batch = this.jobs.splice(0, JOBS_PER_TRANSACTION);
+      const left = await this.runBatch(batch);
+      this.jobs.unshift(...left);
+      if (this.jobs.length > 0) await this.pause();
     }
-    this.#running = undefined;
+    this.running = undefined;
   }
 
   /** Lets the event loop have its turn, and now and then other processes too. */
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#streakStart < WRITE_STREAK_MS) return nextTurn();
+  private async pause(): Promise<void> {
+    if (performance.now() - this.streakStart < WRITE_STREAK_MS) return nextTurn();
     await sleep(WRITE_PAUSE_MS);
-    this.#streakStart = performance.now();
+    this.streakStart = performance.now();
   }
 
   /** Runs jobs in one transaction for as long as it may take; returns those that are left over. */
-  async #runBatch(batch: Job[]): Promise<Job[]> {
+  private async runBatch(batch: Job[]): Promise<Job[]> {
     let failed: number | undefined;
     try {
-      const results = await this.#retry(async () => {
-        await this.#open();
+      const results = await this.retry(async () => {
+        await this.open();
         failed = undefined;
-        return this.#commit(batch, (index) => {
+        return this.commit(batch, (index) => {
           failed = index;
         });
       });
@@ -136,22 +136,22 @@ export class SqliteStore implements AccountStore {
       return batch.slice(results.length);
     } catch (error) {
       if (failed === undefined || batch.length === 1) {
-        for (const job of batch) job.reject(accountError(this.#path, error));
+        for (const job of batch) job.reject(accountError(this.path, error));
         return [];
       }
       // One job's failure undoes the others' work too: they run again without it.
-      batch[failed]?.reject(accountError(this.#path, error));
+      batch[failed]?.reject(accountError(this.path, error));
       return batch.toSpliced(failed, 1);
     }
   }
 
-  async #commit(batch: readonly Job[], onFailed: (index: number) => void): Promise<unknown[]> {
-    const { connection, transaction } = this.#opened();
+  private async commit(batch: readonly Job[], onFailed: (index: number) => void): Promise<unknown[]> {
+    const { connection, transaction } = this.opened();
     const writes = batch.some((job) => job.writes);
     if (writes) {
-      this.#sync?.check();
-      this.#enterWal(connection);
-      this.#setSynchronous(batch.some((job) => job.durable));
+      this.sync?.check();
+      this.enterWal(connection);
+      this.setSynchronous(batch.some((job) => job.durable));
     }
     connection.exec(writes ? "BEGIN IMMEDIATE" : "BEGIN");
     const results: unknown[] = [];
@@ -170,25 +170,25 @@ export class SqliteStore implements AccountStore {
       transaction.flush();
       connection.exec("COMMIT");
     } catch (error) {
-      this.#rollBack(connection);
+      this.rollBack(connection);
       throw error;
     }
-    if (writes) this.#sync?.written();
+    if (writes) this.sync?.written();
     return results;
   }
 
   /** A transaction that cannot even be rolled back takes its connection with it. */
-  #rollBack(connection: Database.Database): void {
+  private rollBack(connection: Database.Database): void {
     try {
       if (connection.inTransaction) connection.exec("ROLLBACK");
     } catch {
-      this.#disconnect();
+      this.disconnect();
     }
   }
 
   /** Tries again while another process is in the way. */
-  async #retry<T>(work: () => Promise<T>): Promise<T> {
-    const giveUp = performance.now() + (this.#options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
+  private async retry<T>(work: () => Promise<T>): Promise<T> {
+    const giveUp = performance.now() + (this.options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
     for (let tries = 0; ; tries++) {
       try {
         return await work();
@@ -201,54 +201,54 @@ export class SqliteStore implements AccountStore {
   }
 
   /** Takes the database into WAL mode before the first write: that costs syncs, which a lake that is only read need not wait for. */
-  #enterWal(connection: Database.Database): void {
-    if (this.#wal) return;
+  private enterWal(connection: Database.Database): void {
+    if (this.wal) return;
     connection.exec("PRAGMA journal_mode = WAL");
-    this.#wal = true;
+    this.wal = true;
   }
 
-  #setSynchronous(durable: boolean): void {
-    const level = this.#strict && durable ? "FULL" : "NORMAL";
-    if (this.#synchronous === level) return;
-    this.#opened().connection.exec(`PRAGMA synchronous = ${level}`);
-    this.#synchronous = level;
+  private setSynchronous(durable: boolean): void {
+    const level = this.strict && durable ? "FULL" : "NORMAL";
+    if (this.synchronous === level) return;
+    this.opened().connection.exec(`PRAGMA synchronous = ${level}`);
+    this.synchronous = level;
   }
 
-  #opened(): { readonly connection: Database.Database; readonly transaction: SqliteTransaction } {
-    if (this.#connection === undefined || this.#transaction === undefined) throw new Error("not open");
-    return { connection: this.#connection, transaction: this.#transaction };
+  private opened(): { readonly connection: Database.Database; readonly transaction: SqliteTransaction } {
+    if (this.connection === undefined || this.transaction === undefined) throw new Error("not open");
+    return { connection: this.connection, transaction: this.transaction };
   }
 
-  async #open(): Promise<void> {
-    if (this.#connection !== undefined) return;
+  private async open(): Promise<void> {
+    if (this.connection !== undefined) return;
     const { default: Sqlite } = await import("libsql");
-    if (this.#path !== IN_MEMORY) await createFile(this.#path);
-    const connection = new Sqlite(this.#path);
+    if (this.path !== IN_MEMORY) await createFile(this.path);
+    const connection = new Sqlite(this.path);
     try {
       const transaction = new SqliteTransaction(
         connection,
-        this.#options.keepEntries ?? Number.POSITIVE_INFINITY,
+        this.options.keepEntries ?? Number.POSITIVE_INFINITY,
       );
-      if (schemaVersion(connection, this.#path) === 0) await this.#createTables(connection, transaction);
-      this.#connection = connection;
-      this.#transaction = transaction;
-      this.#synchronous = "";
-      this.#wal = false;
+      if (schemaVersion(connection, this.path) === 0) await this.createTables(connection, transaction);
+      this.connection = connection;
+      this.transaction = transaction;
+      this.synchronous = "";
+      this.wal = false;
     } catch (error) {
       connection.close();
       throw error;
     }
   }
 
-  async #createTables(connection: Database.Database, transaction: SqliteTransaction): Promise<void> {
+  private async createTables(connection: Database.Database, transaction: SqliteTransaction): Promise<void> {
     connection.exec("PRAGMA synchronous = FULL");
     connection.exec("BEGIN IMMEDIATE");
     try {
       // Another process may have been faster.
-      if (schemaVersion(connection, this.#path) === 0) {
+      if (schemaVersion(connection, this.path) === 0) {
         connection.exec(SCHEMA);
         transaction.reset();
-        await this.#options.fill?.(transaction);
+        await this.options.fill?.(transaction);
         transaction.flush();
       }
       connection.exec("COMMIT");
@@ -263,10 +263,10 @@ export class SqliteStore implements AccountStore {
    * because prepared statements keep the engine's handles until they are collected: a connection in WAL mode would delete
    * the log at that time by its name, which may be another database's by then.
    */
-  #disconnect(): void {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    this.#transaction = undefined;
+  private disconnect(): void {
+    const connection = this.connection;
+    this.connection = undefined;
+    this.transaction = undefined;
     if (connection === undefined) return;
     try {
       connection.exec("PRAGMA journal_mode = DELETE");

@@ -25,34 +25,34 @@ const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
  * once in a transaction, however many calls share it. The engine takes no booleans and no bigints: numbers and text only.
  */
 export class SqliteTransaction implements AccountTransaction {
-  readonly #connection: Connection;
-  readonly #keepEntries: number;
-  readonly #statements = new Map<string, ReturnType<Connection["prepare"]>>();
-  #totals: Totals | undefined;
-  #totalsChanged = false;
-  readonly #quotas = new Map<string, QuotaMonth>();
-  readonly #changedQuotas = new Set<string>();
+  private readonly connection: Connection;
+  private readonly keepEntries: number;
+  private readonly statements = new Map<string, ReturnType<Connection["prepare"]>>();
+  private cachedTotals: Totals | undefined;
+  private totalsChanged = false;
+  private readonly quotas = new Map<string, QuotaMonth>();
+  private readonly changedQuotas = new Set<string>();
 
   /** @param keepEntries How many of the newest ledger entries are kept. */
   constructor(connection: Connection, keepEntries: number) {
-    this.#connection = connection;
-    this.#keepEntries = keepEntries;
+    this.connection = connection;
+    this.keepEntries = keepEntries;
   }
 
   /** Forgets what the last transaction has read. */
   reset(): void {
-    this.#totals = undefined;
-    this.#totalsChanged = false;
-    this.#quotas.clear();
-    this.#changedQuotas.clear();
+    this.cachedTotals = undefined;
+    this.totalsChanged = false;
+    this.quotas.clear();
+    this.changedQuotas.clear();
   }
 
   /** Writes what is still in memory, before a commit. */
   flush(): void {
-    if (this.#totalsChanged && this.#totals !== undefined) this.#writeTotals(this.#totals);
-    for (const month of this.#changedQuotas) {
+    if (this.totalsChanged && this.cachedTotals !== undefined) this.writeTotals(this.cachedTotals);
+    for (const month of this.changedQuotas) {
       const { used, held } = this.quota(month);
-      this.#run(
+      this.run(
         "INSERT INTO quota (month, used, held) VALUES (?, ?, ?)" +
           " ON CONFLICT (month) DO UPDATE SET used = excluded.used, held = excluded.held",
         [month, used, held],
@@ -61,13 +61,13 @@ export class SqliteTransaction implements AccountTransaction {
   }
 
   totals(): Totals | undefined {
-    if (this.#totals !== undefined) return this.#totals;
-    const row = this.#get(
+    if (this.cachedTotals !== undefined) return this.cachedTotals;
+    const row = this.get(
       "SELECT seq, balance, held, holds, topped_up, keys_version FROM account WHERE id = ?",
       [ACCOUNT_ID],
     );
     if (row === undefined) return undefined;
-    this.#totals = {
+    this.cachedTotals = {
       seq: Number(row.seq),
       balance: BigInt(String(row.balance)),
       held: BigInt(String(row.held)),
@@ -75,30 +75,30 @@ export class SqliteTransaction implements AccountTransaction {
       toppedUp: row.topped_up === 1,
       keysVersion: Number(row.keys_version),
     };
-    return this.#totals;
+    return this.cachedTotals;
   }
 
   saveTotals(totals: Totals): void {
-    this.#totals = totals;
-    this.#totalsChanged = true;
+    this.cachedTotals = totals;
+    this.totalsChanged = true;
   }
 
   quota(month: string): QuotaMonth {
-    const known = this.#quotas.get(month);
+    const known = this.quotas.get(month);
     if (known !== undefined) return known;
-    const row = this.#get("SELECT used, held FROM quota WHERE month = ?", [month]);
+    const row = this.get("SELECT used, held FROM quota WHERE month = ?", [month]);
     const quota = row === undefined ? NO_CALLS : { used: Number(row.used), held: Number(row.held) };
-    this.#quotas.set(month, quota);
+    this.quotas.set(month, quota);
     return quota;
   }
 
   saveQuota(month: string, quota: QuotaMonth): void {
-    this.#quotas.set(month, quota);
-    this.#changedQuotas.add(month);
+    this.quotas.set(month, quota);
+    this.changedQuotas.add(month);
   }
 
   settledCall(key: string, endpoint: string, request: string): LedgerEntry | undefined {
-    const row = this.#get(
+    const row = this.get(
       `SELECT * FROM ledger WHERE request_id = ? AND endpoint = ? AND key_id = ? AND ${SETTLED} ORDER BY seq LIMIT 1`,
       [request, endpoint, key],
     );
@@ -107,11 +107,11 @@ export class SqliteTransaction implements AccountTransaction {
 
   hasTopUp(reference: string): boolean {
     const sql = "SELECT 1 AS found FROM ledger WHERE reference = ? AND kind = 'top_up' LIMIT 1";
-    return this.#get(sql, [reference]) !== undefined;
+    return this.get(sql, [reference]) !== undefined;
   }
 
   entries({ afterSeq, toSeq, fromMs, toMs }: EntryRange): LedgerEntry[] {
-    return this.#all("SELECT * FROM ledger WHERE seq > ? AND seq <= ? AND at >= ? AND at <= ? ORDER BY seq", [
+    return this.all("SELECT * FROM ledger WHERE seq > ? AND seq <= ? AND at >= ? AND at <= ? ORDER BY seq", [
       afterSeq,
       toSeq,
       fromMs,
@@ -120,7 +120,7 @@ export class SqliteTransaction implements AccountTransaction {
   }
 
   append(entry: LedgerEntry): void {
-    this.#run(
+    this.run(
       "INSERT INTO ledger (seq, at, kind, amount, balance, outcome, key_id, endpoint, request_id, error_code," +
         " quota_month, reference) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
@@ -138,16 +138,16 @@ export class SqliteTransaction implements AccountTransaction {
         entry.reference ?? null,
       ],
     );
-    if (entry.seq % FORGET_EVERY === 0 && entry.seq > this.#keepEntries)
-      this.#run("DELETE FROM ledger WHERE seq <= ?", [entry.seq - this.#keepEntries]);
+    if (entry.seq % FORGET_EVERY === 0 && entry.seq > this.keepEntries)
+      this.run("DELETE FROM ledger WHERE seq <= ?", [entry.seq - this.keepEntries]);
   }
 
   keys(): StoredApiKey[] {
-    return this.#all("SELECT * FROM api_keys ORDER BY position", []).map(keyOf);
+    return this.all("SELECT * FROM api_keys ORDER BY position", []).map(keyOf);
   }
 
   saveKey(key: StoredApiKey): void {
-    this.#run(
+    this.run(
       "INSERT INTO api_keys (id, position, name, sha256, scopes, created_at, revoked_at)" +
         " VALUES (?, (SELECT COALESCE(MAX(position), 0) + 1 FROM api_keys), ?, ?, ?, ?, ?)" +
         " ON CONFLICT (id) DO UPDATE SET revoked_at = excluded.revoked_at",
@@ -156,7 +156,7 @@ export class SqliteTransaction implements AccountTransaction {
   }
 
   addHold({ id, month, free, amount, expiresAt }: StoredHold): void {
-    this.#run("INSERT INTO holds (id, month, free, amount, expires_at) VALUES (?, ?, ?, ?, ?)", [
+    this.run("INSERT INTO holds (id, month, free, amount, expires_at) VALUES (?, ?, ?, ?, ?)", [
       id,
       month,
       free ? 1 : 0,
@@ -166,17 +166,17 @@ export class SqliteTransaction implements AccountTransaction {
   }
 
   removeHold(id: number): StoredHold | undefined {
-    const row = this.#get("DELETE FROM holds WHERE id = ? RETURNING *", [id]);
+    const row = this.get("DELETE FROM holds WHERE id = ? RETURNING *", [id]);
     return row === undefined ? undefined : holdOf(row);
   }
 
   oldestHold(): StoredHold | undefined {
-    const row = this.#get("SELECT * FROM holds ORDER BY id LIMIT 1", []);
+    const row = this.get("SELECT * FROM holds ORDER BY id LIMIT 1", []);
     return row === undefined ? undefined : holdOf(row);
   }
 
   ratedCalls(afterMs: number): RatedCalls {
-    const row = this.#get(
+    const row = this.get(
       "SELECT COUNT(*) AS calls, COUNT(CASE WHEN at > ? THEN 1 END) AS inside, MAX(at) AS latest FROM rate_window",
       [afterMs],
     );
@@ -186,24 +186,24 @@ export class SqliteTransaction implements AccountTransaction {
 
   ratedCallAt(afterMs: number, index: number): number | undefined {
     const sql = "SELECT at FROM rate_window WHERE at > ? ORDER BY at LIMIT 1 OFFSET ?";
-    const row = this.#get(sql, [afterMs, index]);
+    const row = this.get(sql, [afterMs, index]);
     return row === undefined ? undefined : Number(row.at);
   }
 
   addRatedCall(at: number): void {
-    this.#run("INSERT INTO rate_window (at) VALUES (?)", [at]);
+    this.run("INSERT INTO rate_window (at) VALUES (?)", [at]);
   }
 
   forgetRatedCalls(toMs: number): void {
-    this.#run("DELETE FROM rate_window WHERE at <= ?", [toMs]);
+    this.run("DELETE FROM rate_window WHERE at <= ?", [toMs]);
   }
 
   limitRatedCalls(toMs: number): void {
-    this.#run("UPDATE rate_window SET at = ? WHERE at > ?", [toMs, toMs]);
+    this.run("UPDATE rate_window SET at = ? WHERE at > ?", [toMs, toMs]);
   }
 
-  #writeTotals({ seq, balance, held, holds, toppedUp, keysVersion }: Totals): void {
-    this.#run(
+  private writeTotals({ seq, balance, held, holds, toppedUp, keysVersion }: Totals): void {
+    this.run(
       "INSERT INTO account (id, seq, balance, held, holds, topped_up, keys_version) VALUES (?, ?, ?, ?, ?, ?, ?)" +
         " ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, balance = excluded.balance, held = excluded.held," +
         " holds = excluded.holds, topped_up = excluded.topped_up, keys_version = excluded.keys_version",
@@ -211,23 +211,23 @@ export class SqliteTransaction implements AccountTransaction {
     );
   }
 
-  #get(sql: string, values: readonly Value[]): Row | undefined {
-    return this.#prepared(sql).get(values) as Row | undefined;
+  private get(sql: string, values: readonly Value[]): Row | undefined {
+    return this.prepared(sql).get(values) as Row | undefined;
   }
 
-  #all(sql: string, values: readonly Value[]): Row[] {
-    return this.#prepared(sql).all(values) as Row[];
+  private all(sql: string, values: readonly Value[]): Row[] {
+    return this.prepared(sql).all(values) as Row[];
   }
 
-  #run(sql: string, values: readonly Value[]): void {
-    this.#prepared(sql).run(values);
+  private run(sql: string, values: readonly Value[]): void {
+    this.prepared(sql).run(values);
   }
 
-  #prepared(sql: string): ReturnType<Connection["prepare"]> {
-    let statement = this.#statements.get(sql);
+  private prepared(sql: string): ReturnType<Connection["prepare"]> {
+    let statement = this.statements.get(sql);
     if (statement === undefined) {
-      statement = this.#connection.prepare(sql);
-      this.#statements.set(sql, statement);
+      statement = this.connection.prepare(sql);
+      this.statements.set(sql, statement);
     }
     return statement;
   }

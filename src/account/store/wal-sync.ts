@@ -7,32 +7,32 @@ import { RELAXED_SYNC_MS } from "../defaults.js";
  * fails, the next write is refused. SQLite has no locks on this file, so a second descriptor of it is harmless.
  */
 export class WalSync {
-  readonly #path: string;
-  #file: FileHandle | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #syncing: Promise<void> | undefined;
-  #failure: unknown;
+  private readonly path: string;
+  private file: FileHandle | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private syncing: Promise<void> | undefined;
+  private failure: unknown;
 
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
   }
 
   /** Called after each commit. */
   written(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#syncing = this.#run();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.syncing = this.run();
     }, RELAXED_SYNC_MS).unref();
   }
 
   /** @throws LakeError `ledger_write_failed`, once, when the last sync failed */
   check(): void {
-    const failure = this.#failure;
-    this.#failure = undefined;
+    const failure = this.failure;
+    this.failure = undefined;
     if (failure === undefined) return;
     const why = failure instanceof Error ? failure.message : String(failure);
-    throw new LakeError("ledger_write_failed", `${this.#path} could not be put on disk: ${why}`, {
-      value: this.#path,
+    throw new LakeError("ledger_write_failed", `${this.path} could not be put on disk: ${why}`, {
+      value: this.path,
       remedy:
         "This call was not charged; a power cut may take earlier ones. See to the disk, then call again.",
       cause: failure,
@@ -41,18 +41,18 @@ export class WalSync {
 
   /** Stops; what closes the database puts the rest on disk. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#syncing;
-    await this.#file?.close();
-    this.#file = undefined;
+    clearTimeout(this.timer);
+    await this.syncing;
+    await this.file?.close();
+    this.file = undefined;
   }
 
-  async #run(): Promise<void> {
+  private async run(): Promise<void> {
     try {
-      this.#file ??= await open(this.#path, "r+");
-      await this.#file.datasync();
+      this.file ??= await open(this.path, "r+");
+      await this.file.datasync();
     } catch (error) {
-      this.#failure = error;
+      this.failure = error;
     }
   }
 }
