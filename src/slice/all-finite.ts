@@ -1,4 +1,4 @@
-/** Whether every number of a vector is finite. Any number but NaN and the infinities gives 0 times zero, and those give NaN. */
+/** Whether every number of a vector is finite. A finite number times zero is 0; NaN and the infinities give NaN. */
 export function allFinite(values: Float32Array): boolean {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]! * 0;

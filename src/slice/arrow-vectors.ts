@@ -3,7 +3,7 @@ import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { ArrowFile, ArrowSchema } from "../duckdb/arrow.js";
 import type { ColumnBatch, ColumnType } from "../duckdb/column-batch.js";
 
-/** Rows of a record batch: under 1 MB of floats, for many files are read side by side. */
+/** Rows per record batch: under 1 MB of floats, because many files are read side by side. */
 const BATCH_ROWS = 128;
 const MODEL_KEY = "mirrorlake.model";
 const TEXT: ColumnType = { kind: "text" };
@@ -14,27 +14,27 @@ const COLUMNS = [
   { name: "vector", type: VECTOR },
 ] as const;
 
-/** A record's id and its vector: 1536 numbers. */
+/** A record's id and its vector of 1536 numbers. */
 export interface NamedVector {
   readonly id: string;
   readonly values: Float32Array;
 }
 
-/** A file that is Arrow IPC but not a file of vectors, or not Arrow IPC at all. */
+/** Thrown for a file that is not Arrow IPC, or holds no vectors in this format. */
 export class VectorFileError extends Error {
   override readonly name = "VectorFileError";
 }
 
-/** How vectors are written. */
+/** Options of {@link writeVectors}. */
 export interface VectorFileOptions {
   readonly model?: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes an Arrow IPC file of vectors, a record batch for every 128: columns `id` (utf8) and `vector` (fixed-size
- * list of 1536 float32), the model's name in the schema's metadata. The same vectors give the same bytes.
- * @returns how many were written
+ * Writes vectors as an Arrow IPC file with 128 rows per record batch: columns `id` (utf8) and `vector` (fixed-size list of 1536
+ * float32), and the model's name in the schema's metadata. The same vectors give the same bytes.
+ * @returns the number of vectors written
  * @throws RangeError for a vector of another length
  */
 export async function writeVectors(
@@ -97,13 +97,13 @@ interface LoadedBatch {
 }
 
 /**
- * An open Arrow IPC file of vectors whose record batches, but for the last, are of one size. It is read a batch at a
- * time: reading in ascending order reads each batch once.
+ * An open Arrow IPC file of vectors, whose record batches, except the last, have one size. It holds one batch at a time:
+ * reading in ascending order reads each batch once.
  */
 export class VectorFile {
   /** Number of vectors. */
   readonly length: number;
-  /** Name of the model that made the vectors, where the file says it. */
+  /** Name of the vectors' model, if the file has it. */
   readonly model: string | undefined;
   private readonly reader: ArrowFile;
   private readonly batchRows: number;
@@ -116,7 +116,7 @@ export class VectorFile {
     this.model = model;
   }
 
-  /** Opens a file; reads its footer, its first batch and its last. @throws VectorFileError */
+  /** Opens a file: reads its footer, first and last batch. @throws VectorFileError */
   static async open(path: string): Promise<VectorFile> {
     const { openArrow } = await import("../duckdb/arrow.js");
     const file = await open(path, "r");
@@ -138,7 +138,7 @@ export class VectorFile {
   }
 
   /**
-   * The vector at a position, from 0: a view of the batch's own memory, to be copied if it is kept.
+   * Reads the vector at a 0-based position. Its values are a view of the batch; copy them to keep them.
    * @throws RangeError for a position outside the file
    */
   async read(position: number): Promise<NamedVector> {

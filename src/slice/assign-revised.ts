@@ -4,9 +4,9 @@ import type { Part } from "./partition.js";
 import { monthOf, type Staging } from "./staging.js";
 
 /**
- * The slices that each part supersedes, in the order of the parts: each of `revises` goes to the part of its domain,
- * platform, language and month (UTC), or to the first where there is none.
- * @throws SliceError `revision_empty` when there is no part to supersede them
+ * Assigns the slices to revise to parts, in the order of the parts: each goes to the part of its domain, platform, language and
+ * month (UTC), or to the first part if there is no such part.
+ * @throws SliceError `revision_empty` if there are no parts
  */
 export function assignRevised(
   staging: Staging,
@@ -36,7 +36,7 @@ export function assignRevised(
   return assigned;
 }
 
-/** Whether two slices hold the same: files of the same names and hashes, whatever else their manifests say. */
+/** Whether two slices have files of the same names and hashes, whatever their manifests say otherwise. */
 export function sameFiles(a: SliceManifest, b: SliceManifest): boolean {
   const files = ({ resources }: SliceManifest) => resources.map(({ name, hash }) => `${name} ${hash}`).sort();
   return files(a).join() === files(b).join();

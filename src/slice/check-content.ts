@@ -9,9 +9,9 @@ import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 /**
- * Checks that the files of a slice hold what its manifest says: Parquet and Arrow that can be read, the columns and rows
- * of the format, unique sorted keys, one platform, language and month, a vector for each position.
- * @param database reads the files; one is opened where none is given
+ * Checks a slice's files against its manifest: readable Parquet and Arrow, the columns and rows of the format, unique sorted
+ * keys, one platform, language and month, and one vector per position.
+ * @param database reads the files; default: one opened for this call
  * @throws SliceError
  */
 export async function checkContent(dir: string, manifest: SliceManifest, database?: Database): Promise<void> {
@@ -34,8 +34,8 @@ export async function checkContent(dir: string, manifest: SliceManifest, databas
 }
 
 /**
- * Runs `use` with a database in memory that checks the content of many slices ({@link checkContent}): opening one takes longer
- * than checking a small slice.
+ * Runs `use` with an in-memory database for checking many slices ({@link checkContent}): opening one takes longer than checking
+ * a small slice.
  */
 export async function withCheckDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const database = await Database.open(":memory:", { threads: 1 });
@@ -214,7 +214,7 @@ async function check(
   }
 }
 
-/** Keys must be sorted and unique: rows are then found and merged without sorting again. */
+/** Checks that keys are sorted and unique, so that rows can be found and merged without sorting again. */
 async function checkOrder(
   db: Database,
   dir: string,

@@ -1,21 +1,21 @@
 import type { SqlValue } from "../duckdb/database.js";
 
-/** SQL types that a slice's Parquet files use. */
+/** SQL types of a slice's Parquet files. */
 export type ColumnType = "VARCHAR" | "BIGINT" | "INTEGER" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
 
-/** A column of a slice's table: its name and type, how its value is found, and what it means. */
+/** A column of a slice's table: name, type, and how to compute its value from an item. */
 export interface Column<T> {
   readonly name: string;
   readonly type: ColumnType;
-  /** The value of the column in an item; null where the item has none. */
+  /** The column's value in an item; null if it has none. */
   readonly of: (item: T) => SqlValue;
   readonly description?: string;
 }
 
-/** A table row as DuckDB gives it back. */
+/** A table row as DuckDB returns it. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
-/** Column definitions for CREATE TABLE. Names are this library's own, never input. */
+/** Column definitions for CREATE TABLE. Names are constants of this library, never input. */
 export function columnsSql<T>(columns: readonly Column<T>[]): string {
   return columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
 }
@@ -30,7 +30,7 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A SQL string literal, for the few places (`COPY … TO`) where the engine takes no parameter. */
+/** A SQL string literal, for the few statements (`COPY … TO`) that take no parameters. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

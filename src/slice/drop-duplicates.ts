@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { TableRow } from "./column.js";
 import type { Staging } from "./staging.js";
 
-/** An item whose key another item of the same input has too, with other content, captured later. */
+/** A dropped item: another item of the input has the same key and is kept. */
 export interface DuplicateItem {
   readonly kind: "record" | "raw";
   /** Record id, or `platform/resource/id`. */
   readonly id: string;
-  /** True when both were the same; false when the older one was left out: then it belongs into the rejects. */
+  /** True if both had the same content; false if the contents differ, so that the dropped one is a reject. */
   readonly identical: boolean;
   readonly reason: string;
 }
@@ -15,13 +15,13 @@ export interface DuplicateItem {
 interface Candidate {
   readonly seq: number;
   readonly capturedMs: number;
-  /** What the item says, without when and where it was captured. */
+  /** The item's content, without capture data. */
   readonly content: string;
-  /** Everything else, so that the choice never depends on the order of arrival. */
+  /** The capture data, as a tie-breaker, so that the choice never depends on the order of arrival. */
   readonly rest: string;
 }
 
-type Told = ((duplicate: DuplicateItem) => void) | undefined;
+type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
 
 const RECORD_CAPTURE = new Set([
   "prov_hash",
@@ -35,16 +35,20 @@ const RECORD_CAPTURE = new Set([
 const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month", "seq"]);
 
 /**
- * Keeps one item of each key among the staged: the one captured last; of several captured at once, the one whose content
- * is greatest as text. Deletes the others and tells of each.
+ * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
+ * Deletes the others and calls `onDuplicate` with each.
  * @throws DatabaseError; the signal's reason when aborted
  */
-export async function dropDuplicates(staging: Staging, told: Told, signal?: AbortSignal): Promise<void> {
-  await dropFrom(staging, "records", ["id"], told, signal, (row) => {
+export async function dropDuplicates(
+  staging: Staging,
+  onDuplicate: OnDuplicate,
+  signal?: AbortSignal,
+): Promise<void> {
+  await dropFrom(staging, "records", ["id"], onDuplicate, signal, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
     return candidate(row, row.prov_ts_ms as number, RECORD_CAPTURE, vector);
   });
-  await dropFrom(staging, "raw", ["platform", "resource", "id"], told, signal, (row) =>
+  await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, (row) =>
     candidate(row, row.captured_ms as number, RAW_CAPTURE, ""),
   );
 }
@@ -53,7 +57,7 @@ async function dropFrom(
   staging: Staging,
   table: "records" | "raw",
   key: readonly string[],
-  told: Told,
+  onDuplicate: OnDuplicate,
   signal: AbortSignal | undefined,
   read: (row: TableRow) => Candidate,
 ): Promise<void> {
@@ -78,7 +82,7 @@ async function dropFrom(
         continue;
       }
       const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
-      told?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
+      onDuplicate?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
       dropped.push([other.seq]);
       best = kept;
     }
@@ -97,12 +101,12 @@ function candidate(
   vector: string,
 ): Candidate {
   const entries = Object.entries(row);
-  const said = entries.filter(([name]) => !capture.has(name));
+  const content = entries.filter(([name]) => !capture.has(name));
   const rest = entries.filter(([name]) => capture.has(name) && name !== "seq" && name !== "source_row");
   return {
     seq: row.seq as number,
     capturedMs,
-    content: JSON.stringify([said, vector]),
+    content: JSON.stringify([content, vector]),
     rest: JSON.stringify(rest),
   };
 }

@@ -1,9 +1,9 @@
 import { quoteName } from "./column.js";
 import type { Staging } from "./staging.js";
 
-/** What becomes one slice: the staged items of one domain, platform, language and month. */
+/** The staged items of one slice: one domain, platform, language and month. */
 export interface Part {
-  /** Its number, from 1, in the order of domain, platform, language and month. */
+  /** 1-based number, in the order of domain, platform, language and month. */
   readonly part: number;
   /** The platform's slug. */
   readonly platform: string;
@@ -14,14 +14,14 @@ export interface Part {
   readonly records: number;
   readonly raw: number;
   readonly vectors: number;
-  /** The earliest capture and the latest, epoch milliseconds. */
+  /** Earliest and latest capture, epoch milliseconds. */
   readonly first_ms: number;
   readonly last_ms: number;
 }
 
 /**
  * Sorts the staged rows into the tables `sorted_records` (by part and id) and `sorted_raw` (by part, resource and id), which
- * take the place of `records` and `raw`, and lists the parts by number. From here on the database works on one thread.
+ * replace `records` and `raw`, and lists the parts by number. From then on the database uses one thread.
  * @throws DatabaseError; the signal's reason when aborted
  */
 export async function partition(staging: Staging, signal: AbortSignal | undefined): Promise<Part[]> {
@@ -36,7 +36,7 @@ export async function partition(staging: Staging, signal: AbortSignal | undefine
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month
     WHERE source_row IS NOT NULL`);
-  // Columns without any value are left out: most are, and the width of the rows is what sorting takes its time for.
+  // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
   await run(`CREATE TABLE sorted_records AS
     SELECT ${["parts.part", "source_row", ...filled].join(", ")}, vector_row
@@ -48,8 +48,8 @@ export async function partition(staging: Staging, signal: AbortSignal | undefine
     SELECT part, raw.* FROM raw JOIN parts USING (domain, platform, lang, month)
     ORDER BY part, resource, id`);
   await run("DROP TABLE raw");
-  // One thread reads the tables in the order in which they were made, so that nothing is sorted twice; and the bytes of a
-  // Parquet file that one thread writes depend on its rows alone.
+  // One thread reads the tables in insertion order, so nothing is sorted twice. And the bytes of a Parquet file written by one
+  // thread depend on its rows alone.
   await run("SET threads = 1");
   return db.rows<Part & Record<string, unknown>>(`
     WITH captures AS (

@@ -5,21 +5,20 @@ import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manif
 import { renameSynced } from "../files/durable-files.js";
 import { manifestText } from "./read-slice-manifest.js";
 
-/** A slice that was written or, being there already, kept. */
+/** A slice that was written, or kept because it existed. */
 export interface WrittenSlice {
-  /** Its folder: `<out>/<root>`. */
+  /** Folder: `<out>/<root>`. */
   readonly dir: string;
-  /** Its root hash, hexadecimal: the slice's name. */
+  /** Root hash, hexadecimal: the slice's name. */
   readonly root: string;
   readonly manifest: SliceManifest;
-  /** Bytes of all of its files. */
+  /** Bytes of all files. */
   readonly bytes: number;
 }
 
 /**
- * Puts a complete slice in its place, `<out>/<root>`, by one rename. Where the same slice is there already, that one is kept
- * and `dir` is deleted.
- * @throws SliceError `slice_damaged` when what is there is not the whole of this slice
+ * Moves a complete slice to `<out>/<root>` by one rename. If the same slice exists there, it is kept and `dir` is deleted.
+ * @throws SliceError `slice_damaged` if the existing folder is not this slice in full
  */
 export async function publishSlice(dir: string, manifest: SliceManifest, out: string): Promise<WrittenSlice> {
   const root = manifest.mirrorlake.root;
@@ -31,10 +30,12 @@ export async function publishSlice(dir: string, manifest: SliceManifest, out: st
 }
 
 async function isSame(target: string, manifest: SliceManifest): Promise<boolean> {
-  const there = await readFile(join(target, MANIFEST_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const existing = await readFile(join(target, MANIFEST_FILE), "utf8").catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    },
+  );
   const sizes = await Promise.all(
     manifest.resources.map(({ path }) =>
       stat(join(target, path)).then(
@@ -44,10 +45,10 @@ async function isSame(target: string, manifest: SliceManifest): Promise<boolean>
     ),
   );
   const whole =
-    there === manifestText(manifest) && manifest.resources.every(({ bytes }, i) => bytes === sizes[i]);
-  const absent = there === undefined && sizes.every((size) => size === undefined);
+    existing === manifestText(manifest) && manifest.resources.every(({ bytes }, i) => bytes === sizes[i]);
+  const absent = existing === undefined && sizes.every((size) => size === undefined);
   if (whole || absent) return whole;
-  throw new SliceError("slice_damaged", `Slice ${target} is there already, but damaged`, {
+  throw new SliceError("slice_damaged", `Slice ${target} exists but is damaged`, {
     value: target,
     remedy: "delete that folder and ingest again",
   });

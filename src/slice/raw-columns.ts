@@ -1,7 +1,7 @@
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { Column, TableRow } from "./column.js";
 
-/** The columns of `raw.parquet`; NULL means that the key is absent. */
+/** The columns of `raw.parquet`; NULL stands for an absent key. */
 export const RAW_COLUMNS: readonly Column<RawItem>[] = [
   { name: "platform", type: "VARCHAR", of: (item) => item.platform },
   { name: "resource", type: "VARCHAR", of: (item) => item.resource },
@@ -41,7 +41,7 @@ export const RAW_COLUMNS: readonly Column<RawItem>[] = [
 
 const OPTIONAL = ["parent", "reply_to", "author", "created_at", "offset_s"] as const;
 
-/** The item of a row of `raw.parquet`: exactly what was written. */
+/** Restores the item of a row of `raw.parquet`, exactly as it was written. */
 export function rawOfRow(row: TableRow): RawItem {
   const item: Record<string, unknown> = {
     platform: row.platform,

@@ -18,7 +18,7 @@ import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 const PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json";
 const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/;
 
-/** A file of a slice: its name, format, media type and columns. */
+/** Path, format, media type and columns of each file of a slice. */
 export const SLICE_FILES = {
   records: {
     path: "records.parquet",
@@ -56,7 +56,7 @@ export const SLICE_FILES = {
   },
 } as const;
 
-/** A file of a slice as it was written. */
+/** A written file of a slice. */
 export interface SliceFile {
   readonly name: keyof typeof SLICE_FILES;
   readonly bytes: number;
@@ -64,10 +64,10 @@ export interface SliceFile {
   readonly rows: number;
 }
 
-/** What a manifest says beside its files. */
+/** Input of a slice's manifest. */
 export interface SliceDescription {
   readonly info: SourceInfo;
-  /** What happened to the hashes that records brought. */
+  /** How given hashes of records were treated. */
   readonly hashes?: HashPolicy;
   readonly platform: Platform;
   readonly lang: string;
@@ -77,11 +77,11 @@ export interface SliceDescription {
   readonly lastMs: number;
   readonly files: readonly SliceFile[];
   readonly resources: Readonly<Record<string, number>>;
-  /** Slices of which it is the revision. */
+  /** Slices that it revises. */
   readonly revises?: readonly SliceManifest[];
 }
 
-/** The manifest of a slice; it depends on nothing but the slice's content and source. */
+/** Builds the manifest of a slice. It depends only on the slice's content and source. */
 export function sliceManifest(description: SliceDescription): SliceManifest {
   const { info, platform, lang, month, files } = description;
   const rows = (name: SliceFile["name"]) => files.find((file) => file.name === name)?.rows ?? 0;
@@ -122,7 +122,7 @@ export function sliceManifest(description: SliceDescription): SliceManifest {
   return { ...manifest, mirrorlake: { ...facts, root } } as SliceManifest;
 }
 
-/** What a revision of slices says of itself: it supersedes them and all that they superseded. */
+/** Revision data: the revision supersedes the given slices and all that they superseded. */
 export function revisionOf(revises: readonly SliceManifest[]): Pick<SliceFacts, "revision" | "supersedes"> {
   const supersedes = revises.flatMap(({ mirrorlake }) => [mirrorlake.root, ...mirrorlake.supersedes]);
   return {
@@ -132,8 +132,8 @@ export function revisionOf(revises: readonly SliceManifest[]): Pick<SliceFacts, 
 }
 
 /**
- * Root hash of a slice: SHA-256 of the canonical JSON (RFC 8785) of its manifest without `mirrorlake.root`. The manifest
- * holds each file's SHA-256, so the root covers every byte of the slice.
+ * Root hash of a slice: SHA-256 of the canonical JSON (RFC 8785) of its manifest without `mirrorlake.root`. The manifest has
+ * each file's SHA-256, so the root covers every byte of the slice.
  */
 export function manifestRoot(manifest: { readonly mirrorlake: object }): string {
   const { root: _, ...facts } = manifest.mirrorlake as Record<string, unknown>;
@@ -141,7 +141,7 @@ export function manifestRoot(manifest: { readonly mirrorlake: object }): string 
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** The text of `datapackage.json`. @throws SliceError `slice_manifest_invalid` for one that the schema refuses */
+/** The text of `datapackage.json`. @throws SliceError `slice_manifest_invalid` if the schema refuses it */
 export function manifestText(manifest: SliceManifest): string {
   const { error } = SliceManifestSchema.safeParse(manifest);
   if (error !== undefined) {
@@ -151,7 +151,7 @@ export function manifestText(manifest: SliceManifest): string {
       `${issue!.path.join(".") || "the manifest"}: ${issue!.message}`,
       {
         value: manifest.name,
-        remedy: "correct what the source says of itself: title, licence, platforms",
+        remedy: "correct the source's title, licence or platforms",
         cause: error,
       },
     );
@@ -159,7 +159,7 @@ export function manifestText(manifest: SliceManifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The entry of a file in a manifest. */
+/** The manifest entry of a file. */
 export function sliceResource({ name, bytes, sha256, rows }: SliceFile): SliceResource {
   const { path, format, mediatype, schema } = SLICE_FILES[name];
   return {

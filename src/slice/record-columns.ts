@@ -11,7 +11,7 @@ import type { Column, ColumnType, TableRow } from "./column.js";
 
 type ExtraKey = (typeof EXTRA_KEYS)[number];
 
-/** Column type of each known `extra` key; a value of another type (a stock in words) goes to `extra_other`. */
+/** Column type of each known `extra` key; a value of another type (a stock as text) goes to `extra_other`. */
 const EXTRA_TYPES: Readonly<Record<ExtraKey, ColumnType>> = {
   note_type: "VARCHAR",
   topic: "VARCHAR",
@@ -66,7 +66,7 @@ function emptyObjects(record: StoredRecord): string[] | null {
   return empty.length === 0 ? null : empty;
 }
 
-/** The columns of `records.parquet`: one a field, no JSON but for unknown `extra` keys. NULL means that the key is absent. */
+/** The columns of `records.parquet`: one per field; only unknown `extra` keys are JSON. NULL stands for an absent key. */
 export const RECORD_COLUMNS: readonly Column<StoredRecord>[] = [
   { name: "id", type: "VARCHAR", of: (r) => r.id },
   { name: "src", type: "VARCHAR", of: (r) => r.src, description: "domain" },
@@ -121,13 +121,13 @@ export const RECORD_COLUMNS: readonly Column<StoredRecord>[] = [
   { name: "prov_source", type: "VARCHAR", of: (r) => r.prov.source ?? null },
 ];
 
-/** Column of `records.parquet` that says where a record's vector stands in `vectors.arrow`, from 0. */
+/** Column of `records.parquet` with the 0-based position of a record's vector in `vectors.arrow`. */
 export const VECTOR_ROW = { name: "vector_row", type: "INTEGER" } as const;
 
 const EXTRA_COLUMNS = EXTRA_KEYS.map((key) => [key, `extra_${key}`] as const);
 const METRIC_COLUMNS = METRICS.map((key) => [key, `metrics_${key}`] as const);
 
-/** The record of a row of `records.parquet`: exactly what was written, keys in the order of service.md section 2.3. */
+/** Restores the record of a row of `records.parquet`, exactly as written, keys in the order of service.md section 2.3. */
 export function recordOfRow(row: TableRow): StoredRecord {
   const empty = row.empty_objects as string[] | null;
   const record: Record<string, unknown> = {

@@ -10,7 +10,7 @@ export function recordHash(record: BareRecord): string {
   return `0x${hash("sha256", canonicalJson(record), "hex")}`;
 }
 
-/** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of what has none of its own. */
+/** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of payloads without one. */
 export function payloadId(payload: unknown): string {
   return hash("sha256", canonicalJson(payload), "hex").slice(0, 32);
 }

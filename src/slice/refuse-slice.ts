@@ -3,7 +3,7 @@ import { SliceError } from "../contract/errors.js";
 
 const REFETCH = "fetch or ingest the slice again; nothing was changed";
 
-/** Throws the SliceError that names the slice, what is wrong with it, and what to do. */
+/** Throws a SliceError that names the slice, the reason and the remedy. */
 export function refuseSlice(
   code: string,
   dir: string,

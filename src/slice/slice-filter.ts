@@ -1,18 +1,18 @@
 import type { SliceIndexEntry } from "../contract/slice/slice-index.js";
 import { languageMatches } from "./language-range.js";
 
-/** Which slices; an absent condition does not restrict. */
+/** Filter of slices; an absent condition does not restrict. */
 export interface SliceFilter {
   readonly domain?: string;
   readonly platform?: string;
-  /** BCP 47 range: `zh` selects `zh-Hant` too. */
+  /** BCP 47 range: `zh` also selects `zh-Hant`. */
   readonly lang?: string;
-  /** Bounds of capture in epoch milliseconds, both inclusive; a slice that overlaps them is selected. */
+  /** Capture bounds in epoch milliseconds, inclusive; a slice that overlaps them is selected. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
-/** Whether a slice is one that a filter selects: the one rule for the service, for `pull` and for the index. */
+/** Whether a filter selects a slice: the one rule for the service, `pull` and the index. */
 export function sliceMatches(
   { filter, captured }: Pick<SliceIndexEntry, "filter" | "captured">,
   query: SliceFilter,

@@ -15,25 +15,25 @@ import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
 
-/** Columns that staging adds: arrival number, month of capture, position of the vector on arrival. */
+/** Columns added by staging: arrival number, capture month, arrival position of the vector. */
 const RECORD_STAGING = "seq BIGINT, month INTEGER, source_row BIGINT";
-/** Vectors that go to the file at once: 768 KB. */
+/** Vectors per file write: 768 KB. */
 const VECTORS_A_WRITE = 128;
-/** Columns of records that are there even when no record is. */
+/** Record columns that are always written. */
 const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
 const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
 
 /**
- * Takes items in any order and holds them on disk: records and raw items as tables of a DuckDB file, vectors as a flat
- * file of floats. Memory is bounded whatever the number of items.
+ * Takes items in any order and stores them on disk: records and raw items as tables of a DuckDB file, vectors as a flat file of
+ * floats. Memory is bounded for any number of items.
  */
 export class Staging {
-  /** Items taken. */
+  /** Number of items added. */
   items = 0;
   private readonly platforms: ReadonlyMap<string, Platform>;
   private readonly records: SqlValue[][] = [];
   private readonly raw: SqlValue[][] = [];
-  /** Whether any record has a value in the column, by the column's number. */
+  /** By column number: 1 if any record has a value in it. */
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
   private readonly vectorBlock: Float32Array;
   private vectorCount = 0;
@@ -58,7 +58,7 @@ export class Staging {
     try {
       await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
-      await db.run("BEGIN TRANSACTION"); // else every append would be made durable, which takes most of the time
+      await db.run("BEGIN TRANSACTION"); // otherwise each append would sync, which takes most of the time
       return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info, hashes);
     } catch (error) {
       await db.close();
@@ -67,8 +67,8 @@ export class Staging {
   }
 
   /**
-   * Takes items. @throws IngestError for an unknown platform, an id or domain that is not its platform's, a time that
-   * is none, a vector that is not 1536 finite numbers or whose model the source does not name; SliceError `hash_mismatch`.
+   * Adds items. @throws IngestError for an unknown platform, an id or domain of another platform, an invalid time, a vector
+   * that is not 1536 finite numbers or has no named model; SliceError `hash_mismatch`
    */
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
@@ -83,7 +83,7 @@ export class Staging {
     if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flushRaw();
   }
 
-  /** Ends taking: writes what is still in memory, and shows the tables to every reader. */
+  /** Writes the buffered items and commits, so that every reader sees the tables. */
   async finish(): Promise<void> {
     await this.flushRecords();
     await this.flushRaw();
@@ -91,19 +91,19 @@ export class Staging {
     await this.db.run("COMMIT");
   }
 
-  /** The vector that arrived as number `sourceRow`. Read at once: it is 6 KB, in the system's cache. */
+  /** The vector with arrival number `sourceRow`. Read synchronously: it is 6 KB, in the page cache. */
   vector(sourceRow: number): Float32Array {
     const values = new Float32Array(VECTOR_DIMENSIONS);
     readSync(this.vectors.fd, values, 0, values.byteLength, sourceRow * values.byteLength);
     return values;
   }
 
-  /** Columns in which a record that was taken has a value, a few of many as a rule; and those that writing asks for. */
+  /** Columns in which any added record has a value (usually few), and those that are always written. */
   get filledColumns(): readonly Column<StoredRecord>[] {
     return RECORD_COLUMNS.filter(({ name }, i) => this.filled[i] === 1 || ALWAYS.has(name));
   }
 
-  /** The platform of a slug that was seen. */
+  /** The platform with a slug. @throws IngestError `platform_unknown` */
   platform(slug: string): Platform {
     const platform = this.platforms.get(slug);
     if (platform === undefined) {
@@ -116,7 +116,7 @@ export class Staging {
     return platform;
   }
 
-  /** Closes its files; they are left where they are. */
+  /** Closes the files without removing them. */
   async close(): Promise<void> {
     await this.vectors.close();
     await this.db.close();
@@ -193,7 +193,7 @@ function bytesOf(floats: Float32Array): Uint8Array {
   return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 
-/** Months since year 0 in UTC of an instant. @throws IngestError `timestamp_invalid` */
+/** Months since year 0 of an instant, in UTC. @throws IngestError `timestamp_invalid` */
 export function monthOf(timestamp: string, id: string): number {
   const ms = Date.parse(timestamp);
   if (Number.isNaN(ms)) {

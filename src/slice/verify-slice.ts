@@ -17,15 +17,15 @@ const MANIFEST_BYTES = 4 * 1024 * 1024;
 
 /** Options of {@link verifySlice}. */
 export interface VerifyOptions {
-  /** Reads the files of many slices ({@link withCheckDatabase}); one is opened for this slice where none is given. */
+  /** Database for checking many slices ({@link withCheckDatabase}). Default: one opened for this slice. */
   readonly database?: Database;
   readonly signal?: AbortSignal;
-  /** Told of the bytes that were checked, as they are. */
+  /** Called with the size in bytes of each chunk checked. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 /**
- * Reads the manifest of a slice and checks it: format version, shape, file names, root hash. The files are not read.
+ * Reads and checks the manifest of a slice: format version, shape, file names, root hash. The files are not read.
  * @throws SliceError `slice_foreign`, `slice_newer_format`, `slice_unsafe_path`, `slice_manifest_invalid`, `slice_root_mismatch`
  */
 export async function readSliceManifest(dir: string): Promise<SliceManifest> {
@@ -85,10 +85,9 @@ export async function readSliceManifest(dir: string): Promise<SliceManifest> {
 }
 
 /**
- * Checks every byte of a slice: its manifest ({@link readSliceManifest}), that the folder holds the files it names and
- * no other, each file's size and SHA-256, rows, columns, keys, and that records, raw items and vectors fit the manifest
- * and each other.
- * @throws SliceError that names the slice, the reason and the remedy; its `value` is the file or value at fault
+ * Checks every byte of a slice: its manifest ({@link readSliceManifest}), that the folder has exactly the files it names, each
+ * file's size and SHA-256, rows, columns, keys, and that records, raw items and vectors agree with the manifest and each other.
+ * @throws SliceError with the slice, the reason and the remedy; `value` is the offending file or value
  */
 export async function verifySlice(dir: string, options: VerifyOptions = {}): Promise<SliceManifest> {
   const manifest = await readSliceManifest(dir);
@@ -98,7 +97,7 @@ export async function verifySlice(dir: string, options: VerifyOptions = {}): Pro
   return manifest;
 }
 
-/** Checks every byte of several slices ({@link verifySlice}), one after another. @throws SliceError for the first that is not sound */
+/** Runs {@link verifySlice} on several slices, one after another. @throws SliceError for the first invalid one */
 export async function verifySlices(
   dirs: readonly string[],
   options: Omit<VerifyOptions, "database"> = {},
@@ -116,7 +115,7 @@ async function readManifestJson(dir: string): Promise<unknown> {
   const path = join(dir, MANIFEST_FILE);
   const stats = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT" && cause.code !== "ENOTDIR") throw cause;
-    return refuseSlice("slice_foreign", dir, `there is no ${MANIFEST_FILE} in it`, {
+    return refuseSlice("slice_foreign", dir, `it has no ${MANIFEST_FILE}`, {
       remedy: "name a slice folder, or a folder of slices that `mirrorlake ingest` wrote",
       cause,
     });

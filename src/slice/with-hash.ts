@@ -4,9 +4,9 @@ import type { HashPolicy, NewRecord } from "../contract/slice/slice-item.js";
 import { recordHash } from "./record-hash.js";
 
 /**
- * The record with its `prov.hash`: computed where it brings none, else compared with what the record says or, by the
- * policies `keep` and `computed`, left as it came.
- * @throws SliceError `hash_mismatch`; MirrorlakeError `not_canonical_json` for a record that no JSON can hold
+ * Completes or checks `prov.hash` of a record: an absent one is computed; a given one is compared with the record's content or,
+ * under the policies `keep` and `computed`, kept.
+ * @throws SliceError `hash_mismatch`; MirrorlakeError `not_canonical_json` for a record that is not valid JSON
  */
 export function withHash(record: NewRecord, policy: HashPolicy): StoredRecord {
   const { prov, ...bare } = record;

@@ -12,7 +12,7 @@ import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./read
 import { RECORD_COLUMNS } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
-/** What a slice's manifest says of where its items come from. */
+/** Source data of a slice's manifest. */
 export interface PartSource {
   readonly info: SourceInfo;
   readonly hashes: HashPolicy;
@@ -20,10 +20,9 @@ export interface PartSource {
 }
 
 /**
- * Writes the rows of a part from the sorted tables as a slice into a new folder `dir`: each file where there is something to
- * hold, read-only and synced, the manifest last.
- * @throws DatabaseError; the system's error when `dir` is there already or cannot be written; the signal's reason when
- * aborted
+ * Writes a part's rows from the sorted tables as a slice into a new folder `dir`. Files are written only if they have rows, are
+ * read-only and synced; the manifest comes last.
+ * @throws DatabaseError; the system's error if `dir` exists or cannot be written; the signal's reason when aborted
  */
 export async function writePart(
   staging: Staging,

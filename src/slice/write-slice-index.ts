@@ -1,7 +1,7 @@
 import { INDEX_FORMAT_VERSION, type SliceIndexEntry } from "../contract/slice/slice-index.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 
-/** The line of a slice in an index. */
+/** The index entry of a slice. */
 export function indexEntry({ name, title, licenses, resources, mirrorlake }: SliceManifest): SliceIndexEntry {
   const { root, filter, captured, counts, revision, supersedes } = mirrorlake;
   const { records, raw, vectors } = counts;
@@ -19,7 +19,7 @@ export function indexEntry({ name, title, licenses, resources, mirrorlake }: Sli
   };
 }
 
-/** The text of `index.json` for some slices; it depends on nothing but them. */
+/** The text of `index.json` for some slices; it depends on them alone. */
 export function indexText(manifests: readonly SliceManifest[]): string {
   const slices = manifests.map(indexEntry).toSorted(byPlace);
   return `${JSON.stringify({ formatVersion: INDEX_FORMAT_VERSION, slices }, null, 1)}\n`;

@@ -19,7 +19,7 @@ import { publishSlice, type WrittenSlice } from "./publish-slice.js";
 import { Staging } from "./staging.js";
 import { writePart } from "./write-part.js";
 
-/** How far {@link writeSlices} has come; items are counted on arrival, slices when complete. */
+/** Progress of {@link writeSlices}: items are counted on arrival, slices when complete. */
 export interface WriteProgress {
   readonly phase: "receive" | "write";
   readonly items: number;
@@ -28,23 +28,23 @@ export interface WriteProgress {
 
 /** Options of {@link writeSlices}. */
 export interface WriteOptions {
-  /** Folder of the slices; made when absent. */
+  /** Folder of the slices; created if absent. */
   readonly out: string;
   /** What is true of all items: `title` and `licence` at least. */
   readonly info: SourceInfoInput;
   /**
-   * What happens to a `prov.hash` that a record brings: `check` (the default) refuses one that is not the hash of what the
-   * record says; `keep` stores each as it came, and the manifest says so (`hashes: "kept"`); `computed` stores what the producer has
-   * computed with `recordHash` itself. An absent one is computed.
+   * How a given `prov.hash` is treated. `check` (the default) refuses one that is not the hash of the record's content; `keep`
+   * stores it as given, and the manifest says so (`hashes: "kept"`); `computed` stores a hash that the producer computed with
+   * `recordHash`. An absent one is always computed.
    */
   readonly hashes?: HashPolicy;
   /**
-   * Slices of which these are the revision: each is superseded by the one of its platform, language and month, or by the first
-   * where there is none; one that would be the same is not written.
+   * Slices that the output revises: each is superseded by the new slice of its platform, language and month, or by the first
+   * one if there is none. A new slice that would be identical is not written.
    */
   readonly revises?: readonly SliceManifest[];
   readonly onProgress?: (progress: WriteProgress) => void;
-  /** Told of every item that was left out because another has its key. */
+  /** Called with each item dropped as a duplicate of another item's key. */
   readonly onDuplicate?: (duplicate: DuplicateItem) => void;
   readonly signal?: AbortSignal;
 }
@@ -65,12 +65,12 @@ const OPTIONS = optionsSchema<WriteOptions>(() => ({
 }));
 
 /**
- * Writes items as slices, one for each domain, platform, language and month of capture (UTC): `<out>/<root hash>/` with
- * `datapackage.json`, `records.parquet`, `raw.parquet` and `vectors.arrow` where there is something to hold. Sorted by
- * id: the same items give the same bytes, whatever the order in which they came. Works in a temporary folder of `out`,
- * syncs, then renames; on failure nothing stays behind. A slice that is there already is kept.
- * @throws IngestError for an item that no slice can hold; SliceError `hash_mismatch`, or when `out` has a damaged slice of the same root;
- * UsageError `unwritable_folder`; the signal's reason when aborted
+ * Writes items as slices, one per domain, platform, language and month of capture (UTC): `<out>/<root hash>/` with
+ * `datapackage.json` and, if they have rows, `records.parquet`, `raw.parquet` and `vectors.arrow`. Rows are sorted by id: the same
+ * items in any order give the same bytes. Slices are written to a temporary folder of `out`, synced, then renamed; a failure
+ * leaves nothing. An existing slice is kept.
+ * @throws IngestError for an invalid item; SliceError `hash_mismatch`, or `slice_damaged` for a damaged slice of the same root in
+ * `out`; UsageError `unwritable_folder`; the signal's reason when aborted
  */
 export async function writeSlices(
   items: AsyncIterable<readonly SliceItem[]>,

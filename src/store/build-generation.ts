@@ -18,7 +18,7 @@ import {
 import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
 import { writeSegment } from "./segment.js";
 
-/** How far {@link buildGeneration} has come. */
+/** Progress of {@link buildGeneration}. */
 export interface GenerationProgress {
   readonly phase: "load" | "records" | "raw";
   readonly done: number;
@@ -27,18 +27,18 @@ export interface GenerationProgress {
 
 /** Options of {@link buildGeneration}. */
 export interface GenerationOptions {
-  /** Slices to add, verified, none of them in the base. */
+  /** Verified slices to add; none of them is in the base. */
   readonly slices: readonly SourceSlice[];
-  /** A generation to build upon: its segments are shared by hard links, the new items become one more. */
+  /** Generation to extend: its segments are shared by hard links, the new items become one more segment. */
   readonly base?: string;
-  /** What was removed from the lake: it is left out, and taken from what the base shows. */
+  /** Removals of the lake: removed items are not loaded, and are deleted from the base's rows. */
   readonly removals?: readonly Removal[];
   readonly threads?: number;
   readonly onProgress?: (progress: GenerationProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A generation that was built, and what became of the items of its new slices. */
+/** A built generation, and the outcome for the items of its new slices. */
 export interface BuiltGeneration {
   readonly manifest: GenerationManifest;
   readonly records: Loaded;
@@ -52,9 +52,9 @@ interface Base {
 }
 
 /**
- * Builds a generation in an empty folder: the DuckDB file (`slices`, `records`, `raw`) for what scans, segments of row
- * stores for what looks up, columns for what filters. Everything in it is synced. The search index is not part of it.
- * @throws the signal's reason when aborted; the folder is then incomplete and to be removed
+ * Builds a generation in an empty folder: a DuckDB file (`slices`, `records`, `raw`) for scans, segments of row stores for
+ * look-ups, and columns for filters. Everything is synced. The search index is not part of it.
+ * @throws the signal's reason when aborted; the folder is then incomplete and must be removed
  */
 export async function buildGeneration(dir: string, options: GenerationOptions): Promise<BuiltGeneration> {
   const { slices, signal, onProgress } = options;
@@ -133,7 +133,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   return { manifest, ...loaded };
 }
 
-/** Shares the immutable parts of a base by hard links and copies its database, which is about to grow. */
+/** Shares the immutable files of a base by hard links, and copies its database, which will grow. */
 async function linkBase(from: string, to: string): Promise<Base> {
   const manifest = await readGenerationManifest(from);
   for (const { name } of manifest.segments) {
@@ -153,9 +153,9 @@ async function linkBase(from: string, to: string): Promise<Base> {
 }
 
 function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Loaded, first: number): RowSet {
-  const gone = new Set([...replaced, ...withdrawn]);
+  const hidden = new Set([...replaced, ...withdrawn]);
   return RowSet.fromPredicate(first + added, (row) =>
-    row >= first ? true : base!.has(row) && !gone.has(row),
+    row >= first ? true : base!.has(row) && !hidden.has(row),
   );
 }
 

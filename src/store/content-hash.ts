@@ -9,14 +9,14 @@ import { GENERATION_FILES, readGenerationManifest, rowCounts } from "./generatio
 import { redactRaw } from "./removals/redact.js";
 import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 
-/** The columns of a record that tell it: its `prov.hash` covers what it says. */
+/** Record columns covered by the hash; `prov_hash` covers the content. */
 const RECORD_FACTS = ["id", "prov_hash", "prov_ts", "prov_source"] as const;
 
 /**
- * SHA-256 of what a generation shows: of each record id, hash, capture and source in the order of ids, then of each raw item
- * everything, in the order of platform, resource and id; each as one line of JSON. It does not depend on slices, segments,
- * the order of installs or the indexes.
- * @param removed what is hidden of the generation
+ * SHA-256 of a generation's visible content: id, hash, capture time and source of each record in id order, then all columns of
+ * each raw item in the order of platform, resource and id; one JSON line each. It does not depend on slices, segments, the order
+ * of installs or the indexes.
+ * @param removed rows hidden by removals
  */
 export async function contentHash(
   dir: string,
@@ -25,7 +25,10 @@ export async function contentHash(
 ): Promise<string> {
   const { signal, tempDirectory } = options;
   const rows = rowCounts(await readGenerationManifest(dir));
-  const gone = { records: RowSet.of(rows.records, removed.records), raw: RowSet.of(rows.raw, removed.raw) };
+  const tombstones = {
+    records: RowSet.of(rows.records, removed.records),
+    raw: RowSet.of(rows.raw, removed.raw),
+  };
   const hashes = new Map(removed.redactedRecords.map(({ row, hash }) => [row, hash]));
   const redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redactedOf(redaction)]));
   const hash = createHash("sha256");
@@ -45,7 +48,7 @@ export async function contentHash(
     for await (const batch of records) {
       for (const record of batch) {
         const row = record.row as number;
-        if (gone.records.has(row)) continue;
+        if (tombstones.records.has(row)) continue;
         line(
           RECORD_FACTS.map((name) =>
             name === "prov_hash" ? (hashes.get(row) ?? record[name]) : record[name],
@@ -61,7 +64,7 @@ export async function contentHash(
     for await (const batch of raw) {
       for (const item of batch) {
         const row = item.row as number;
-        if (gone.raw.has(row)) continue;
+        if (tombstones.raw.has(row)) continue;
         const redacted = redactions.get(row);
         const data =
           redacted === undefined ? item.data : JSON.stringify(redactRaw(rawOfRow(item), redacted).data);

@@ -9,7 +9,7 @@ import type { RecordFilter } from "./corpus.js";
 
 const FILTERS_KEPT = 64;
 
-/** What filters need of a record: its platform and language as numbers of a dictionary, its capture instant. */
+/** Filter columns of records: platform and language as dictionary codes, and the capture time. */
 export interface ColumnValues {
   readonly platforms: readonly { readonly slug: string; readonly domain: Domain }[];
   readonly langs: readonly string[];
@@ -18,7 +18,7 @@ export interface ColumnValues {
   readonly capturedMs: Float64Array;
 }
 
-/** Collects the columns of records, after those of a base, in row order. */
+/** Builds the columns of records, appended to those of a base, in row order. */
 export class ColumnsBuilder {
   private readonly platforms: { slug: string; domain: Domain }[];
   private readonly langs: string[];
@@ -55,7 +55,7 @@ export class ColumnsBuilder {
     this.next++;
   }
 
-  /** The columns. @throws RangeError when there are more platforms or languages than numbers */
+  /** The columns. @throws RangeError for more than 65,535 platforms or languages */
   finish(): ColumnValues {
     if (this.platforms.length > 0xffff || this.langs.length > 0xffff) {
       throw new RangeError(
@@ -77,7 +77,7 @@ function numberOf(numbers: Map<string, number>, key: string, add: () => void): n
   return number;
 }
 
-/** Writes columns and the bitsets of live rows into a new folder. */
+/** Writes columns and the bitsets of live rows to a new folder. */
 export async function writeColumns(
   dir: string,
   { platform, lang, capturedMs }: ColumnValues,
@@ -91,7 +91,7 @@ export async function writeColumns(
   await writeFileSynced(join(dir, "live-raw.bits"), bytesOf(live.raw.bits));
 }
 
-/** Reads what {@link writeColumns} wrote. @throws RangeError when the files do not have the given numbers of rows */
+/** Reads the files of {@link writeColumns}. @throws RangeError if they do not have the given numbers of rows */
 export async function readColumns(
   dir: string,
   dictionaries: Pick<ColumnValues, "platforms" | "langs">,
@@ -118,7 +118,7 @@ export async function readColumns(
   return { columns, live };
 }
 
-/** Answers filters over the live records from the columns alone; remembers the last answers. */
+/** Evaluates filters over the live records on the columns alone; caches the last results. */
 export class FilterColumns {
   private readonly answers = new Map<string, RowSet>();
 
@@ -127,7 +127,7 @@ export class FilterColumns {
     private readonly live: RowSet,
   ) {}
 
-  /** The live rows that a filter matches. */
+  /** The live rows that match a filter. */
   match(filter: RecordFilter): RowSet {
     const key = JSON.stringify([filter.domains, filter.platforms, filter.langs, filter.fromMs, filter.toMs]);
     let rows = this.answers.get(key);

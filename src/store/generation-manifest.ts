@@ -6,7 +6,7 @@ import { parseOnce } from "../contract/parse-once.js";
 import { Domain } from "../contract/service/platforms.js";
 import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
 
-/** Version of the generation format. A generation is derived: one of another version is built anew, not converted. */
+/** Version of the generation format. A generation is derived data: one of another version is rebuilt, not converted. */
 export const GENERATION_FORMAT_VERSION = 2;
 
 /** Files of a generation. */
@@ -20,16 +20,16 @@ export const GENERATION_FILES = {
 
 const count = z.number().int().min(0);
 
-/** What a generation holds. Rows of a segment follow those of the segment before it. */
+/** Content of a generation. Rows of a segment follow those of the previous segment. */
 export const GenerationManifest = z.strictObject({
   formatVersion: z.literal(GENERATION_FORMAT_VERSION),
-  /** Roots of the slices, in the order of their numbers in the database. */
+  /** Roots of the slices, by their number in the database. */
   slices: z.array(Sha256),
   segments: z.array(z.strictObject({ name: z.string().regex(/^\d{4}$/), records: count, raw: count })),
-  /** Records and raw items that can be found; the rows beyond these were replaced. */
+  /** Live records and raw items; the other rows were replaced or removed. */
   liveRecords: count,
   liveRaw: count,
-  /** Newest `prov.ts` in epoch milliseconds, 0 when there is no record. */
+  /** Newest `prov.ts` in epoch milliseconds; 0 if there are no records. */
   asOfMs: z.number().int(),
   /** Dictionaries of the record columns. */
   platforms: z.array(z.strictObject({ slug: z.string(), domain: Domain })),
@@ -47,7 +47,7 @@ export async function readSliceManifests(dir: string): Promise<SliceManifest[]> 
   return readChecked(join(dir, GENERATION_FILES.slices), z.array(SliceManifest));
 }
 
-/** Rows of all segments, found or replaced. */
+/** Rows of all segments, live or not. */
 export function rowCounts(manifest: GenerationManifest): { records: number; raw: number } {
   const sum = (key: "records" | "raw") => manifest.segments.reduce((n, segment) => n + segment[key], 0);
   return { records: sum("records"), raw: sum("raw") };
@@ -60,7 +60,7 @@ async function readChecked<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw cause;
     throw new LakeError("generation_invalid", `${path} is not what this version of Mirrorlake builds`, {
       value: path,
-      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
       cause,
     });
   }

@@ -6,9 +6,9 @@ const SLOT_BYTES = 8;
 const PROBE_SLOTS = 8;
 
 /**
- * A hash table in a file, from text keys to numbers: two 32-bit words a slot (fingerprint, number + 1), a power of two of
- * slots, at most half of them taken, linear probing. A look-up is one small read; nothing is loaded at open.
- * @returns the file's bytes for the keys in the given order; the same keys give the same bytes
+ * Writes a file-based hash table from text keys to numbers: two 32-bit words per slot (fingerprint, number + 1), a power of two
+ * of slots, at most half full, linear probing. A look-up is one small read; opening loads nothing. The same keys in the same order
+ * give the same bytes.
  */
 export async function writeKeyTable(
   path: string,
@@ -30,7 +30,7 @@ export async function writeKeyTable(
   await writeFileSynced(path, new Uint8Array(table.buffer));
 }
 
-/** Looks keys up in a file that {@link writeKeyTable} wrote. */
+/** Looks up keys in a file of {@link writeKeyTable}. */
 export class KeyTable {
   private readonly window = new Uint32Array(PROBE_SLOTS * 2);
 
@@ -46,9 +46,9 @@ export class KeyTable {
   }
 
   /**
-   * The number of a key. Two keys may share a fingerprint: `isIt` says whether a number is the one that was meant.
+   * The number of a key. Two keys may share a fingerprint: `isMatch` says whether a number belongs to the key.
    */
-  find(key: string, isIt: (number: number) => boolean): number | undefined {
+  find(key: string, isMatch: (number: number) => boolean): number | undefined {
     const [home, fingerprint] = hashKey(key);
     let slot = home & (this.slots - 1);
     for (let probed = 0; probed < this.slots; ) {
@@ -57,7 +57,7 @@ export class KeyTable {
       for (let i = 0; i < readable; i++) {
         const number = this.window[i * 2 + 1]! - 1;
         if (number < 0) return undefined;
-        if (this.window[i * 2] === fingerprint && isIt(number)) return number;
+        if (this.window[i * 2] === fingerprint && isMatch(number)) return number;
       }
       probed += readable;
       slot = (slot + readable) & (this.slots - 1);

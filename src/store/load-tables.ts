@@ -9,36 +9,36 @@ import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
 import { redactedItems } from "./removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
 
-/** A verified slice and where its files are. */
+/** A verified slice and its folder. */
 export interface SourceSlice {
   readonly dir: string;
   readonly manifest: SliceManifest;
 }
 
-/** What loading one kind of item did. */
+/** Outcome of loading one kind of item. */
 export interface Loaded {
-  /** Items that are new in the database. */
+  /** Items added to the database. */
   readonly added: number;
-  /** Rows whose item a newer one replaced, ascending: they are no longer in the database. */
+  /** Rows replaced by a newer item, ascending; they are deleted from the database. */
   readonly replaced: readonly number[];
-  /** Items left out because a newer one with their key is there. */
+  /** Items skipped because a newer one with the same key exists. */
   readonly outdated: number;
-  /** Items left out because they were removed from the lake. */
+  /** Items skipped because they were removed from the lake. */
   readonly removed: number;
-  /** Rows that were removed from the lake, ascending: they are no longer in the database. */
+  /** Rows deleted because they were removed from the lake, ascending. */
   readonly withdrawn: readonly number[];
 }
 
 interface Kind {
   readonly table: "records" | "raw";
   readonly key: readonly string[];
-  /** What rows are ordered by. */
+  /** Sort key of the rows. */
   readonly order: readonly string[];
   readonly capturedMs: string;
-  /** What decides between editions of one capture, before the slice does: it stays when a slice is revised. */
+  /** Tie-breaker among items of one capture, before the slice: it survives a revision of the slice. */
   readonly content: string;
   readonly columns: string;
-  /** Expressions for the columns, read from Parquet. */
+  /** Expressions of the columns, evaluated on Parquet. */
   readonly values: string;
 }
 
@@ -55,7 +55,7 @@ const RECORDS: Kind = {
 const RAW: Kind = {
   table: "raw",
   key: ["platform", "resource", "id"],
-  // A page of a video's comments is read at one place of the disk.
+  // Keeps a page of a video's comments in one place on disk.
   order: ["platform", "resource", "parent", "id"],
   capturedMs: "captured_ms",
   content: "md5(data)",
@@ -64,7 +64,7 @@ const RAW: Kind = {
     lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
 };
 
-/** Makes the tables of an empty generation: `slices`, `records` and `raw`, each row with its number and its slice. */
+/** Creates the tables of an empty generation: `slices`, `records` and `raw`, with row and slice numbers. */
 export async function createTables(db: Database): Promise<void> {
   await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
   await db.run(
@@ -74,10 +74,10 @@ export async function createTables(db: Database): Promise<void> {
 }
 
 /**
- * Loads slices into the tables, numbered from `firstSlice`, records and raw items from the given rows: records in the order
- * of their ids, raw items by platform, resource, parent and id. Of items with one key the newest capture wins, in a tie the
- * one whose content has the greater hash, then the slice with the greater root: the outcome does not depend on the order in
- * which slices are installed. What was removed from the lake is left out, whatever the edition, and taken from what is there.
+ * Loads slices into the tables, numbered from `firstSlice`; records and raw items are numbered from the given rows, records in id
+ * order, raw items by platform, resource, parent and id. Among items with one key the latest capture wins, then the greater
+ * content hash, then the greater slice root: the outcome does not depend on the order of installs. Items removed from the lake are
+ * skipped in every edition, and deleted from the tables.
  */
 export async function loadSlices(
   db: Database,
@@ -172,7 +172,7 @@ async function loadKind(
   };
 }
 
-/** Takes what was removed from the lake out of a table; returns its rows. */
+/** Deletes removed items from a table; returns their rows. */
 async function withdraw(db: Database, { table, key }: Kind, removals: readonly Removal[]): Promise<number[]> {
   if (removals.length === 0) return [];
   const rows = await db.rows<{ row: number }>(

@@ -33,19 +33,19 @@ import { redactRecord } from "./removals/redact.js";
 import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 import { Segment } from "./segment.js";
 
-/** Rows after which reading many records lets other work go on. */
+/** Rows read before the event loop turns. */
 const ROWS_AT_ONCE = 500;
 
-/** How a generation is opened. */
+/** Options of {@link openGeneration}. */
 export interface OpenGenerationOptions {
-  /** Worker threads of the database; its own default is one a core. */
+  /** Worker threads of the database. Default: one per core. */
   readonly threads?: number;
 }
 
 /**
  * Opens a generation read-only. Any number of processes may have it open at once.
- * @throws LakeError `generation_invalid`; RangeError for files that do not fit its manifest; DatabaseError when the
- * database cannot be opened
+ * @throws LakeError `generation_invalid`; RangeError for files that do not match its manifest; DatabaseError if the database
+ * cannot be opened
  */
 export async function openGeneration(
   dir: string,
@@ -65,9 +65,7 @@ export async function openGeneration(
       const segment = await Segment.open(join(dir, GENERATION_FILES.segments, name), start);
       segments.push(segment);
       if (segment.length.records !== records || segment.length.raw !== raw) {
-        throw new RangeError(
-          `Segment ${name} does not have the ${records} records and ${raw} raw items it should`,
-        );
+        throw new RangeError(`Segment ${name} does not have ${records} records and ${raw} raw items`);
       }
       start = { record: start.record + records, raw: start.raw + raw };
     }
@@ -96,7 +94,7 @@ export class GenerationCorpus implements Corpus {
 
   constructor(
     readonly database: string,
-    /** What the generation says of itself. */
+    /** Manifest of the generation. */
     readonly manifest: GenerationManifest,
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],
@@ -128,7 +126,7 @@ export class GenerationCorpus implements Corpus {
     return this.shown.removed;
   }
 
-  /** Hides what was removed from the lake since the generation was built, from now on and at once. */
+  /** Hides rows removed from the lake after the generation was built; takes effect at once. */
   hide(removed: RemovedRows): void {
     this.shown = this.show(removed);
   }
@@ -142,7 +140,7 @@ export class GenerationCorpus implements Corpus {
       filters: new FilterColumns(columns, live),
       rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
       redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
-      gone: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
+      tombstones: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
       asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : newestOf(columns.capturedMs, live.rows()),
     };
   }
@@ -171,10 +169,10 @@ export class GenerationCorpus implements Corpus {
   }
 
   private record(row: number): StoredRecord {
-    if (this.shown.gone?.has(row)) {
+    if (this.shown.tombstones?.has(row)) {
       throw new LakeError("record_removed", `Row ${row} was removed from the lake`, {
         value: row,
-        remedy: "ask again: rows are those of an answer that is older than the removal",
+        remedy: "query again: this row is from a result older than the removal",
       });
     }
     const record = this.segmentOf(row).record(row);
@@ -199,7 +197,7 @@ export class GenerationCorpus implements Corpus {
       `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
       [...params, query.limit, query.offset],
     );
-    // What was removed while the database answered is not in it.
+    // Drops rows removed while the query ran.
     return { rows: rows.map(({ row }) => row).filter((row) => this.live.has(row)), total };
   }
 
@@ -244,14 +242,14 @@ export class GenerationCorpus implements Corpus {
   }
 }
 
-/** What is shown of a generation. */
+/** Visible state of a generation. */
 interface Shown {
   readonly removed: RemovedRows;
   readonly live: RowSet;
   readonly filters: FilterColumns;
   readonly rawPages: RawPages;
   readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
-  readonly gone: RowSet | undefined;
+  readonly tombstones: RowSet | undefined;
   readonly asOfMs: number;
 }
 

@@ -9,10 +9,10 @@ export interface Condition {
   readonly params: readonly SqlValue[];
 }
 
-/** The condition that a row is not among those of its parameter. */
+/** Condition that a row is not in the list parameter. */
 export const NOT_REMOVED = '"row" NOT IN (SELECT unnest(?::INTEGER[]))';
 
-/** The condition on the `raw` table that a filter asks for, without the rows that were removed. */
+/** The condition of a filter on the `raw` table, without removed rows. */
 export function rawCondition(filter: RawFilter, removed: readonly number[] = []): Condition {
   const parts: string[] = ["platform = ?"];
   const params: SqlValue[] = [filter.platform];
@@ -36,13 +36,13 @@ export function rawCondition(filter: RawFilter, removed: readonly number[] = [])
   return { sql: parts.join(" AND "), params };
 }
 
-/** The condition that a language column is in one of the ranges (RFC 4647, basic filtering). */
+/** The condition that a language column matches one of the ranges (RFC 4647, basic filtering). */
 export function languageCondition(column: string, ranges: readonly string[]): [sql: string, ...SqlValue[]] {
   const one = `(lower(${column}) = lower(?) OR starts_with(lower(${column}), lower(?) || '-'))`;
   return [`(${ranges.map(() => one).join(" OR ") || "false"})`, ...ranges.flatMap((range) => [range, range])];
 }
 
-/** Whether an item fits a filter, but for `text`, which only the database answers. */
+/** Whether an item matches a filter, except for `text`, which only the database evaluates. */
 export function rawMatches(item: RawItem, filter: Omit<RawFilter, "text">): boolean {
   const created = item.created_at === undefined ? Number.NaN : Date.parse(item.created_at);
   const captured = Date.parse(item.captured_at);
@@ -61,7 +61,7 @@ export function rawMatches(item: RawItem, filter: Omit<RawFilter, "text">): bool
   );
 }
 
-/** Column that each order sorts by, before the id. */
+/** Column of each sort key; ties are sorted by id. */
 export const RAW_ORDER_COLUMNS: Readonly<Record<RawOrder, string>> = {
   source: "created_ms",
   created: "created_ms",

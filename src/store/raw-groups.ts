@@ -4,25 +4,25 @@ import { writeFileSynced } from "../files/durable-files.js";
 import { OpenFile } from "../files/open-file.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 
-/** Numbers of an entry: row, created_ms, score, offset_s; NaN where an item has none. */
+/** Numbers per entry: row, created_ms, score, offset_s; NaN for a missing value. */
 const ENTRY_NUMBERS = 4;
 const SPAN_BYTES = 8;
 
 /**
- * The items that belong together: all of a parent, its top-level ones, those that answer an item, those that answer an
- * item under a parent, those of an author.
+ * Key of a group: all items of a parent, its top-level items, the replies to an item, the replies to an item under a parent, or
+ * the items of an author.
  */
 export type GroupKey = {
   readonly platform: string;
   readonly resource: string;
-  /** Given alone. */
+  /** Given without parent and replyTo. */
   readonly author?: string;
   readonly parent?: string;
   /** Null: top-level items only. */
   readonly replyTo?: string | null;
 };
 
-/** An item of a group as far as ordering needs it. */
+/** Sort values of an item of a group. */
 export interface GroupEntry {
   readonly row: number;
   readonly created: number;
@@ -73,8 +73,8 @@ function textOfKey({ platform, resource, author, parent, replyTo }: GroupKey): s
 }
 
 /**
- * Writes the groups of the raw items from row `first` on: `<path>.entries` holds the entries (four float64), group after
- * group, each by row; `<path>.spans` first entry and count (uint32) of each group; `<path>.keys` finds a group's number.
+ * Writes the groups of the raw items from row `first` on. `<path>.entries` has the entries (four float64 each), grouped, sorted by
+ * row; `<path>.spans` first entry and count (uint32) of each group; `<path>.keys` the number of each group.
  */
 export async function writeRawGroups(
   db: Database,
@@ -117,7 +117,7 @@ export async function writeRawGroups(
   await writeKeyTable(`${path}.keys`, keys.length, batches());
 }
 
-/** Reads the groups that {@link writeRawGroups} wrote. */
+/** Reads the groups of {@link writeRawGroups}. */
 export class RawGroups {
   private constructor(
     private readonly entries: OpenFile,
@@ -125,7 +125,7 @@ export class RawGroups {
     private readonly keys: KeyTable,
   ) {}
 
-  /** Opens them read-only. */
+  /** Opens the files read-only. */
   static async open(path: string): Promise<RawGroups> {
     const keys = await KeyTable.open(`${path}.keys`);
     const opened: OpenFile[] = [];
@@ -139,14 +139,14 @@ export class RawGroups {
   }
 
   /**
-   * The entries of a group by row, none when there is no such group. `isIt` says whether the item in a row is of the
-   * group: two keys may look alike to the table.
+   * The entries of a group, sorted by row; empty if there is no such group. `isMatch` says whether the item in a row belongs to the
+   * group, because two keys may share a fingerprint.
    */
-  read(key: GroupKey, isIt: (row: number) => boolean): GroupEntry[] {
+  read(key: GroupKey, isMatch: (row: number) => boolean): GroupEntry[] {
     const span = new Uint32Array(2);
     const group = this.keys.find(textOfKey(key), (number) => {
       this.spans.read(span, number * SPAN_BYTES);
-      return isIt(this.readEntries(span[0]!, 1)[0]!);
+      return isMatch(this.readEntries(span[0]!, 1)[0]!);
     });
     if (group === undefined) return [];
     const numbers = this.readEntries(span[0]!, span[1]!);

@@ -8,7 +8,7 @@ import { redactRaw } from "./removals/redact.js";
 import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 import type { Segment } from "./segment.js";
 
-/** Pages of raw items: those of a parent, an answered item or an author from groups, those of ids from keys, others by SQL. */
+/** Pages of raw items: by parent, answered item or author from groups; by id from keys; all others by SQL. */
 export class RawPages {
   private readonly redactions: ReadonlyMap<number, RemovedRows["redactedRaw"][number]>;
 
@@ -21,7 +21,7 @@ export class RawPages {
     this.redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redaction]));
   }
 
-  /** The live items of one page, and how many match in all. */
+  /** The live items of one page, and the number of all matches. */
   async page(query: RawQuery): Promise<RawPage> {
     if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
       return this.byIds(query, query.resource, query.ids);
@@ -30,7 +30,7 @@ export class RawPages {
     return this.bySql(query);
   }
 
-  /** The item in a row of the generation. */
+  /** The item of a row of the generation. */
   item(row: number): RawItem {
     const item = this.segmentOf(row).raw(row);
     const redaction = this.redactions.get(row);
@@ -67,8 +67,10 @@ export class RawPages {
     const { orderBy, descending = false, offset, limit } = query;
     const entries: GroupEntry[] = [];
     for (const segment of this.segments) {
-      const found = segment.groups.read(query, (row) => rawMatches(segment.raw(row), groupOf(query)));
-      for (const entry of found) if (this.live.has(entry.row)) entries.push(entry);
+      const entriesOfSegment = segment.groups.read(query, (row) =>
+        rawMatches(segment.raw(row), groupOf(query)),
+      );
+      for (const entry of entriesOfSegment) if (this.live.has(entry.row)) entries.push(entry);
     }
     const value = (entry: GroupEntry): number => {
       if (orderBy === "score") return entry.score;
@@ -107,15 +109,15 @@ export class RawPages {
   }
 
   /**
-   * Compares rows of a group by their items' ids. Rows of one parent stand in that order within a segment; in other groups
-   * and across segments the ids are read, each once.
+   * Compares rows of a group by their items' ids. Within a segment, rows of one parent are in id order; for other groups and across
+   * segments the ids are read, each once.
    */
   private idOrder({ parent }: GroupQuery): (a: number, b: number) => number {
     const ids = new Map<number, string>();
     const idOf = (segment: Segment, row: number): string => {
-      const known = ids.get(row) ?? segment.raw(row).id;
-      ids.set(row, known);
-      return known;
+      const id = ids.get(row) ?? segment.raw(row).id;
+      ids.set(row, id);
+      return id;
     };
     return (a, b) => {
       const [x, y] = [this.segmentOf(a), this.segmentOf(b)];
@@ -127,8 +129,8 @@ export class RawPages {
 type GroupQuery = RawQuery & { readonly resource: string };
 
 /**
- * Whether groups alone answer a query: it names a resource and either an author or a parent or answered item, and
- * nothing else.
+ * Whether groups alone can evaluate a query: it names a resource and either an author, or a parent or an answered item, and has
+ * no other condition.
  */
 function isGroupQuery(query: RawQuery): query is GroupQuery {
   const placed = query.parent !== undefined || typeof query.replyTo === "string";
@@ -155,14 +157,14 @@ function groupOf({ platform, resource, author, parent, replyTo }: GroupQuery) {
   };
 }
 
-/** Orders numbers; NaN, for no value, comes last in either direction. */
+/** Compares numbers; NaN (no value) comes last in both directions. */
 function compareValues(a: number, b: number, descending: boolean): number {
   const [missingA, missingB] = [Number.isNaN(a), Number.isNaN(b)];
   if (missingA || missingB) return Number(missingA) - Number(missingB);
   return descending ? b - a : a - b;
 }
 
-/** Orders texts by their UTF-8 bytes, as the database does. */
+/** Compares texts by their UTF-8 bytes, as the database does. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }

@@ -23,17 +23,17 @@ import { createRemovalTables } from "./removals/removal-tables.js";
 
 /** Options of {@link reviseSlice}. */
 export interface ReviseOptions {
-  /** Folder for what does not fit into memory. */
+  /** Folder for data that does not fit into memory. */
   readonly tempDirectory: string;
-  /** Leave out what was captured before this instant, epoch ms. */
+  /** Drop items captured before this instant, epoch ms. */
   readonly fromMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes the revision of a slice that holds nothing of what was removed, into an absent folder: its other records, raw items
- * and vectors as they are, samples without what they quoted. It supersedes the slice and all that the slice superseded.
- * @returns the manifest of the revision; undefined, and no folder, where nothing would be left
+ * Writes the revision of a slice without removed items to an absent folder. Other records, raw items and vectors are unchanged;
+ * samples lose their quotes of removed items. The revision supersedes the slice and all that it superseded.
+ * @returns the manifest of the revision; undefined, without a folder, if nothing is left
  */
 export async function reviseSlice(
   slice: SourceSlice,
@@ -43,7 +43,7 @@ export async function reviseSlice(
 ): Promise<SliceManifest | undefined> {
   const db = await Database.open(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
-    threads: 1, // one writer: the bytes of a Parquet file then depend on its rows alone
+    threads: 1, // with one writer, the bytes of a Parquet file depend on its rows alone
     tempDirectory,
   });
   try {

@@ -19,19 +19,19 @@ export interface SegmentStart {
 /** Options of {@link writeSegment}. */
 export interface SegmentOptions {
   readonly signal?: AbortSignal;
-  /** Told of every record, in row order. */
+  /** Called with each batch of records, in row order. */
   readonly onRecords?: (records: readonly StoredRecord[]) => void;
   readonly onRaw?: (items: number) => void;
 }
 
-/** The key under which a raw item is found. */
+/** Key of a raw item. */
 export function rawKey(platform: string, resource: string, id: string): string {
   return `${platform}\u0000${resource}\u0000${id}`;
 }
 
 /**
- * Writes the rows of the database from `start` on as a segment: a folder of row stores, key tables and groups, which
- * answers look-ups in microseconds and never changes again. Returns how many rows it has.
+ * Writes the database's rows from `start` on as a segment: a folder of row stores, key tables and groups, which answers look-ups
+ * in microseconds and is immutable. Returns its numbers of rows.
  */
 export async function writeSegment(
   db: Database,
@@ -45,7 +45,7 @@ export async function writeSegment(
     first: start.record,
     read: recordOfRow,
     keyOf: (record) => record.id,
-    told: options.onRecords,
+    onValues: options.onRecords,
     signal: options.signal,
   });
   const raw = await writeRows(db, join(dir, "raw"), {
@@ -53,7 +53,7 @@ export async function writeSegment(
     first: start.raw,
     read: rawOfRow,
     keyOf: (item) => rawKey(item.platform, item.resource, item.id),
-    told: (items) => options.onRaw?.(items.length),
+    onValues: (items) => options.onRaw?.(items.length),
     signal: options.signal,
   });
   await writeRawGroups(db, join(dir, "groups"), start.raw, options.signal);
@@ -65,7 +65,7 @@ interface Rows<T> {
   readonly first: number;
   readonly read: (row: Record<string, unknown>) => T;
   readonly keyOf: (value: T) => string;
-  readonly told: ((values: readonly T[]) => void) | undefined;
+  readonly onValues: ((values: readonly T[]) => void) | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -80,7 +80,7 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
       });
       const values = batch.map(rows.read);
       await store.add(values);
-      rows.told?.(values);
+      rows.onValues?.(values);
     }
     await store.finish();
   } catch (error) {
@@ -104,7 +104,7 @@ async function* keysOf<T>(store: RowStore<T>, { keyOf, signal }: Rows<T>) {
   }
 }
 
-/** An open segment. Rows are numbers of the whole generation, from {@link SegmentStart} on. */
+/** An open segment. Row numbers are those of the generation, from {@link SegmentStart} on. */
 export class Segment {
   private constructor(
     readonly start: SegmentStart,
@@ -138,28 +138,28 @@ export class Segment {
     }
   }
 
-  /** Records and raw items in it. */
+  /** Numbers of records and raw items. */
   get length(): { records: number; raw: number } {
     return { records: this.records.length, raw: this.raws.length };
   }
 
-  /** The record of a row of the generation that lies in this segment. */
+  /** The record of a generation row in this segment. */
   record(row: number): StoredRecord {
     return this.records.read(row - this.start.record);
   }
 
-  /** The raw item of a row of the generation that lies in this segment. */
+  /** The raw item of a generation row in this segment. */
   raw(row: number): RawItem {
     return this.raws.read(row - this.start.raw);
   }
 
-  /** Row of a record id in this segment. */
+  /** Generation row of a record id in this segment. */
   recordRow(id: string): number | undefined {
     const local = this.recordKeys.find(id, (n) => this.records.read(n).id === id);
     return local === undefined ? undefined : local + this.start.record;
   }
 
-  /** Row of a raw item in this segment. */
+  /** Generation row of a raw item in this segment. */
   rawRow(platform: string, resource: string, id: string): number | undefined {
     const local = this.rawKeys.find(rawKey(platform, resource, id), (n) => {
       const item = this.raws.read(n);

@@ -13,21 +13,21 @@ import type { SourceSlice } from "../load-tables.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
 
-const NOT_THINGS = [...PART_RESOURCES, CREATOR_RESOURCE];
+const NOT_WORKS = [...PART_RESOURCES, CREATOR_RESOURCE];
 const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
-const isThing = (column: string) => `${column} NOT IN (${list(NOT_THINGS)})`;
+const isWork = (column: string) => `${column} NOT IN (${list(NOT_WORKS)})`;
 
 /** Options of {@link deriveRemovals}. */
 export interface DeriveOptions {
-  /** Folder for what does not fit into memory. */
+  /** Folder for data that does not fit into memory. */
   readonly tempDirectory: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * What follows from removals, given the slices of a lake: the works of a removed author, the record and the raw item that
- * are the same thing, what belongs to a removed thing, what answers a removed comment, and what samples quote. Every edition
- * counts, shown or replaced, so that the outcome does not depend on the order of installs.
+ * Derives removals from given ones, over the slices of a lake: the works of a removed author, the record and the raw item of the
+ * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every edition counts, live or
+ * replaced, so the outcome does not depend on the order of installs.
  * @returns removals by key that are not among the given ones
  */
 export async function deriveRemovals(
@@ -42,7 +42,7 @@ export async function deriveRemovals(
   });
   try {
     await prepare(db, slices, removals);
-    await close(db, signal);
+    await addUntilStable(db, signal);
     const fresh: Removal[] = [];
     for await (const batch of db.stream<{ id: string }>(
       "SELECT id FROM removed_records EXCEPT SELECT id FROM given_records ORDER BY id",
@@ -66,7 +66,7 @@ export async function deriveRemovals(
   }
 }
 
-/** Tables of the removals and views of the slices. */
+/** Creates tables of the removals and of the slices' keys. */
 async function prepare(
   db: Database,
   slices: readonly SourceSlice[],
@@ -102,7 +102,7 @@ async function prepare(
     "raw_files",
     raw.map((path) => [path]),
   );
-  // Who an item is by: the names of its author, and the hash by which records name the same author.
+  // An item's author: the author's names, and the hash that records use for the same author.
   const names = `list_filter([author, if(resource = '${CREATOR_RESOURCE}', id, NULL),
       if(resource = '${RELATION_RESOURCE}', parent, NULL), data->>'$.from', data->>'$.to', data->>'$.author.uid_hash',
       data->>'$.author.uid', data->>'$.author.sec_uid', data->>'$.author.unique_id'], lambda name: name <> '')`;
@@ -115,8 +115,8 @@ async function prepare(
   );
 }
 
-/** Adds what follows until nothing more does. */
-async function close(db: Database, signal: AbortSignal | undefined): Promise<void> {
+/** Adds derived removals until there are no more. */
+async function addUntilStable(db: Database, signal: AbortSignal | undefined): Promise<void> {
   const size = async () => {
     const [row] = await db.rows<{ n: number }>(
       `SELECT (SELECT count(*) FROM removed_records) + (SELECT count(*) FROM removed_raw) +
@@ -133,8 +133,8 @@ async function close(db: Database, signal: AbortSignal | undefined): Promise<voi
 
 const BY_AUTHOR = `JOIN removed_authors gone ON gone.id = name WHERE (gone.platform IS NULL OR gone.platform = authors.platform)`;
 
-const THINGS = `(SELECT slug AS platform, substr(id, length(stem) + 1) AS id FROM removed_records JOIN platforms ON starts_with(id, stem)
-  UNION SELECT platform, id FROM removed_raw WHERE ${isThing("resource")})`;
+const WORKS = `(SELECT slug AS platform, substr(id, length(stem) + 1) AS id FROM removed_records JOIN platforms ON starts_with(id, stem)
+  UNION SELECT platform, id FROM removed_raw WHERE ${isWork("resource")})`;
 
 const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
   [
@@ -149,18 +149,18 @@ const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
   ["records", "SELECT DISTINCT id FROM records JOIN removed_hashes ON hash = prov_hash"],
   [
     "records",
-    `SELECT DISTINCT stem || id FROM removed_raw JOIN platforms ON slug = platform WHERE ${isThing("resource")}`,
+    `SELECT DISTINCT stem || id FROM removed_raw JOIN platforms ON slug = platform WHERE ${isWork("resource")}`,
   ],
   ["raw", `SELECT DISTINCT authors.platform, resource, authors.id FROM authors ${BY_AUTHOR}`],
   [
     "raw",
-    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${THINGS} thing
-      ON thing.platform = raw.platform AND thing.id = raw.id WHERE ${isThing("resource")}`,
+    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
+      ON work.platform = raw.platform AND work.id = raw.id WHERE ${isWork("resource")}`,
   ],
   [
     "raw",
-    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${THINGS} thing
-      ON thing.platform = raw.platform AND thing.id = raw.parent WHERE resource <> '${RELATION_RESOURCE}'`,
+    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
+      ON work.platform = raw.platform AND work.id = raw.parent WHERE resource <> '${RELATION_RESOURCE}'`,
   ],
   [
     "raw",
@@ -175,7 +175,7 @@ const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
   ],
 ];
 
-/** What the samples of records that stay may quote of what goes. */
+/** Quotes of removed items in the samples of records that stay. */
 async function quotesIn(
   db: Database,
   removals: readonly Removal[],
@@ -208,7 +208,7 @@ async function quotesIn(
   return fresh;
 }
 
-/** Paths of the files of one kind. */
+/** Paths of the slices' files of one kind. */
 export function filesOf(slices: readonly SourceSlice[], name: "records" | "raw"): string[] {
   return slices.flatMap(({ dir, manifest }) =>
     manifest.resources.some((resource) => resource.name === name) ? [join(dir, SLICE_FILES[name].path)] : [],

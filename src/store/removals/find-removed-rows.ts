@@ -13,7 +13,7 @@ import { createRemovalTables } from "./removal-tables.js";
 import type { Redaction, RemovedRows } from "./removed-rows.js";
 
 /**
- * Finds by key what a generation shows of removals, and what its slices hold of them.
+ * Finds the rows of a generation affected by removals, and the affected items of its slices.
  * @param generation folder of the generation
  * @param slices the slices that it is built from
  */

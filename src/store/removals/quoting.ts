@@ -8,7 +8,7 @@ import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { type Redacted, redactSamples } from "./redact.js";
 import { quotesByRecord } from "./removal-tables.js";
 
-/** An item that quotes what is removed, where it stands, and what its samples are to be. */
+/** An item whose samples quote removed items, its row, and its new samples. */
 export interface Quoting<T> {
   /** The value of the table's column `row`. */
   readonly row: unknown;
@@ -16,7 +16,7 @@ export interface Quoting<T> {
   readonly redacted: Redacted;
 }
 
-/** The records of a table with a column `row` that quote what is removed. Needs `createRemovalTables`. */
+/** Records that quote removed items, from a table with a column `row`. Needs `createRemovalTables`. */
 export async function quotingRecords(
   db: Database,
   table: string,
@@ -38,7 +38,7 @@ export async function quotingRecords(
   return found;
 }
 
-/** The raw items of a table with a column `row` whose data quotes what is removed. Needs `createRemovalTables`. */
+/** Raw items whose data quotes removed items, from a table with a column `row`. Needs `createRemovalTables`. */
 export async function quotingRaw(
   db: Database,
   table: string,

@@ -4,13 +4,13 @@ import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import { recordHash } from "../../slice/record-hash.js";
 
-/** The fields of a record, and of a raw item that is one, that quote what belongs to it. */
+/** Fields of a record, and of its raw item, that quote its comments or reviews. */
 const SAMPLES = ["comment_thread", "review_sample"] as const;
 
-/** The fields of a raw item that hold what may be quoted. */
+/** Fields of a raw item that samples may quote. */
 const WORDS = ["text", "content", "body", "review"] as const;
 
-/** Samples quote up to 500 characters (code points) of a text. */
+/** Samples quote a whole text, or its first 500 code points. */
 const SAMPLE_LENGTHS = [Number.POSITIVE_INFINITY, 500] as const;
 
 /** SHA-256 of each form in which a sample may quote a raw item. */
@@ -24,10 +24,10 @@ export function quotesOf({ data }: Pick<RawItem, "data">): string[] {
   return [...texts].map(digestOf);
 }
 
-/** Samples that stay when quotes are taken out; a key without a value where none stays. */
+/** Samples left after redaction; a key without a value if none is left. */
 export type Redacted = { readonly [K in (typeof SAMPLES)[number]]?: readonly string[] | undefined };
 
-/** What taking quotes out of the samples changes; undefined where nothing is quoted. */
+/** Removes quotes from samples; undefined if nothing is quoted. */
 export function redactSamples(
   samples: Readonly<Record<string, unknown>>,
   quotes: ReadonlySet<string>,
@@ -44,7 +44,7 @@ export function redactSamples(
   return changed;
 }
 
-/** A record with other samples, and the hash of what it now says. */
+/** A record with other samples and its new hash. */
 export function redactRecord(record: StoredRecord, redacted: Redacted): StoredRecord {
   const { prov, ...rest } = replaceSamples(record, redacted);
   return { ...rest, prov: { ...prov, hash: recordHash(rest) } };

@@ -6,7 +6,7 @@ import { redactRaw, redactRecord } from "./redact.js";
 
 interface Kind {
   readonly key: readonly string[];
-  /** Columns in which an item quotes, and their types. */
+  /** Columns that redaction changes, and their types. */
   readonly columns: Readonly<Record<string, "VARCHAR" | "VARCHAR[]">>;
   readonly find: (db: Database, table: string, removals: readonly Removal[]) => Promise<SqlValue[][]>;
 }
@@ -33,8 +33,8 @@ const KINDS: Readonly<Record<"records" | "raw", Kind>> = {
 };
 
 /**
- * The query for the items of Parquet files, each with its `filename`, without what they quote of removed ones. Keeps the
- * table `redacted_<kind>` for it. Needs `createRemovalTables` where there are removals.
+ * Returns the query for the items of Parquet files, each with its `filename`, with quotes of removed items redacted. It uses the
+ * table `redacted_<kind>`. Needs `createRemovalTables` if there are removals.
  */
 export async function redactedItems(
   db: Database,

@@ -3,29 +3,29 @@ import { z } from "zod";
 import { LakeError } from "../../contract/errors.js";
 import { Removal, removalKey } from "../../contract/lake/removal.js";
 
-/** Version of the format of a lake's removals. */
+/** Format version of a lake's removals file. */
 const FORMAT_VERSION = 1;
 
 const Header = z.strictObject({
   mirrorlake_removals: z.number().int(),
-  /** SHA-256 of the bytes after the header's line. */
+  /** SHA-256 of the bytes after the header line. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   removals: z.number().int().min(0),
 });
 
 const Entry = z.strictObject({
   removal: Removal,
-  /** When it was removed, ISO 8601. */
+  /** Time of removal, ISO 8601. */
   at: z.string(),
   reason: z.string(),
-  /** Whether it follows from another removal. */
+  /** Whether it is derived from another removal. */
   derived: z.literal(true).optional(),
 });
 
-/** A removal, and when and why it was made. */
+/** A removal with its time and reason. */
 export type RemovalEntry = Readonly<z.infer<typeof Entry>>;
 
-/** Every removal of a lake: what takedowns named, and what followed. It only grows. */
+/** The tombstones of a lake: every removal by a takedown, and every derived one. It only grows. */
 export class RemovalList {
   private readonly byKey = new Map<string, RemovalEntry>();
 
@@ -33,7 +33,7 @@ export class RemovalList {
     for (const entry of entries) this.add(entry);
   }
 
-  /** Adds a removal; false where it was there. One that a takedown names stays when it is derived later. */
+  /** Adds a removal; returns false if it exists. A removal by a takedown stays one when it is derived later. */
   add(entry: RemovalEntry): boolean {
     const key = removalKey(entry.removal);
     const known = this.byKey.get(key);
@@ -42,7 +42,7 @@ export class RemovalList {
     return known === undefined;
   }
 
-  /** Whether a removal is in it, named or derived. */
+  /** Whether a removal is in the list, given or derived. */
   has(removal: Removal): boolean {
     return this.byKey.has(removalKey(removal));
   }
@@ -52,17 +52,17 @@ export class RemovalList {
     return this.byKey.size;
   }
 
-  /** Removals with when and why, in the order in which they were first added. */
+  /** Entries in the order in which they were first added. */
   entries(): Iterable<RemovalEntry> {
     return this.byKey.values();
   }
 
-  /** Removals alone, in the same order. */
+  /** Removals without time and reason, in the same order. */
   *removals(): Generator<Removal, void, void> {
     for (const { removal } of this.byKey.values()) yield removal;
   }
 
-  /** The file of the list: a header line with the digest of the lines that follow, one a removal. */
+  /** The file's text: a header line with the digest of the following lines, one per removal. */
   toText(): { text: string; digest: string } {
     const body = [...this.byKey.values()].map((entry) => `${JSON.stringify(entry)}\n`).join("");
     const digest = createHash("sha256").update(body, "utf8").digest("hex");
@@ -70,20 +70,20 @@ export class RemovalList {
     return { text: `${JSON.stringify(header)}\n${body}`, digest };
   }
 
-  /** Reads the file of a list. @throws LakeError `removals_corrupt`, `lake_newer_format` */
+  /** Parses the file's text. @throws LakeError `removals_corrupt`, `lake_newer_format` */
   static parse(text: string, path: string): RemovalList {
     const end = text.indexOf("\n");
     const digest = removalsDigest(text.slice(0, end), path);
     const body = text.slice(end + 1);
     if (createHash("sha256").update(body, "utf8").digest("hex") !== digest) {
-      throw corrupt(path, "its lines do not have the digest that its header says");
+      throw corrupt(path, "its lines do not match the digest in its header");
     }
     const lines = body.split("\n").filter((line) => line !== "");
     return new RemovalList(lines.map((line) => Entry.parse(JSON.parse(line))));
   }
 }
 
-/** The digest that the first line of a file of removals names. @throws LakeError `removals_corrupt`, `lake_newer_format` */
+/** The digest in the header line of a removals file. @throws LakeError `removals_corrupt`, `lake_newer_format` */
 export function removalsDigest(headerLine: string, path: string): string {
   let header: z.infer<typeof Header>;
   try {

@@ -3,15 +3,15 @@ import { DOMAIN_PREFIX, PLATFORMS } from "../../contract/service/platforms.js";
 import type { Database } from "../../duckdb/database.js";
 import type { SourceSlice } from "../load-tables.js";
 
-/** The beginning that the record ids of each platform share, by slug: of those that ship, and of the slices' own. */
+/** Prefix of record ids by platform slug, for the shipped platforms and those of the slices. */
 export function recordStems(slices: readonly Pick<SourceSlice, "manifest">[]): Map<string, string> {
   const platforms = [...PLATFORMS, ...slices.map(({ manifest }) => manifest.mirrorlake.platform)];
   return new Map(platforms.map(({ slug, domain, code }) => [slug, `${DOMAIN_PREFIX[domain]}_${code}_`]));
 }
 
 /**
- * Removals as tables, so that the database finds what they name: `removed_records`, `removed_raw`, and `removed_quotes` with
- * the records that may quote, `quoted_things` with the raw items that may.
+ * Creates removals as tables: `removed_records`, `removed_raw`, `removed_quotes` (records that may quote) and `quoted_things` (raw
+ * items that may quote).
  */
 export async function createRemovalTables(
   db: Database,
@@ -44,13 +44,13 @@ export async function createRemovalTables(
   );
 }
 
-/** Drops the tables that {@link createRemovalTables} made. */
+/** Drops the tables of {@link createRemovalTables}. */
 export async function dropRemovalTables(db: Database): Promise<void> {
   for (const table of ["platforms", "removed_records", "removed_raw", "removed_quotes", "quoted_things"])
     await db.run(`DROP TABLE ${table}`);
 }
 
-/** SHA-256 of the texts to take out of the samples of each record. */
+/** SHA-256 of the texts to redact from each record's samples. */
 export function quotesByRecord(removals: Iterable<Removal>): Map<string, Set<string>> {
   const quotes = new Map<string, Set<string>>();
   for (const removal of removals) {

@@ -4,27 +4,27 @@ import type { Redacted } from "./redact.js";
 
 const rows = z.array(z.number());
 const samples = z.array(z.string()).nullable();
-/** A row that is shown with fewer samples. */
+/** A row shown with fewer samples. */
 const Redaction = z.strictObject({
   row: z.number(),
-  /** Samples that stay, null where none does; absent where nothing was taken out. */
+  /** Samples left; null if none; absent if nothing was redacted. */
   comment_thread: samples.optional(),
   review_sample: samples.optional(),
 });
 export type Redaction = z.infer<typeof Redaction>;
 
-/** Rows of a generation that are not to be shown, and those that are shown with less. */
+/** Tombstones of a generation: rows that are hidden, and rows shown with fewer samples. */
 export const RemovedRows = z.strictObject({
   records: rows,
   raw: rows,
   redactedRecords: z.array(Redaction.extend({ hash: z.string() })),
   redactedRaw: z.array(Redaction),
-  /** How many items each slice holds that must not be handed out; slices that hold none are not listed. */
+  /** Affected items per slice root; slices without any are not listed. */
   slices: z.record(Sha256, z.strictObject({ records: z.number(), raw: z.number() })),
 });
 export type RemovedRows = Readonly<z.infer<typeof RemovedRows>>;
 
-/** Nothing removed. */
+/** No removals. */
 export const NOTHING_REMOVED: RemovedRows = {
   records: [],
   raw: [],
@@ -33,7 +33,7 @@ export const NOTHING_REMOVED: RemovedRows = {
   slices: {},
 };
 
-/** The samples of a {@link RemovedRows} redaction as {@link Redacted}. */
+/** The samples of a redaction as {@link Redacted}. */
 export function redactedOf(redaction: {
   readonly comment_thread?: readonly string[] | null | undefined;
   readonly review_sample?: readonly string[] | null | undefined;

@@ -9,11 +9,11 @@ const REMEDY =
   "one a line: a record id, raw:<platform>/<resource>/<id>, author:<id>, author:<platform>/<id>, hash:0x…, or JSON";
 
 /**
- * The targets of a takedown list: one a line, blank lines and `#` comments left out. A line is a record id,
- * `raw:<platform>/<resource>/<id>`, `author:<id>` or `author:<platform>/<id>`, `hash:0x…` (or the hash alone), or a target
- * as a JSON object, which can hold ids with any character.
- * @param source name of the list for errors
- * @throws UsageError `invalid_takedown` that names the line
+ * Parses a takedown list: one target per line, without blank lines and `#` comments. A line is a record id,
+ * `raw:<platform>/<resource>/<id>`, `author:<id>` or `author:<platform>/<id>`, `hash:0x…` (or the hash alone), or a target as a
+ * JSON object, which allows ids with any characters.
+ * @param source name of the list, for errors
+ * @throws UsageError `invalid_takedown` with the line
  */
 export function parseTakedownList(text: string, source: string): RemovalTarget[] {
   checkArgument(z.string(), text, "text", "parseTakedownList");
@@ -44,7 +44,7 @@ export async function readTakedownList(path: string): Promise<RemovalTarget[]> {
   const text = await readFile(path, "utf8").catch((cause: Error) => {
     throw new UsageError("unreadable_file", `Cannot read ${path}: ${cause.message}`, {
       value: path,
-      remedy: "name a file of lines",
+      remedy: "name a readable text file",
       cause,
     });
   });
