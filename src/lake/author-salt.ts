@@ -10,28 +10,29 @@ import { openOrCreate } from "./settings.js";
 const SALT_BYTES = 24;
 const SALT = /^[A-Za-z0-9_-]{32}$/;
 
-/** Gives so many random bytes. */
+/** Returns this many random bytes. */
 export type RandomSource = (bytes: number) => Uint8Array;
 
 /**
- * What author ids are hashed with for a lake: 24 random bytes as text, made when it is first asked for and kept in
- * `<lake>/author-salt`, readable by its owner only. It never leaves the lake: whoever has a slice but not the salt cannot test
- * whom a hash stands for. An absent or empty folder becomes a lake. Processes that ask at once get the same.
- * @throws LakeError `author_salt_invalid` for a file that holds something else; `lake_foreign`
+ * Returns the salt of a lake's author hashes: 24 random bytes as text, created on first use in
+ * `<lake>/author-salt`, readable by the owner only. It never leaves the lake: without the salt a hash in a
+ * slice cannot be tested against an author. An absent or empty folder becomes a lake. Concurrent callers get
+ * the same salt.
+ * @throws LakeError `author_salt_invalid` for a file with other content; `lake_foreign`
  */
 export async function authorSaltOf(lake: string): Promise<string> {
   checkArgument(PathOption, lake, "lake", "authorSaltOf");
   return (await readSalt(lakePaths(lake).authorSalt)) ?? (await keepLakeSalt(lake, newSalt()));
 }
 
-/** Makes a salt. */
+/** Generates a salt. */
 export function newSalt(random: RandomSource = randomBytes): string {
   return Buffer.from(random(SALT_BYTES)).toString("base64url");
 }
 
 /**
- * Keeps a salt as the lake's, unless it has one; an absent or empty folder becomes a lake.
- * @returns the salt that the lake has from now on: that of another process where that was first
+ * Stores a salt unless the lake has one; an absent or empty folder becomes a lake.
+ * @returns the lake's salt, which another process may have written first
  */
 export async function keepLakeSalt(lake: string, salt: string): Promise<string> {
   await openOrCreate(lake);
@@ -39,7 +40,7 @@ export async function keepLakeSalt(lake: string, salt: string): Promise<string> 
   const temporary = join(lake, `.author-salt-${process.pid}-${randomBytes(4).toString("hex")}`);
   try {
     await writeSalt(temporary, salt);
-    // A link, unlike a rename, fails where another process was first.
+    // Unlike a rename, a link fails if another process was first.
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
@@ -50,8 +51,8 @@ export async function keepLakeSalt(lake: string, salt: string): Promise<string> 
 }
 
 /**
- * Reads the salt that a file keeps; undefined where there is none.
- * @throws LakeError `author_salt_invalid` for a file that holds something else
+ * Reads a salt file; undefined if it does not exist.
+ * @throws LakeError `author_salt_invalid` for a file with other content
  */
 export async function readSalt(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -62,7 +63,7 @@ export async function readSalt(path: string): Promise<string | undefined> {
   if (salt === undefined || SALT.test(salt)) return salt;
   throw new LakeError("author_salt_invalid", `${path} does not hold a salt of 32 characters`, {
     value: path,
-    remedy: "put back the file as it was; without it, the same author gets another hash",
+    remedy: "restore the file; without it, the same author gets another hash",
   });
 }
 

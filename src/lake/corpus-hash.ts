@@ -7,9 +7,9 @@ import { lakePaths } from "./lake-paths.js";
 import { removedFrom } from "./open/open-view.js";
 
 /**
- * Hash of what a lake shows, its slices minus what was removed: SHA-256 over its records (id, `prov.hash`, capture, source)
- * and raw items, each in the order of its key. Two lakes with the same slices and removals have the same, whatever the order
- * in which these came, and whether or not they were compacted.
+ * Hashes the visible content of a lake, its slices without removals: SHA-256 over records (id, `prov.hash`,
+ * capture, source) and raw items, each ordered by key. Lakes with the same slices and removals have equal
+ * hashes, whatever the order of installs and compactions.
  * @throws LakeError `lake_empty`, `removals_corrupt`, `removals_missing`; the signal's reason when aborted
  */
 export async function corpusHash(lake: string, signal?: AbortSignal): Promise<string> {

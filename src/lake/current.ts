@@ -4,7 +4,10 @@ import { LakeError } from "../contract/errors.js";
 import { renameSynced, writeFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 
-/** Number of the published generation; undefined while nothing has been installed. @throws LakeError `lake_current_invalid` */
+/**
+ * Returns the number of the published generation; undefined before the first install.
+ * @throws LakeError `lake_current_invalid`
+ */
 export async function readCurrent(lake: string): Promise<number | undefined> {
   const path = lakePaths(lake).current;
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -16,13 +19,13 @@ export async function readCurrent(lake: string): Promise<number | undefined> {
   if (Number.isNaN(number)) {
     throw new LakeError("lake_current_invalid", `${path} does not name a generation`, {
       value: text.slice(0, 40),
-      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
     });
   }
   return number;
 }
 
-/** Publishes a generation: readers that open the lake from now on open this one. One rename, made durable. */
+/** Publishes a generation by one durable rename; readers that open the lake afterwards get it. */
 export async function publishCurrent(lake: string, number: number): Promise<void> {
   const temporary = join(lake, ".CURRENT-next");
   await rm(temporary, { force: true });

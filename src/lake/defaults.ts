@@ -1,20 +1,20 @@
-/** Every number and name of the lake layer. */
+/** Tunable numbers of the lake layer. */
 export const LAKE_DEFAULTS = {
-  /** A generation with more segments than this is built anew, in one. */
+  /** Most segments of a generation; beyond that it is rebuilt into one. */
   maxSegments: 8,
-  /** An install whose records exceed this share of those in the lake builds the generation anew, embedder included. */
+  /** Share of new records above which an install rebuilds the generation, embedder included. */
   rebuildShare: 1 / 3,
   /** Vector files held open while an index is built. */
   openVectorFiles: 200,
-  /** Documents handed to the index builder at a time. */
+  /** Documents per batch for the index builder. */
   documentBatch: 256,
-  /** How often a reader tries to take a lease while an install looks whether anybody has one, and the longest pause, ms. */
+  /** Attempts to take a lease while an install tests for readers, and the longest pause, ms. */
   leaseTries: 100,
   leasePauseMs: 50,
-  /** Records whose words are looked up in the index by a verification. */
+  /** Records whose words a verification looks up in the index. */
   verifySample: 200,
-  /** Problems of one kind that a verification names. */
+  /** Most problems of one kind that a verification lists. */
   verifyProblems: 20,
-  /** Free disk space, as a multiple of what the lake takes, below which an install may not have room. */
+  /** Free disk space, as a multiple of the lake's size, below which an install warns. */
   freeSpaceShare: 1,
 } as const;

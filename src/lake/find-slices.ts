@@ -6,16 +6,16 @@ import { readSliceManifest } from "../slice/verify-slice.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
 
-/** A slice that was found, its manifest checked, its files not yet. */
+/** A slice with a checked manifest and unchecked files. */
 export interface FoundSlice {
   readonly dir: string;
   readonly manifest: SliceManifest;
 }
 
 /**
- * Finds slices: each folder is one, or holds some (as the folder that an ingest wrote does). A slice named twice is found
- * once.
- * @throws LakeError `slices_not_found`; SliceError for a manifest that is not valid
+ * Finds slices. Each folder is a slice or contains slices, as the output of an ingest does. A slice listed
+ * twice is returned once.
+ * @throws LakeError `slices_not_found`; SliceError for an invalid manifest
  */
 export async function findSlices(dirs: readonly string[]): Promise<FoundSlice[]> {
   const found = new Map<string, FoundSlice>();

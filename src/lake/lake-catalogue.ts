@@ -10,12 +10,12 @@ import { renameSynced, writeFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
-/** Name of a lake's catalogue file, where its settings do not name another. */
+/** Default name of a lake's catalogue file. */
 export const CATALOGUE_FILE = "catalogue.json";
 
 /**
- * The JSON of a catalogue file or an OpenAPI document.
- * @throws UsageError `unreadable_file` for a file that cannot be read or is no JSON
+ * Reads the JSON of a catalogue file or an OpenAPI document.
+ * @throws UsageError `unreadable_file` for a file that cannot be read or is not JSON
  */
 export async function readJsonFile(path: string): Promise<unknown> {
   try {
@@ -30,7 +30,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
 }
 
 /**
- * The catalogue of a lake: the shipped rows, with those of the file that its settings name.
+ * Returns the catalogue of a lake: the built-in rows, extended by the file in its settings.
  * @throws LakeError `catalogue_outside_lake`
  * @throws UsageError `unreadable_file`, `invalid_catalogue`
  */
@@ -39,7 +39,10 @@ export async function catalogueOf(lake: string, settings: LakeSettings): Promise
   return path === undefined ? CATALOGUE : loadCatalogue([await readJsonFile(path)]);
 }
 
-/** Path of the catalogue file that a lake's settings name, if they name one. @throws LakeError `catalogue_outside_lake` */
+/**
+ * Path of the catalogue file in a lake's settings, if any.
+ * @throws LakeError `catalogue_outside_lake`
+ */
 export function catalogueFilePath(lake: string, { catalogue }: LakeSettings): string | undefined {
   if (catalogue === undefined) return undefined;
   const path = resolve(lake, catalogue);
@@ -58,8 +61,8 @@ export function catalogueFilePath(lake: string, { catalogue }: LakeSettings): st
 }
 
 /**
- * Adds a catalogue file to that of a lake: checked, written into the lake, then named in its settings. Rows that the lake has
- * of its own and the file does not name stay. Whoever opens the lake from then on has its rows.
+ * Extends a lake's catalogue: checks the file, writes it into the lake, then refers to it in the settings.
+ * Existing rows that the file does not redefine stay. The lake has the rows when it is next opened.
  * @returns the lake's catalogue
  * @throws UsageError `invalid_catalogue`: nothing was written
  */
@@ -76,7 +79,7 @@ export async function extendCatalogue(lake: string, file: CatalogueFile): Promis
   return rows;
 }
 
-/** Writes a catalogue file; the old content or the new is there at any instant. */
+/** Replaces a catalogue file atomically. */
 export async function writeCatalogueFile(path: string, file: CatalogueFile): Promise<void> {
   await replaceFile(path, file);
 }

@@ -1,6 +1,6 @@
 import { LakeError } from "../contract/errors.js";
 
-/** What every call on a lake fails with once it is closed. */
+/** The error of every call on a closed lake. */
 export function lakeClosed(lake: string): LakeError {
   return new LakeError("lake_closed", `The lake at ${lake} is closed`, {
     value: lake,

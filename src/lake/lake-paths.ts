@@ -1,43 +1,43 @@
 import { join } from "node:path";
 
-/** Name of the file of the salt that author ids are hashed with, in a lake or in the output folder of an ingestion. */
+/** File name of the salt of author hashes, in a lake or in the output folder of an ingest. */
 export const AUTHOR_SALT_FILE = "author-salt";
 
-/** Where everything in a lake's folder stands (docs/concepts.md, "A lake on disk"). */
+/** Paths of all files in a lake's folder (docs/concepts.md, "A lake on disk"). */
 export function lakePaths(lake: string) {
   const generations = join(lake, "generations");
   return {
     settings: join(lake, "mirrorlake.json"),
     current: join(lake, "CURRENT"),
-    /** What author ids are hashed with: the lake's secret. */
+    /** Salt of author hashes: the lake's secret. */
     authorSalt: join(lake, AUTHOR_SALT_FILE),
     slices: join(lake, "slices"),
     slice: (root: string) => join(lake, "slices", root),
     generations,
     generation: (number: number) => join(generations, String(number)),
-    /** The file of a generation that its readers hold a shared lock on. */
+    /** The file of a generation on which readers hold a shared lock. */
     lease: (number: number) => join(generations, String(number), LEASE_FILE),
-    /** What was removed from the lake, for good. */
+    /** Removals of the lake, permanent. */
     removals: join(lake, "removals.jsonl"),
-    /** What of that each generation must hide: derived, one file for a generation and a state of the removals. */
+    /** Hidden rows, derived: one file per generation and state of the removals. */
     removed: join(lake, "removed"),
     removedRows: (generation: number, digest: string) =>
       join(lake, "removed", `${generation}-${digest}.json`),
     locks: join(lake, "locks"),
-    /** What the installing process holds a lock on. */
+    /** Lock file of installs. */
     installLock: join(lake, "locks", "install"),
-    /** Slices that are being pulled: a folder for each root, with whole and partial files. */
+    /** Slices being pulled: a folder per root, with complete and partial files. */
     incoming: join(lake, "incoming"),
-    /** What the pulling process holds a lock on. */
+    /** Lock file of pulls. */
     pullLock: join(lake, "locks", "pull"),
   };
 }
 
-/** Name of the file in a generation's folder that its readers hold a shared lock on; nothing but a lock may open it. */
+/** File name in a generation's folder on which readers hold a shared lock. Open it only to lock it. */
 export const LEASE_FILE = "readers.lock";
 
 /** Folder of the search index in a generation's folder. */
 export const SEARCH_FOLDER = "search";
 
-/** Names that a lake's folder holds, beyond which an installation that failed at once removes nothing. */
+/** Entries of a new lake's folder; a failed first install removes only these. */
 export const LAKE_ENTRIES = ["mirrorlake.json", "slices", "generations", "locks"] as const;

@@ -6,8 +6,8 @@ import { lakePaths } from "./lake-paths.js";
 import { readSettings } from "./settings.js";
 
 /**
- * Manifests of the slices that a lake's published generation holds; none where nothing has been installed or there is no
- * lake.
+ * Reads the manifests of the slices in a lake's published generation; none before the first install or without
+ * a lake.
  * @throws LakeError `lake_newer_format`, `lake_settings_invalid`, `lake_current_invalid`, `generation_invalid`
  */
 export async function lakeSlices(lake: string): Promise<SliceManifest[]> {
@@ -19,7 +19,7 @@ export async function lakeSlices(lake: string): Promise<SliceManifest[]> {
     try {
       return await readSliceManifests(lakePaths(lake).generation(number));
     } catch (error) {
-      // An install that published the next generation meanwhile may have removed this one.
+      // An install may have published the next generation meanwhile, and removed this one.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await readCurrent(lake)) === number)
         throw error;
     }

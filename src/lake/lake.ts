@@ -11,26 +11,26 @@ import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
-/** How many removed items a slice holds. */
+/** Counts of removed items in a slice. */
 export interface WithheldSlice {
   readonly records: number;
   readonly raw: number;
 }
 
 /**
- * An open lake: one generation of it, read-only. Other processes may read it too, and install into it; this one stays
- * with its generation until {@link Lake.refresh}. What any process removes from the lake is hidden at once: every access
- * begins by looking whether something was.
+ * An open lake: one generation, read-only. Other processes may read it and install into it; this one keeps its
+ * generation until {@link Lake.refresh}. Removals by any process take effect at once: every access first checks
+ * for new ones.
  */
 export class Lake implements LakeView {
-  /** Every view that may still be read. */
+  /** All views that may still be read. */
   private readonly views = new Set<OpenView>();
   private digest: string | undefined;
   private view: OpenView;
-  /** The view before the last refresh, kept for calls that were under way then. */
+  /** The view before the last refresh, kept for calls in progress. */
   private previous: OpenView | undefined;
   private refreshing: Promise<void> | undefined;
-  /** Work on a view that is under way, and streams whose next item may be asked for. */
+  /** Work in progress, and open streams. */
   private readonly running = new Set<Promise<unknown>>();
   private readonly streams = new Set<ViewStream<unknown>>();
   private closing: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export class Lake implements LakeView {
     readonly settings: LakeSettings,
     private readonly options: LakeOpenOptions,
     view: OpenView,
-    /** What tells one state of the lake's removals from another. */
+    /** Identifies the state of the lake's removals. */
     private stamp: string,
   ) {
     this.view = view;
@@ -81,16 +81,16 @@ export class Lake implements LakeView {
   }
 
   /**
-   * The slices that hold something that was removed, by root, with how many records and raw items: their files must not be
-   * handed out as they are. `compact` puts revisions in their place.
+   * Slices with removed content, by root, with counts of records and raw items: their files must not be handed
+   * out. `compact` replaces them with revisions.
    */
   get withheld(): ReadonlyMap<string, WithheldSlice> {
     return new Map(Object.entries(this.corpus.removed.slices));
   }
 
   /**
-   * Moves on to the published generation if it is another. What was taken from `corpus` and `index` before stays usable
-   * until the next refresh that moves on; {@link Lake.use} makes it last as long as it is needed.
+   * Switches to the published generation if it is newer. Earlier values of `corpus` and `index` stay usable
+   * until the next switch; {@link Lake.use} keeps them longer.
    * @throws LakeError `lake_closed`
    */
   async refresh(): Promise<void> {
@@ -102,8 +102,7 @@ export class Lake implements LakeView {
   }
 
   /**
-   * What is different after every removal from the lake, in this process or another; compared before and after work on a
-   * view, it says whether something was removed meanwhile.
+   * Identifies the state of removals. Compare it before and after work on a view to detect removals meanwhile.
    */
   removalState(): string | undefined {
     this.hideRemoved();
@@ -111,7 +110,7 @@ export class Lake implements LakeView {
   }
 
   /**
-   * Runs `work` on one generation, which stays open until it is done whatever is refreshed or closed meanwhile.
+   * Runs `work` on one generation, which stays open until `work` ends, despite refreshes or a close.
    * @throws LakeError `lake_closed`
    */
   async use<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
@@ -126,15 +125,19 @@ export class Lake implements LakeView {
   }
 
   /**
-   * As {@link Lake.use}, for work that goes on: the generation stays open until the last item is taken. Closing the lake ends
-   * it: who then asks for another item gets `lake_closed`.
-   * @throws LakeError `removed_meanwhile` when something is removed from the lake before the last item is taken; `lake_closed`
+   * Like {@link Lake.use}, for a stream: the generation stays open until the last item. Closing the lake ends
+   * the stream with `lake_closed`.
+   * @throws LakeError `removed_meanwhile` if something is removed from the lake before the last item;
+   * `lake_closed`
    */
   stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
     return new ViewStream(this.path, (stream) => this.streamed(stream, work));
   }
 
-  /** All items of a stream, which {@link Lake.close} waits for. @throws LakeError `removed_meanwhile`, `lake_closed` */
+  /**
+   * Collects all items of a stream; {@link Lake.close} waits for them.
+   * @throws LakeError `removed_meanwhile`, `lake_closed`
+   */
   async gather<T>(work: (view: LakeView) => AsyncIterable<T>): Promise<T[]> {
     return this.use(async (view) => {
       const items: T[] = [];
@@ -144,9 +147,9 @@ export class Lake implements LakeView {
   }
 
   /**
-   * Waits for the work that is under way, closes every file, once, and lets the generation go. Of a stream that is the item
-   * which is being made, not those that nobody has asked for yet, so that a stream which nobody reads on keeps nothing open.
-   * Calls from now on fail with `lake_closed`; closing again waits for the same.
+   * Waits for work in progress, closes every file, and releases the generation's lease. Of a stream, only the
+   * current item is awaited, so an idle stream keeps nothing open. Later calls fail with `lake_closed`; closing
+   * again waits for the same.
    */
   close(): Promise<void> {
     this.closing ??= this.end();
@@ -160,7 +163,7 @@ export class Lake implements LakeView {
 
   private async end(): Promise<void> {
     await Promise.allSettled([...this.running, ...[...this.streams].map((stream) => stream.cut())]);
-    await this.refreshing?.catch(() => {}); // whoever asked for it has the error
+    await this.refreshing?.catch(() => {}); // its caller gets the error
     try {
       await this.previous?.release();
     } finally {
@@ -215,7 +218,7 @@ export class Lake implements LakeView {
     await this.replace(() => loadView(this.path, this.options));
   }
 
-  /** The view, opened again where something was removed since, so that statistics count what is shown and no more. */
+  /** Returns the view, reopened after removals so that statistics count visible rows only. */
   private async current(): Promise<OpenView> {
     this.hideRemoved();
     while (this.view.isStale) {
@@ -240,7 +243,7 @@ export class Lake implements LakeView {
     this.hideRemoved();
   }
 
-  /** Hides what was removed since the last look, from every view that may still be read. One `stat` where nothing was. */
+  /** Hides new removals in every open view. One `stat` if there are none. */
   private hideRemoved(): void {
     const stamp = removalsStamp(this.path);
     if (stamp === this.stamp) return;
@@ -257,20 +260,22 @@ export class Lake implements LakeView {
         this.stamp = stamp;
         return;
       } catch (error) {
-        // Another removal may have come between: what was found for the one before it is then gone.
+        // A later removal may have replaced the file of hidden rows.
         if (currentDigest(this.path) === digest) throw error;
       }
     }
   }
 }
 
-/** A state of the removals that no file has: the next look then looks closely. */
+/** Matches no state of the removals, so that the next access reads them. */
 const ANOTHER_STATE = "?";
 
-/** Opens a view. The engine and the indexes are loaded by the first lake that is opened, not by who imports the class. */
+/**
+ * Opens a view. The first lake that is opened loads the engine and the indexes, not the import of this class.
+ */
 const loadView: typeof openView = async (...args) => (await import("./open/open-view.js")).openView(...args);
 
-/** What fails that could show what was removed while it was at work. */
+/** The error of work that removals made incomplete. */
 export function removedMeanwhile(lake: string): LakeError {
   return new LakeError("removed_meanwhile", "Records were removed from the lake while it was being read", {
     value: lake,

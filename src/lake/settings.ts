@@ -7,16 +7,16 @@ import { renameSynced, writeFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
 
-/** The newest version of the lake format that this library reads: that of a lake from which something was removed. */
+/** The newest lake format that this library reads: a lake with removals. */
 export const LAKE_FORMAT_VERSION = 2;
 
-/** Version of a lake from which nothing was removed. A library that knows only this one must not open the other. */
+/** Format of a lake without removals. A library that knows only this format must not open the other. */
 const PLAIN_FORMAT_VERSION = 1;
 
-/** Settings of a lake, `mirrorlake.json`. Members that this version does not know are kept. */
+/** Settings of a lake, `mirrorlake.json`. Unknown members are preserved. */
 export const LakeSettings = z.looseObject({
   formatVersion: z.union([z.literal(PLAIN_FORMAT_VERSION), z.literal(LAKE_FORMAT_VERSION)]),
-  /** File of catalogue rows, relative to the lake, that replace or extend those that ship with Mirrorlake. */
+  /** File of catalogue rows, relative to the lake, that replace or extend the built-in ones. */
   catalogue: z.string().min(1).optional(),
 });
 export type LakeSettings = Readonly<z.infer<typeof LakeSettings>>;
@@ -57,8 +57,8 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
 }
 
 /**
- * Reads the settings of a lake, or makes an empty lake of an absent or empty folder; `created` says which.
- * @throws LakeError `lake_foreign` for a folder that holds something else; UsageError `unwritable_folder`
+ * Reads the settings of a lake, or creates an empty lake in an absent or empty folder; `created` says which.
+ * @throws LakeError `lake_foreign` for a folder with other content; UsageError `unwritable_folder`
  */
 export async function openOrCreate(lake: string): Promise<{ settings: LakeSettings; created: boolean }> {
   const there = await settingsOrPlace(lake);
@@ -71,7 +71,7 @@ export async function openOrCreate(lake: string): Promise<{ settings: LakeSettin
 
 /**
  * Reads the settings of a lake; undefined for an absent or empty folder, which can become one. Writes nothing.
- * @throws LakeError `lake_foreign` for anything else
+ * @throws LakeError `lake_foreign` for any other folder
  */
 export async function settingsOrPlace(lake: string): Promise<LakeSettings | undefined> {
   try {
@@ -84,7 +84,7 @@ export async function settingsOrPlace(lake: string): Promise<LakeSettings | unde
     if (error.code === "ENOTDIR") throw foreign(lake, "a file, or below one", error);
     throw error;
   });
-  // Made by somebody else since it was looked for.
+  // Another process created it meanwhile.
   if (names.includes(basename(lakePaths(lake).settings))) return readSettings(lake);
   const other = names.find((name) => !name.startsWith(".mirrorlake.json-"));
   if (other !== undefined) throw foreign(lake, `not a lake, but not empty: it holds ${other}`);
@@ -99,20 +99,20 @@ function foreign(lake: string, what: string, cause?: unknown): LakeError {
   });
 }
 
-/** Marks a lake as one from which something was removed: a library that does not know removals refuses it. */
+/** Marks a lake as having removals, so that libraries without support for removals refuse it. */
 export async function markRemovals(lake: string): Promise<void> {
   const settings = await readSettings(lake);
   if (settings.formatVersion === LAKE_FORMAT_VERSION) return;
   await writeSettings(lake, { ...settings, formatVersion: LAKE_FORMAT_VERSION });
 }
 
-/** Whether the settings say that something was removed from the lake. */
+/** Whether the lake has removals. */
 export function hasRemovals({ formatVersion }: LakeSettings): boolean {
   return formatVersion === LAKE_FORMAT_VERSION;
 }
 
 async function writeSettings(lake: string, settings: LakeSettings): Promise<void> {
-  // Others may write them at the same time, of this process too.
+  // Concurrent writers, also in this process, need different names.
   const temporary = join(lake, `.mirrorlake.json-${process.pid}-${randomBytes(4).toString("hex")}`);
   await writeFileSynced(temporary, `${JSON.stringify(settings, null, 2)}\n`);
   await renameSynced(temporary, lakePaths(lake).settings);

@@ -7,8 +7,8 @@ import { currentDigest } from "./removals/removals-file.js";
 import { hasRemovals, readSettings } from "./settings.js";
 
 /**
- * The folders that paths name: a lake stands for the slices of its published generation, anything else for itself.
- * @throws LakeError `lake_empty`; `slices_withheld` for a lake with slices that hold something that was removed from it
+ * Resolves paths to slice folders: a lake stands for the slices of its published generation.
+ * @throws LakeError `lake_empty`; `slices_withheld` for a lake with slices that have removed content
  */
 export async function sliceFolders(dirs: readonly string[]): Promise<string[]> {
   const folders: string[] = [];
@@ -28,7 +28,7 @@ async function foldersOf(path: string): Promise<string[]> {
   return slices.map(({ mirrorlake }) => lakePaths(path).slice(mirrorlake.root));
 }
 
-/** What was removed from a lake does not leave it in files either. */
+/** Removed content must not leave a lake in files. */
 async function refuseWithheld(path: string): Promise<void> {
   const lake = await Lake.open(path);
   try {

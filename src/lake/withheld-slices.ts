@@ -6,8 +6,8 @@ import { lakePaths } from "./lake-paths.js";
 import { removedFrom } from "./open/open-view.js";
 
 /**
- * The slices of a lake that hold something that was removed from it, by root, with how many records and raw items: their
- * files must not be handed out, published or copied as they are. `compact` puts revisions in their place.
+ * Returns the slices of a lake with removed content, by root, with counts of records and raw items: their files
+ * must not be handed out, published or copied. `compact` replaces them with revisions.
  * @throws LakeError `lake_current_invalid`, `removals_corrupt`, `removals_missing`
  */
 export async function withheldSlices(lake: string): Promise<ReadonlyMap<string, WithheldSlice>> {

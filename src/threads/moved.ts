@@ -1,4 +1,4 @@
-/** A result whose memory goes from a worker thread to the thread that asked, without a copy. */
+/** A result whose memory is transferred to the calling thread without a copy. */
 export class Moved<T> {
   constructor(
     readonly value: T,
@@ -6,7 +6,7 @@ export class Moved<T> {
   ) {}
 }
 
-/** The result itself. */
+/** Unwraps a transferred result. */
 export function unmoved<T>(result: T | Moved<T>): T {
   return result instanceof Moved ? result.value : result;
 }

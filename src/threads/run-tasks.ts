@@ -12,24 +12,24 @@ export interface ThreadOptions {
 
 /** How {@link runTasks} works. */
 export interface RunOptions<Task, Result = unknown> extends ThreadOptions {
-  /** Whether each task gets a thread of its own, for tasks that hold much: it is free when the task ends. */
+  /** Runs each task in a new thread, which frees its memory when the task ends; for tasks with much memory. */
   readonly isolated?: boolean;
-  /** Called with each task that is done, in no promised order. */
+  /** Called with each finished task, in no specific order. */
   readonly onDone?: (task: Task, result: Result) => void;
 }
 
-/** What the tasks are, and how a thread that knows them is started. */
+/** The table of tasks, and how to start a thread that runs them. */
 export interface TaskThreads<Table extends TaskTable> {
   readonly table: Table;
   readonly start: () => Worker;
 }
 
 /**
- * Runs tasks of one name, each in a worker thread. Tasks share nothing but what none of them writes, and each writes its own
- * files, so the threads change nothing but the time.
+ * Runs tasks of one name in worker threads. Tasks share only read-only data, and each writes its own files, so
+ * the number of threads does not change results.
  *
- * @returns what each task returns, in the order of the tasks
- * @throws what a task throws, or the signal's reason
+ * @returns the results in the order of the tasks
+ * @throws the error of a task, or the signal's reason
  */
 export async function runTasks<Table extends TaskTable, Name extends keyof Table & string>(
   { table, start }: TaskThreads<Table>,

@@ -9,10 +9,10 @@ export interface TaskMessage {
   readonly task: unknown;
 }
 
-/** What a worker thread answers, in the order of the tasks. */
+/** Reply of a worker thread, in the order of the tasks. */
 export type TaskReply = { readonly result: unknown } | { readonly failure: Failure };
 
-/** Runs the tasks that come through the port, one after another, and answers each with its result or what it threw. */
+/** Runs the tasks received on the port in order, and replies with each result or error. */
 export function serveTasks(port: MessagePort, table: TaskTable): void {
   const functions = new Map<string, Promise<(task: never) => Promise<unknown>>>();
   let last: Promise<void> = Promise.resolve();

@@ -11,25 +11,25 @@ interface Job {
 
 interface Thread {
   readonly worker: Worker;
-  /** What it was given and has not answered yet, in the order of giving. */
+  /** Pending jobs, in order. */
   readonly jobs: Job[];
-  /** Whether it takes no further task. */
+  /** Whether it takes no more tasks. */
   retired: boolean;
 }
 
-/** How a {@link ThreadPool} works. */
+/** Options of a {@link ThreadPool}. */
 export interface PoolOptions {
-  /** Worker threads, at most. A thread is started when there is a task and none is idle. */
+  /** Most worker threads. A thread starts when a task finds none idle. */
   readonly threads: number;
-  /** Starts a thread that answers as `serveTasks` does. */
+  /** Starts a thread that runs `serveTasks`. */
   readonly start: () => Worker;
-  /** Tasks that a thread has at a time: with 2 it has the next one when it is done. */
+  /** Pending tasks per thread; with 2 the next one is there when a task ends. */
   readonly ahead?: number;
-  /** Whether each task gets a thread of its own, for tasks that hold much: it is free when the task ends. */
+  /** Runs each task in a new thread, which frees its memory when the task ends; for tasks with much memory. */
   readonly isolated?: boolean;
 }
 
-/** Worker threads and a FIFO queue of the tasks that they run. */
+/** A pool of worker threads with a FIFO queue of tasks. */
 export class ThreadPool {
   private readonly options: PoolOptions;
   private readonly threads = new Set<Thread>();
@@ -41,8 +41,8 @@ export class ThreadPool {
   }
 
   /**
-   * Runs a task in the next thread that is idle.
-   * @throws what the task throws; the reason that the pool has ended for: {@link ThreadPool.close}, or a thread that failed
+   * Runs a task in the next idle thread.
+   * @throws the error of the task; the reason of {@link ThreadPool.close}; the error of a failed thread
    */
   run(name: string, task: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export class ThreadPool {
     });
   }
 
-  /** Ends the threads. Tasks that are queued or under way fail with the reason. */
+  /** Stops the threads. Queued and running tasks fail with the reason. */
   async close(reason: unknown = closed(this.options.threads)): Promise<void> {
     this.end(reason);
     await Promise.all([...this.threads].map(({ worker }) => worker.terminate()));
@@ -102,7 +102,7 @@ export class ThreadPool {
     else this.assign();
   }
 
-  /** Ends a thread before another takes its place: the memory of both together may be too much. */
+  /** Stops a thread before starting its replacement: both together may need too much memory. */
   private async retire(thread: Thread): Promise<void> {
     thread.retired = true;
     await thread.worker.terminate();

@@ -8,10 +8,10 @@ import { GENERATION_FILES, type GenerationManifest } from "../../store/generatio
 import { RowStore } from "../../store/row-store.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 
-/** Where the vectors of each slice stand, by the slice's number in the generation. */
+/** Vector file of each slice, by the slice's number in the generation. */
 export type SliceVectors = readonly { readonly path: string; readonly model: string }[];
 
-/** Files of vectors, opened when first read; the one least lately read is closed when too many are open. */
+/** An LRU pool of open vector files. */
 class VectorFiles {
   private readonly files = new Map<number, VectorFile>();
 
@@ -40,7 +40,7 @@ class VectorFiles {
   }
 }
 
-/** Files of vectors of the slices of a generation, in a lake's folder of slices. */
+/** Paths of the vector files of a generation's slices, in the lake's folder of slices. */
 export function sliceVectors(
   slices: readonly {
     readonly mirrorlake: { readonly root: string; readonly embedding: { model: string } | null };
@@ -54,8 +54,8 @@ export function sliceVectors(
 }
 
 /**
- * The records of a generation's newest segment as documents for the search index, in row order, with their downloaded
- * vectors; can be read any number of times.
+ * Reads the records of a generation's newest segment as documents for the search index, in row order, with
+ * downloaded vectors. Repeatable.
  */
 export function indexDocuments(
   generation: string,

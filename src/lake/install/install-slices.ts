@@ -38,34 +38,38 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
 
 /** Options of {@link installSlices}. */
 export interface InstallOptions {
-  /** Folder of the lake; made when absent. */
+  /** Folder of the lake; created if absent. */
   readonly lake: string;
   /**
-   * Makes a set of vectors of all records beside the lake's own, of downloaded vectors of its model where slices bring them.
-   * Ranks wherever it is at hand. A lake that has such a set refuses an install without the embedder, but for `rebuild`.
+   * Embedder of a second vector set of all records, which uses downloaded vectors of its model where slices
+   * have them. The set ranks wherever the embedder is available. Later installs into such a lake need the
+   * embedder, except with `rebuild`.
    */
   readonly embedder?: Embedder;
-  /** Whether the lake gets vectors of its own, of an embedder fitted to its text, beside those of `embedder`: true by default. */
+  /** Whether the lake also gets a local vector set, from an embedder fitted to its text. Default: true. */
   readonly localSet?: boolean;
   /**
-   * Records of an index segment (of at most 524,288) from which its vectors get HNSW graphs, by hnswlib-node: these cost time,
-   * disk and memory, and pay where there are far more records than any that were measured. No graphs by default.
+   * Least records of an index segment (of at most 524,288) for HNSW graphs by hnswlib-node. Graphs cost time,
+   * disk and memory, and pay only for far larger lakes than we measured. Default: no graphs.
    */
   readonly graphFrom?: number;
   readonly threads?: number;
-  /** Build the generation anew from the slices, even where adding to it would do. */
+  /** Rebuilds the generation from the slices, even where extending it would suffice. */
   readonly rebuild?: boolean;
-  /** Tells when removals that follow from earlier ones were made. */
+  /** Clock for the time of derived removals. */
   readonly clock?: Clock;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What an install did. */
+/** Result of an install. */
 export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
-  /** `none`: every slice was there already; `added`: the new ones were added; `built`: the generation was built anew. */
+  /**
+   * `none`: every slice was installed already; `added`: the new ones were added; `built`: the generation was
+   * rebuilt.
+   */
   readonly change: "none" | "added" | "built";
   readonly slices: readonly {
     readonly root: string;
@@ -75,10 +79,13 @@ export interface InstallReport {
     readonly raw: number;
     readonly vectors: number;
   }[];
-  /** Of the new slices: items that can be found, that replaced an older edition, that a newer edition made void. */
+  /**
+   * Items of the new slices: searchable ones, ones that replaced an older edition, and ones superseded by a
+   * newer edition.
+   */
   readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
   readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
-  /** What the lake now holds. */
+  /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }
 
@@ -95,12 +102,12 @@ const OPTIONS = optionsSchema<InstallOptions>(() => ({
 }));
 
 /**
- * Installs slices into a lake: verifies them, brings them in, builds a new generation (database, row stores, search
- * index) beside the current one and publishes it by one rename. Readers go on reading the generation that they have.
- * Whatever happens, a kill included, the lake is as it was before or as it is after; what a killed install left is
- * removed by the next. Installing what is there already changes nothing, and the order of installs does not matter.
- * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_busy`,
- * `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
+ * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
+ * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
+ * install is atomic, even when killed; the next one removes leftovers. It is idempotent, and the order of
+ * installs does not matter.
+ * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError
+ * `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
  */
 export async function installSlices(
   dirs: readonly string[],
@@ -127,17 +134,17 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const { lake, clock = systemClock } = options;
   const nowMs = clock.now();
   const published = await readPublished(lake);
-  const there = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
-  // Slices that stand in the lake's own folder are not taken from under an install that names them.
+  const installed = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
+  // Never remove slices of the lake's own folder that this install lists.
   const own = found.filter(
     ({ dir, manifest }) => dir === resolve(lakePaths(lake).slice(rootOf({ manifest }))),
   );
-  const keep = new Set([...there.keys(), ...own.map(rootOf)]);
+  const keep = new Set([...installed.keys(), ...own.map(rootOf)]);
   const tidy = () => removeUnused(lake, published?.number, keep);
   await tidy();
-  const fresh = found.filter(({ manifest }) => !there.has(manifest.mirrorlake.root));
+  const fresh = found.filter(({ manifest }) => !installed.has(manifest.mirrorlake.root));
   checkPlatforms(
-    [...PLATFORMS, ...[...there.values()].map(({ manifest }) => manifest.mirrorlake.platform)],
+    [...PLATFORMS, ...[...installed.values()].map(({ manifest }) => manifest.mirrorlake.platform)],
     fresh,
   );
   const removals = await readRemovals(lake);
@@ -145,9 +152,9 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const placed: SourceSlice[] = [];
   try {
     await placeAll(fresh, placed, options);
-    return await takeIn(found, { published, there, placed, removals, nowMs }, options);
+    return await takeIn(found, { published, installed, placed, removals, nowMs }, options);
   } catch (error) {
-    // Once the new generation is published the install stands, whatever failed after that; the next one tidies up.
+    // After publication the install is complete, even if a later step failed; the next one cleans up.
     if ((await currentOrNone(lake)) === before) {
       for (const { dir, manifest } of placed)
         if (!keep.has(rootOf({ manifest }))) await rm(dir, { recursive: true, force: true });
@@ -157,12 +164,12 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   }
 }
 
-/** What an install begins with. */
+/** State before an install. */
 interface State {
   readonly published: Published | undefined;
   /** The slices of the published generation, by root. */
-  readonly there: ReadonlyMap<string, SourceSlice>;
-  /** Slices that were brought in. */
+  readonly installed: ReadonlyMap<string, SourceSlice>;
+  /** Slices that were placed. */
   readonly placed: readonly SourceSlice[];
   readonly removals: RemovalList;
   readonly nowMs: number;
@@ -170,20 +177,20 @@ interface State {
 
 async function takeIn(
   found: readonly FoundSlice[],
-  { published, there, placed, removals, nowMs }: State,
+  { published, installed, placed, removals, nowMs }: State,
   options: InstallOptions,
 ): Promise<InstallReport> {
   const { lake, signal } = options;
   const superseded = new Set([
-    ...[...there.values(), ...placed].flatMap(({ manifest }) => manifest.mirrorlake.supersedes),
+    ...[...installed.values(), ...placed].flatMap(({ manifest }) => manifest.mirrorlake.supersedes),
     ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
   ]);
-  const kept = [...there.values()].filter((slice) => !superseded.has(rootOf(slice)));
+  const kept = [...installed.values()].filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
-  const gone = kept.length < there.size;
+  const gone = kept.length < installed.size;
   if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
-    await removeUnused(lake, published.number, new Set(there.keys()));
-    return report(published.number, "none", found, superseded, there, undefined, published.manifest);
+    await removeUnused(lake, published.number, new Set(installed.keys()));
+    return report(published.number, "none", found, superseded, installed, undefined, published.manifest);
   }
   const grows =
     published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options));
@@ -200,7 +207,7 @@ async function takeIn(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
   );
-  return report(number, grows ? "added" : "built", found, superseded, there, built, built.manifest);
+  return report(number, grows ? "added" : "built", found, superseded, installed, built, built.manifest);
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
@@ -239,8 +246,8 @@ async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: Verify
 }
 
 /**
- * Whether adding slices to a generation is worth it: few against what is there, not in too many segments, and of texts that
- * the embedder which was fitted to the others still serves.
+ * Whether to extend a generation: few new records, not too many segments, and texts that its fitted embedder
+ * still suits.
  */
 async function canGrow(
   { dir, manifest }: Published,
@@ -262,7 +269,7 @@ function report(
   change: InstallReport["change"],
   found: readonly FoundSlice[],
   superseded: ReadonlySet<string>,
-  there: ReadonlyMap<string, unknown>,
+  installed: ReadonlyMap<string, unknown>,
   built: BuiltGeneration | undefined,
   manifest: GenerationManifest,
 ): InstallReport {
@@ -279,7 +286,7 @@ function report(
       name,
       state: superseded.has(mirrorlake.root)
         ? "superseded"
-        : there.has(mirrorlake.root)
+        : installed.has(mirrorlake.root)
           ? "present"
           : "installed",
       records: mirrorlake.counts.records,
@@ -292,9 +299,9 @@ function report(
   };
 }
 
-/** Takes back a lake that this install made, and nothing else that may be in its folder. */
+/** Removes a lake that this install created, and nothing else in its folder. */
 async function removeNewLake(lake: string): Promise<void> {
   if ((await currentOrNone(lake)) !== undefined) return;
   for (const name of LAKE_ENTRIES) await rm(join(lake, name), { recursive: true, force: true });
-  await rmdir(lake).catch(() => {}); // not empty: somebody else's files stay
+  await rmdir(lake).catch(() => {}); // not empty: other files stay
 }

@@ -11,10 +11,10 @@ import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 
 /**
- * Brings a slice into a lake's folder of slices, verified: its files are shared by hard links (copied across file
- * systems), and it is the lake's own copy that is checked.
+ * Places a slice in a lake's folder of slices: files are hard-linked (copied across file systems), then the
+ * lake's copy is verified.
  * @returns its folder in the lake
- * @throws SliceError; nothing of the slice then stays in the lake
+ * @throws SliceError; the lake then keeps nothing of the slice
  */
 export async function placeSlice(lake: string, found: FoundSlice, options: VerifyOptions): Promise<string> {
   const { slices, slice } = lakePaths(lake);
@@ -30,7 +30,7 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
     if (verified.mirrorlake.root !== root)
       refuseSlice("slice_corrupt", found.dir, "it changed while it was read");
     await syncTree(staged);
-    // What a killed install left, or a reader of an older generation still has: this copy is verified, that one is not.
+    // Replace leftovers of a killed install, or a folder that an old reader uses: only this copy is verified.
     await rm(slice(root), { recursive: true, force: true });
     await renameSynced(staged, slice(root));
     return slice(root);
@@ -39,7 +39,7 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
   }
 }
 
-/** The error with the file that the caller named in place of the lake's copy of it. */
+/** Replaces the path of the lake's copy in an error with the caller's path. */
 function namingSource(error: unknown, staged: string, source: string): unknown {
   if (!(error instanceof SliceError) || typeof error.value !== "string") return error;
   const { code, message, value, remedy } = error;
@@ -47,9 +47,9 @@ function namingSource(error: unknown, staged: string, source: string): unknown {
 }
 
 async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<void> {
-  const known = new Set<string>([MANIFEST_FILE, ...manifest.resources.map(({ path }) => path)]);
+  const declared = new Set<string>([MANIFEST_FILE, ...manifest.resources.map(({ path }) => path)]);
   for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (!known.has(entry.name)) {
+    if (!declared.has(entry.name)) {
       refuseSlice("slice_extra_file", dir, `it holds ${entry.name}, which its manifest does not name`, {
         value: join(dir, entry.name),
         remedy: "remove that file if it is yours; if not, do not trust the slice",
@@ -64,13 +64,16 @@ async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<vo
   }
 }
 
-/** Whether the manifests agree on what their platforms are. @throws SliceError `slice_platform_conflict` */
+/**
+ * Checks that manifests agree on their platforms.
+ * @throws SliceError `slice_platform_conflict`
+ */
 export function checkPlatforms(
-  known: readonly { readonly slug: string; readonly domain: string; readonly code: string }[],
+  declared: readonly { readonly slug: string; readonly domain: string; readonly code: string }[],
   slices: readonly { readonly dir: string; readonly manifest: SliceManifest }[],
 ): void {
-  const platforms = new Map(known.map((platform) => [platform.slug, platform]));
-  const codes = new Map(known.map((platform) => [`${platform.domain}_${platform.code}`, platform]));
+  const platforms = new Map(declared.map((platform) => [platform.slug, platform]));
+  const codes = new Map(declared.map((platform) => [`${platform.domain}_${platform.code}`, platform]));
   for (const { dir, manifest } of slices) {
     const { platform } = manifest.mirrorlake;
     const { slug, domain, code } = platform;

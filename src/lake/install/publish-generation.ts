@@ -16,7 +16,7 @@ import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { currentOrNone, type Published } from "./published.js";
 
-/** How far building a generation of a lake has come. `total` is 0 where it is not known. */
+/** Progress of building a generation. `total` is 0 if unknown. */
 export interface InstallProgress {
   readonly phase:
     | "verify"
@@ -39,31 +39,31 @@ export interface InstallProgress {
 /** Options of {@link publishGeneration}. */
 export interface PublishOptions {
   readonly lake: string;
-  /** Milliseconds since the epoch: when removals were derived. */
+  /** Time of derived removals, epoch ms. */
   readonly nowMs: number;
   readonly embedder?: Embedder;
   readonly localSet?: boolean;
   readonly graphFrom?: number;
-  /** Folder of an index whose fitted embedder is to serve on. */
+  /** Folder of an index whose fitted embedder is reused. */
   readonly fit?: string;
   readonly threads?: number;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What a new generation is made of. */
+/** Inputs of a new generation. */
 export interface Ingredients {
   readonly published: Published | undefined;
-  /** The generation to build upon, if that: then `slices` are the new ones. */
+  /** The generation to extend, if any; `slices` are then the new ones. */
   readonly base: Published | undefined;
   readonly slices: readonly SourceSlice[];
-  /** The removals that hold; what follows from them is added. */
+  /** The current removals; derived ones are added. */
   readonly removals: RemovalList;
 }
 
 /**
- * Builds a generation beside the current one and publishes it by one rename; then removes what nothing needs any more. When it
- * fails, or is killed, before that rename, the lake is as it was. Only for the holder of the install lock.
+ * Builds a generation beside the current one, publishes it by one rename, and removes unused files. Until that
+ * rename the lake is unchanged. Requires the install lock.
  */
 export async function publishGeneration(
   { published, base, slices, removals }: Ingredients,
@@ -91,17 +91,17 @@ export async function publishGeneration(
     options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
     return { number, built };
   } catch (error) {
-    // Once the new generation is published it stands, whatever failed after that; the next install tidies up.
+    // After publication the generation is complete, even if a later step failed; the next install cleans up.
     if ((await currentOrNone(lake)) === before) {
       await temporary?.remove();
-      const there = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
-      await removeUnused(lake, published?.number, new Set(there));
+      const installed = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
+      await removeUnused(lake, published?.number, new Set(installed));
     }
     throw error;
   }
 }
 
-/** A number that no folder has: who was killed between the two renames left one that was never current. */
+/** The next free number: a process killed between two renames leaves a folder that was never current. */
 async function nextNumber(lake: string, current: number): Promise<number> {
   const numbers = (await readdir(lakePaths(lake).generations)).map(Number).filter(Number.isInteger);
   return Math.max(current, ...numbers) + 1;

@@ -11,16 +11,16 @@ import { publishCurrent, readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers } from "../open/leases.js";
 
-/** The published generation, as far as building another needs it. */
+/** The published generation, as the base of another. */
 export interface Published {
   readonly number: number;
   readonly dir: string;
   readonly slices: readonly SourceSlice[];
-  /** Absent when the generation cannot be built upon: of another format, or damaged. */
+  /** Absent if the generation cannot be extended: damaged, or of another format. */
   readonly manifest?: GenerationManifest;
 }
 
-/** Number of the published generation, where there is a valid one. */
+/** Number of the published generation; undefined without a valid one. */
 export async function currentOrNone(lake: string): Promise<number | undefined> {
   return readCurrent(lake).catch((error: unknown) => {
     if (error instanceof LakeError) return undefined;
@@ -28,7 +28,10 @@ export async function currentOrNone(lake: string): Promise<number | undefined> {
   });
 }
 
-/** The published generation of a lake; undefined while nothing was installed. A damaged one is told by its slices. */
+/**
+ * Reads the published generation of a lake; undefined before the first install. A damaged one is described by
+ * its slices.
+ */
 export async function readPublished(lake: string): Promise<Published | undefined> {
   const paths = lakePaths(lake);
   let number: number | undefined;
@@ -52,8 +55,8 @@ export async function readPublished(lake: string): Promise<Published | undefined
 }
 
 /**
- * Where CURRENT is missing, the newest whole generation becomes the current one: it was published, or its install was killed
- * when nothing but that was left to do.
+ * Without CURRENT, publishes the newest complete generation: it was published, or its install was killed just
+ * before.
  */
 async function adoptNewest(lake: string): Promise<number | undefined> {
   for (const number of (await generationNumbers(lake)).reverse()) {
@@ -69,7 +72,7 @@ async function adoptNewest(lake: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** A lake whose current generation is damaged or of another format still has its slices: it is built anew from them. */
+/** Reads the slices of a lake whose generation is damaged or of another format, to rebuild it. */
 async function recoverPublished(lake: string, current: number | undefined): Promise<Published> {
   const paths = lakePaths(lake);
   const slices: SourceSlice[] = [];

@@ -8,13 +8,15 @@ import type { SourceSlice } from "../../store/load-tables.js";
 import { type ReviseOptions, reviseSlice } from "../../store/revise-slice.js";
 import { lakePaths } from "../lake-paths.js";
 
-/** A slice of a lake and its revision; undefined where nothing would be left of it. */
+/** A slice of a lake and its revision; undefined if the revision is empty. */
 export interface RevisedSlice {
   readonly from: string;
   readonly slice: SourceSlice | undefined;
 }
 
-/** Puts the verified revision of each slice into the lake's folder of slices; nothing refers to them yet. */
+/**
+ * Writes and verifies the revision of each slice in the lake's folder of slices; nothing refers to them yet.
+ */
 export async function reviseSlices(
   lake: string,
   slices: readonly SourceSlice[],

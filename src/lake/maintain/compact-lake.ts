@@ -31,9 +31,12 @@ import { removeUnused } from "./remove-unused.js";
 /** Options of {@link compactLake}. */
 export interface CompactOptions {
   readonly lake: string;
-  /** The embedder of the lake's vectors, where it is not its own. */
+  /** Embedder of the lake's second vector set, if it has one. */
   readonly embedder?: Embedder;
-  /** Fit the lake's own embedder anew to what is there now, as `install --rebuild` does: vectors and rankings may change. */
+  /**
+   * Refits the lake's embedder to the remaining content, as `install --rebuild` does: vectors and rankings may
+   * change.
+   */
   readonly refit?: boolean;
   readonly threads?: number;
   readonly clock?: Clock;
@@ -41,19 +44,19 @@ export interface CompactOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What compacting did. */
+/** Result of compacting. */
 export interface CompactReport {
   readonly generation: number;
-  /** `none`: there was nothing to merge and nothing to purge. */
+  /** `none`: nothing to merge or purge. */
   readonly change: "none" | "compacted";
   readonly segments: { readonly before: number; readonly after: number };
-  /** Rows of replaced and removed records and raw items that are no longer stored. */
+  /** Rows of replaced and removed records and raw items that were purged. */
   readonly dropped: { readonly records: number; readonly raw: number };
-  /** Slices that held something removed, and the revision in the place of each; null where nothing was left. */
+  /** Slices with removed content and their revisions; null if a revision would be empty. */
   readonly revised: readonly { readonly from: string; readonly to: string | null }[];
-  /** Earlier generations that some process still reads: their bytes go with `gc` once it has moved on. */
+  /** Earlier generations that processes still read; `gc` removes them later. */
   readonly heldGenerations: readonly number[];
-  /** Hash of the corpus, before and after. */
+  /** Hash of the corpus, equal before and after. */
   readonly corpus: string;
 }
 
@@ -68,11 +71,12 @@ const OPTIONS = optionsSchema<CompactOptions>(() => ({
 }));
 
 /**
- * Rewrites a lake without what it no longer shows: revisions take the place of slices that hold something removed, and one new
- * generation, in one segment, that of the current one. Answers stay the same; where nothing was removed the fitted embedder
- * serves on, so that vectors stay too. Afterwards the bytes of what was removed are neither in the slices nor in the generation.
- * Readers go on with what they have. As with an install, whatever happens the lake is as before or as after.
- * @throws LakeError `lake_busy`, `lake_empty`, `compact_hash_differs`; SliceError for a slice that is damaged; the signal's reason
+ * Rewrites a lake without hidden content: revisions replace slices with removed content, and a new generation
+ * with one segment replaces the current one. Answers stay the same. Without removals the fitted embedder is
+ * reused, so vectors stay too. Afterwards neither slices nor the generation contain bytes of removed content.
+ * Readers keep their generation. Atomic, like an install.
+ * @throws LakeError `lake_busy`, `lake_empty`, `compact_hash_differs`; SliceError for a damaged slice; the
+ * signal's reason
  */
 export async function compactLake(options: CompactOptions): Promise<CompactReport> {
   checkOptions(OPTIONS, options, "compactLake");
@@ -102,7 +106,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   if (manifest === undefined) {
     throw new LakeError("generation_invalid", `${dir} is damaged`, {
       value: dir,
-      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
     });
   }
   const corpus = await corpusHash(lake, signal);
@@ -149,7 +153,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
         derived: true,
       });
     }
-    // A model that was fitted to removed texts knows some of their words: it goes too.
+    // A model fitted to removed texts knows some of their words, so it goes too.
     const clean = removals.size === 0 || hidden + withheld.size + spare === 0;
     const serves = index.fit !== undefined && clean && !refit;
     const { number: next, built } = await publishGeneration(

@@ -9,15 +9,15 @@ import { bytesOf, findUnused, type Unused } from "./remove-unused.js";
 /** Options of {@link gcLake}. */
 export interface GcOptions {
   readonly lake: string;
-  /** Only say what would go. */
+  /** Only reports what would be removed. */
   readonly dryRun?: boolean;
 }
 
-/** What a collection removed, or would remove. */
+/** Files that a collection removed, or would remove. */
 export interface GcReport {
   readonly dryRun: boolean;
   readonly items: readonly (Unused & { readonly bytes: number })[];
-  /** Bytes of all of them; files shared with what stays (hard links) count, though they free nothing. */
+  /** Total bytes, including hard links to files that stay, which free nothing. */
   readonly bytes: number;
 }
 
@@ -27,8 +27,8 @@ const OPTIONS = optionsSchema<GcOptions>(() => ({
 }));
 
 /**
- * Removes what nothing needs: slices of no generation, generations that are not current and that nobody reads, folders of work
- * that was killed. Never what a reader's lease holds.
+ * Removes unused files: slices of no generation, old generations without readers, folders of killed work. Never
+ * files under a reader's lease.
  * @throws LakeError `lake_busy`, `lake_not_found`
  */
 export async function gcLake(options: GcOptions): Promise<GcReport> {

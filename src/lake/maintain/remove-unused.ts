@@ -6,18 +6,18 @@ import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
 import { currentDigest } from "../removals/removals-file.js";
 
-/** Something in a lake's folder that nothing needs. */
+/** An unused file or folder of a lake. */
 export interface Unused {
   readonly kind: "generation" | "slice" | "temporary" | "removed-rows";
   readonly path: string;
 }
 
 /**
- * What no reader can need: folders and files of work that was killed, generations that are neither the current one nor read by
- * any process, slices that no such generation holds, and what was found out for removals that have changed since. Without a
- * current generation no slice counts as unused: generations can be built again, slices cannot. Only for the holder of the
- * install lock.
- * @param roots slices to keep beside those of generations
+ * Finds unused files: those of killed work, old generations without readers, slices of no remaining generation,
+ * and hidden rows of older removal states. Without a current generation every slice stays: generations can be
+ * rebuilt, slices cannot. Requires the install lock.
+ *
+ * @param roots further slices to keep
  */
 export async function findUnused(
   lake: string,
@@ -38,12 +38,12 @@ export async function findUnused(
     if (/^(install|pull)\.[0-9a-f]{16}$/.test(name)) add("temporary", join(paths.locks, name));
   const held = await heldGenerations(lake);
   const needed = new Set(roots);
-  const there = (await namesIn(paths.generations)).map(Number).filter(Number.isInteger);
-  for (const number of there) {
+  const numbers = (await namesIn(paths.generations)).map(Number).filter(Number.isInteger);
+  for (const number of numbers) {
     if (number === current) continue;
     const dir = paths.generation(number);
     if (!held.has(number)) add("generation", dir);
-    // Whoever reads an older generation may be handing out its slices.
+    // A reader of an older generation may hand out its slices.
     else for (const root of await rootsOf(dir)) needed.add(root);
   }
   if (current !== undefined) {
@@ -56,13 +56,13 @@ export async function findUnused(
     const [, generation, of] = /^(\d+)-([0-9a-f]{64})\.json$/.exec(name) ?? [];
     if (generation === undefined) continue;
     const number = Number(generation);
-    const stays = of === digest && (number === current || (held.has(number) && there.includes(number)));
+    const stays = of === digest && (number === current || (held.has(number) && numbers.includes(number)));
     if (!stays) add("removed-rows", join(paths.removed, name));
   }
   return unused;
 }
 
-/** Removes what {@link findUnused} finds. */
+/** Removes the files that {@link findUnused} finds. */
 export async function removeUnused(
   lake: string,
   current: number | undefined,
@@ -72,7 +72,7 @@ export async function removeUnused(
     await rm(path, { recursive: true, force: true });
 }
 
-/** Removes what was found out for removals that have changed since, and for generations that are gone. */
+/** Removes hidden rows of older removal states and of missing generations. */
 export async function removeStaleRows(lake: string, current: number | undefined): Promise<void> {
   for (const { kind, path } of await findUnused(lake, current, new Set()))
     if (kind === "removed-rows") await rm(path, { force: true });

@@ -30,11 +30,11 @@ import { removeUnused } from "./remove-unused.js";
 /** Options of {@link retainLake}. */
 export interface RetainOptions {
   readonly lake: string;
-  /** Age from which on a capture goes, as `90d` or `36h`. */
+  /** Least age of captures to remove, as `90d` or `36h`. */
   readonly olderThan: string;
-  /** The "now" that age is measured from: the newest capture in the lake (the default), the service clock, or epoch ms. */
+  /** Reference time of ages: the newest capture in the lake (default), the system clock, or epoch ms. */
   readonly asOf?: "corpus" | "system" | number;
-  /** Only say what would go. */
+  /** Only reports what would be removed. */
   readonly dryRun?: boolean;
   readonly embedder?: Embedder;
   readonly threads?: number;
@@ -43,12 +43,12 @@ export interface RetainOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What retention removed, or would remove. */
+/** Result of retention. */
 export interface RetainReport {
   readonly dryRun: boolean;
-  /** Captures before this instant go, ISO 8601. */
+  /** Captures before this instant are removed, ISO 8601. */
   readonly cutoff: string;
-  /** Slices that go whole, and slices that a revision without the older items takes the place of. */
+  /** Slices removed completely, and slices replaced by a revision without the older items. */
   readonly dropped: readonly string[];
   readonly revised: readonly { readonly from: string; readonly to: string | null }[];
   /** Number of the generation that is now current. */
@@ -71,9 +71,10 @@ const OPTIONS = optionsSchema<RetainOptions>(() => ({
 }));
 
 /**
- * Removes what was captured longer ago than an age: whole slices, and, by revisions, the older items of slices that hold newer
- * ones too. Unlike a takedown it is no ban: a slice that is installed again is there again.
- * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `retention_empties`; the signal's reason
+ * Removes content captured longer ago than an age: whole slices, and, by revisions, older items of slices with
+ * newer ones. Unlike a takedown it is not permanent: installing a slice again restores it.
+ * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `retention_empties`; the signal's
+ * reason
  */
 export async function retainLake(options: RetainOptions): Promise<RetainReport> {
   checkOptions(OPTIONS, options, "retainLake");

@@ -7,24 +7,24 @@ import { GENERATION_FILES } from "../../store/generation-manifest.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { lakePaths } from "../lake-paths.js";
 
-/** Says that this process reads a generation, so that no install removes it. */
+/** A lease on a generation: installs do not remove it. */
 export type Lease = ProcessLock;
 
 const NO_LEASE: Lease = { release: async () => {} };
 
-/** How a lease is taken. */
+/** Options for taking a lease. */
 export interface LeaseOptions {
-  /** Write nothing, not even the lock file of a generation that release 0.1.0 made. */
+  /** Writes nothing, not even the lock file of a generation of release 0.1.0. */
   readonly readOnly?: boolean | undefined;
-  /** Called with a sentence where there is no lease to take: an install may then remove what is read. */
+  /** Called with a message if there is no lease to take: an install may then remove the generation. */
   readonly onNotice?: ((message: string) => void) | undefined;
 }
 
 /**
- * Takes a lease on a generation: a shared lock on the file that is published with it, which any number of processes hold, in
- * any container on the machine. It needs no right to write, and no space. A generation of release 0.1.0 has no such file: it
- * gets one where the lake can be written to.
- * @throws LakeError `lake_busy` when an install holds the generation for longer than it takes to look whether it is read
+ * Takes a lease on a generation: a shared lock on a file published with it, which any number of processes on
+ * the machine can hold, across containers. It needs no write permission and no space. A generation of release
+ * 0.1.0 has no such file; it is created if the lake is writable.
+ * @throws LakeError `lake_busy` if an install holds the generation for longer than a test for readers takes
  */
 export async function takeLease(
   lake: string,
@@ -52,7 +52,8 @@ export async function takeLease(
 }
 
 /**
- * Generations that some process reads. One without a lock file, of release 0.1.0, counts as read: nobody can know.
+ * Returns the generations with readers. One of release 0.1.0 without a lock file counts as read, since leases
+ * cannot be seen.
  */
 export async function heldGenerations(lake: string): Promise<Set<number>> {
   const held = new Set<number>();
@@ -71,8 +72,8 @@ export async function heldGenerations(lake: string): Promise<Set<number>> {
 }
 
 /**
- * Gives generations of release 0.1.0 their lock files, and removes the locks and leases of that release. Only for the holder of
- * the install lock, when its work is done: what had no lock file until now is kept until the next install.
+ * Creates lock files for generations of release 0.1.0, and removes that release's locks and leases. Requires
+ * the install lock, after its work: a generation without a lock file is kept until the next install.
  */
 export async function upgradeLocks(lake: string): Promise<void> {
   for (const generation of await generationNumbers(lake))
@@ -81,7 +82,7 @@ export async function upgradeLocks(lake: string): Promise<void> {
     await rm(join(lake, name), { recursive: true, force: true });
 }
 
-/** The numbers of the generations in a lake's folder, ascending. */
+/** Returns the numbers of the generations in a lake's folder, ascending. */
 export async function generationNumbers(lake: string): Promise<number[]> {
   const names = await readdir(lakePaths(lake).generations).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -93,7 +94,10 @@ export async function generationNumbers(lake: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** A lake of another owner, on a read-only or a full disk, or without that generation: it is read as it is. */
+/**
+ * Ignores errors of a lake of another owner, on a read-only or full disk, or without that generation: it is
+ * read without a lease.
+ */
 function unlessReadOnly(error: NodeJS.ErrnoException): void {
   if (!["EROFS", "EACCES", "EPERM", "ENOSPC", "EDQUOT", "ENOENT"].includes(error.code ?? "")) throw error;
 }

@@ -4,17 +4,17 @@ import type { CandidateRows } from "../../search/document.js";
 import type { Ranking, RankOptions, SearchIndex } from "../../search/search-index.js";
 
 /**
- * A search index that never answers a row which is not live: what is removed from a lake goes from its rankings, its
- * neighbours and its vectors at once, whatever candidates the caller has kept.
+ * A search index that returns live rows only: removals take effect at once in rankings, neighbours and vectors,
+ * whatever candidates a caller kept.
  */
 export class LiveIndex implements SearchIndex {
   constructor(
     private readonly index: SearchIndex,
-    /** The rows that are live now; undefined while nothing was removed since the index was built. */
+    /** The live rows; undefined without removals since the index was built. */
     private readonly live: () => RowSet | undefined,
   ) {}
 
-  /** Documents in the index, those that are no longer live among them. */
+  /** Number of documents, including removed ones. */
   get documentCount(): number {
     return this.index.documentCount;
   }

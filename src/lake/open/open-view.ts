@@ -16,15 +16,15 @@ import { LiveIndex } from "./live-index.js";
 
 /** Options of {@link Lake.open}. */
 export interface LakeOpenOptions {
-  /** Embedder that ranks; the lake's own by default. */
+  /** Embedder for ranking; default: the lake's own. */
   readonly embedder?: Embedder;
-  /** Rank by exact scores alone. */
+  /** Ranks by exact scores only. */
   readonly exact?: boolean;
-  /** Worker threads of the database; its own default is one a core. */
+  /** Worker threads of the database; default: one per core. */
   readonly threads?: number;
-  /** Write nothing into the lake's folder. Where it cannot be written to that goes without saying. */
+  /** Writes nothing into the lake's folder. Implied if the folder is not writable. */
   readonly readOnly?: boolean;
-  /** Called with a sentence that the reader of a lake may want to know, such as that it is read without a lease. */
+  /** Called with notices, such as that the lake is read without a lease. */
   readonly onNotice?: (message: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface LakeView {
   readonly index: SearchIndex;
 }
 
-/** A view of a lake that is open until everybody who holds it lets it go. */
+/** A reference-counted view of a lake. */
 export class OpenView implements LakeView {
   private users = 1;
   private hidden = false;
@@ -49,33 +49,36 @@ export class OpenView implements LakeView {
     readonly corpus: GenerationCorpus,
     readonly index: SearchIndex,
     private readonly lease: Lease,
-    /** State of the lake's removals that the view was opened with. */
+    /** State of the removals when the view was opened. */
     readonly digest: string | undefined,
   ) {}
 
-  /** Whether something was removed from the lake after this view was opened: its statistics then count what is hidden. */
+  /** Whether removals followed after the view was opened: its statistics then count hidden rows. */
   get isStale(): boolean {
     return this.hidden;
   }
 
-  /** Hides what was removed from the lake, at once. */
+  /** Hides removed rows at once. */
   hide(removed: RemovedRows): void {
     this.corpus.hide(removed);
     this.hidden = true;
   }
 
-  /** Whether anybody still holds it. */
+  /** Whether the view has holders. */
   get isOpen(): boolean {
     return this.users > 0;
   }
 
-  /** Keeps it open until it is released once more. @throws LakeError `lake_closed` where it is closed already */
+  /**
+   * Adds a holder; pair with {@link OpenView.release}.
+   * @throws LakeError `lake_closed` if it is closed
+   */
   hold(): void {
     if (!this.isOpen) throw lakeClosed(this.lake);
     this.users++;
   }
 
-  /** Lets it go; the last to do so closes it and gives its lease back. */
+  /** Removes a holder; the last one closes the view and releases its lease. */
   async release(): Promise<void> {
     this.users--;
     if (this.users !== 0) return;
@@ -87,7 +90,10 @@ export class OpenView implements LakeView {
   }
 }
 
-/** Opens the published generation of a lake, or the one of a number that somebody holds. @throws as `Lake.open` */
+/**
+ * Opens the published generation of a lake, or one that the caller holds by number.
+ * @throws as `Lake.open`
+ */
 export async function openView(lake: string, options: LakeOpenOptions, only?: number): Promise<OpenView> {
   for (;;) {
     const generation = only ?? (await readCurrent(lake));
@@ -99,7 +105,7 @@ export async function openView(lake: string, options: LakeOpenOptions, only?: nu
     }
     const lease = await takeLease(lake, generation, options);
     try {
-      // An install that published another generation before it could see the lease may remove this one.
+      // An install that published another generation before seeing the lease may remove this one.
       if (only === undefined && (await readCurrent(lake)) !== generation) {
         await lease.release();
         continue;
@@ -158,7 +164,7 @@ async function openCorpus(
   }
 }
 
-/** What a generation must hide; found out anew where it was not kept, as in a lake that was copied. */
+/** Reads the rows that a generation hides; derived again if missing, as in a copied lake. */
 export async function removedFrom(
   lake: string,
   generation: number,
@@ -182,7 +188,7 @@ export async function removedFrom(
   }
 }
 
-/** What keeps a generation from opening, as an error that says how to mend the lake. */
+/** Converts an error of opening a generation into one whose remedy repairs the lake. */
 function damaged(dir: string, cause: unknown): unknown {
   if (cause instanceof LakeError || cause instanceof SearchError) return cause;
   const { code, path } = cause as NodeJS.ErrnoException;
@@ -193,7 +199,7 @@ function damaged(dir: string, cause: unknown): unknown {
     missing ? `${path ?? dir} is missing` : `${dir} is damaged: ${(cause as Error).message}`,
     {
       value: path ?? dir,
-      remedy: "build the generation anew from the lake's slices: mirrorlake install --rebuild",
+      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
       cause,
     },
   );

@@ -1,8 +1,8 @@
 import { lakeClosed } from "../lake-closed.js";
 
 /**
- * Items of a lake, made as they are taken. When the lake closes, the item that is being made is still given, what the stream
- * holds is let go, and the next item that is asked for is an error: nobody takes a part for the whole.
+ * A lazy stream of a lake's items. When the lake closes, the current item is still delivered, the generation is
+ * released, and the next call fails: a partial result never looks complete.
  */
 export class ViewStream<T> implements AsyncGenerator<T, void, void> {
   private readonly items: AsyncGenerator<T, void, void>;
@@ -16,7 +16,10 @@ export class ViewStream<T> implements AsyncGenerator<T, void, void> {
     this.items = this.run(items);
   }
 
-  /** The next item. @throws LakeError `lake_closed` where the lake was closed before the last one */
+  /**
+   * Returns the next item.
+   * @throws LakeError `lake_closed` if the lake was closed before the last item
+   */
   async next(): Promise<IteratorResult<T, void>> {
     const result = await this.items.next();
     if (result.done && this.isCut && !this.finished) throw lakeClosed(this.lake);
@@ -41,7 +44,7 @@ export class ViewStream<T> implements AsyncGenerator<T, void, void> {
     await this.return();
   }
 
-  /** Ends the stream because its lake closes: waits for the item that is being made, not for the rest. */
+  /** Ends the stream when its lake closes: waits for the current item only. */
   async cut(): Promise<void> {
     this.isCut = true;
     await this.items.return();

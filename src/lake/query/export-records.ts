@@ -18,17 +18,17 @@ import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 
 /** How records are exported. */
 export interface ExportOptions {
-  /** File to write; it appears when it is whole, and replaces what was there. */
+  /** File to write; it appears when complete and replaces an existing one. */
   readonly out: string;
   readonly format: ExportFormat;
   readonly filter?: RecordFilter;
-  /** Whether each record comes with its vector: `vec` in JSON, `vector_model` and `vec` in the others. */
+  /** Whether to include vectors: `vec` in JSON, `vector_model` and `vec` in the other formats. */
   readonly vectors?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What was exported. */
+/** Result of an export. */
 export interface ExportReport {
   readonly file: string;
   readonly format: ExportFormat;
@@ -37,10 +37,10 @@ export interface ExportReport {
 }
 
 /**
- * Writes the records that a filter matches into one file, in bounded memory: unified records as JSON Lines, or the columns of
- * the SQL view `records` as Parquet, Arrow IPC or CSV. All of it or nothing.
- * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` when something was removed before it was whole; the
- * signal's reason when aborted
+ * Exports the records that match a filter to one file, in bounded memory: unified records as JSON Lines, or the
+ * columns of the SQL view `records` as Parquet, Arrow IPC or CSV. Atomic.
+ * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` if something was removed before the end;
+ * the signal's reason when aborted
  */
 export async function exportRecords(lake: Lake, options: ExportOptions): Promise<ExportReport> {
   const { out, format, filter = {}, signal, onProgress } = options;
@@ -48,12 +48,12 @@ export async function exportRecords(lake: Lake, options: ExportOptions): Promise
   const temporary = `${out}.${process.pid}.part`;
   return lake.use(async (view) => {
     const total = view.corpus.match(filter).count;
-    const told = (done: number) => onProgress?.(done, total);
-    told(0);
+    const report = (done: number) => onProgress?.(done, total);
+    report(0);
     const before = lake.removalState();
     try {
       await create(temporary, out);
-      await WRITERS[format]({ view, options, filter, path: temporary, told });
+      await WRITERS[format]({ view, options, filter, path: temporary, report });
       signal?.throwIfAborted();
       await syncFile(temporary);
       if (lake.removalState() !== before) throw removedMeanwhile(lake.path);
@@ -73,14 +73,16 @@ interface Writing {
   readonly options: ExportOptions;
   readonly filter: RecordFilter;
   readonly path: string;
-  readonly told: (done: number) => void;
+  readonly report: (done: number) => void;
 }
 
 const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>>> = {
   parquet: writeParquet,
   arrow: async (writing) => {
     const { writeArrow } = await import("../../duckdb/arrow.js");
-    await withFile(writing.path, (file) => writeArrow(file, counted(arrowOfRecords(writing), writing.told)));
+    await withFile(writing.path, (file) =>
+      writeArrow(file, counted(arrowOfRecords(writing), writing.report)),
+    );
   },
   csv: (writing) => writeText(writing, csvLines(writing)),
   jsonl: (writing) => writeText(writing, jsonLines(writing)),
@@ -105,11 +107,11 @@ async function create(temporary: string, out: string): Promise<void> {
   }
 }
 
-async function writeParquet({ view, options, filter, path, told }: Writing): Promise<void> {
+async function writeParquet({ view, options, filter, path, report }: Writing): Promise<void> {
   const { sql, params } = recordsQuery(filter, options);
   const copy = `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows})`;
   for await (const [row] of ownRows(sqlSource(view), copy, params, limitsOf(options)))
-    told(Number(row!.Count));
+    report(Number(row!.Count));
 }
 
 function arrowOfRecords({ view, options, filter }: Writing): AsyncIterable<ArrowBatch> {
@@ -117,12 +119,12 @@ function arrowOfRecords({ view, options, filter }: Writing): AsyncIterable<Arrow
   return arrowOf(sqlSource(view), sql, params, limitsOf(options));
 }
 
-async function* counted(batches: AsyncIterable<ArrowBatch>, told: (done: number) => void) {
+async function* counted(batches: AsyncIterable<ArrowBatch>, report: (done: number) => void) {
   let done = 0;
   for await (const batch of batches) {
     yield batch;
     done += batch.numRows;
-    told(done);
+    report(done);
   }
 }
 
@@ -148,7 +150,7 @@ async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Li
       JSON.stringify(options.vectors ? { ...record, vec: Array.from(index.vector(batch[i]!)) } : record),
     );
     yield { text: `${lines.join("\n")}\n`, records: lines.length };
-    // Rows are read synchronously: let other work go on.
+    // Rows are read synchronously: yield to the event loop.
     await new Promise(setImmediate);
   }
 }
@@ -158,13 +160,13 @@ interface Lines {
   readonly records: number;
 }
 
-async function writeText({ path, told }: Writing, lines: AsyncIterable<Lines>): Promise<void> {
+async function writeText({ path, report }: Writing, lines: AsyncIterable<Lines>): Promise<void> {
   await withFile(path, async (file) => {
     let done = 0;
     for await (const { text, records } of lines) {
       await file.appendFile(text);
       done += records;
-      told(done);
+      report(done);
     }
   });
 }
@@ -175,7 +177,7 @@ async function writeGzip(writing: Writing): Promise<void> {
     for await (const { text, records } of jsonLines(writing)) {
       yield text;
       done += records;
-      writing.told(done);
+      writing.report(done);
     }
   }
   await withFile(writing.path, (file) =>
@@ -194,7 +196,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
   }
 }
 
-/** One thread gives the rows in their order. */
+/** One thread keeps the order of rows. */
 function limitsOf({ signal }: ExportOptions) {
   return { threads: 1, signal };
 }

@@ -17,7 +17,7 @@ import type { LakeView } from "../open/open-view.js";
 /** A row of a result: column names to plain values, as `Database.rows` makes them. */
 export type SqlRow = Record<string, unknown>;
 
-/** What the SQL engine reads of an open generation. */
+/** The parts of an open generation that the SQL engine reads. */
 export function sqlSource({ corpus, index }: LakeView): SqlSource {
   return {
     database: corpus.database,
@@ -28,7 +28,10 @@ export function sqlSource({ corpus, index }: LakeView): SqlSource {
   };
 }
 
-/** The rows of a query over a lake in batches, made as they are taken. @throws SqlError; the signal's reason */
+/**
+ * Streams the rows of a query over a lake in batches.
+ * @throws SqlError; the signal's reason
+ */
 export function sqlStream(
   lake: Lake,
   text: string,
@@ -38,7 +41,10 @@ export function sqlStream(
   return lake.stream((view) => queryRows(sqlSource(view), text, params, limits));
 }
 
-/** All rows of a query over a lake. @throws SqlError; the signal's reason */
+/**
+ * Returns all rows of a query over a lake.
+ * @throws SqlError; the signal's reason
+ */
 export async function sqlRows(
   lake: Lake,
   text: string,
@@ -49,7 +55,10 @@ export async function sqlRows(
   return batches.flat();
 }
 
-/** The result of a query over a lake as record batches, made as they are taken. @throws SqlError; the signal's reason */
+/**
+ * Streams the result of a query over a lake as Arrow record batches.
+ * @throws SqlError; the signal's reason
+ */
 export function sqlBatches(
   lake: Lake,
   text: string,
@@ -59,7 +68,10 @@ export function sqlBatches(
   return lake.stream((view) => toArrow(queryColumns(sqlSource(view), text, params, limits)));
 }
 
-/** The result of a query over a lake as an Arrow table. @throws SqlError; the signal's reason */
+/**
+ * Returns the result of a query over a lake as an Arrow table.
+ * @throws SqlError; the signal's reason
+ */
 export async function sqlTable(
   lake: Lake,
   text: string,
@@ -71,13 +83,13 @@ export async function sqlTable(
   return arrowTable(batches);
 }
 
-/** Which columns of the records are wanted. */
+/** Columns of exported records. */
 export interface RecordColumns {
-  /** Whether `vector_model` and `vec` (1536 numbers) come too. */
+  /** Whether to include `vector_model` and `vec` (1536 numbers). */
   readonly vectors?: boolean;
 }
 
-/** The query for the records that a filter matches: the columns of the view `records`, in the order of rows. */
+/** Returns the query for records that match a filter: the columns of the view `records`, in row order. */
 export function recordsQuery(
   filter: RecordFilter,
   { vectors = false }: RecordColumns = {},
@@ -102,18 +114,24 @@ export function recordsQuery(
   };
 }
 
-/** The records that a filter matches as record batches, made as they are taken. @throws the signal's reason */
+/**
+ * Streams the records that match a filter as Arrow record batches.
+ * @throws the signal's reason
+ */
 export function recordBatches(
   lake: Lake,
   filter: RecordFilter,
   options: RecordColumns & Omit<SqlLimits, "timeoutMs"> = {},
 ): AsyncGenerator<ArrowBatch, void, void> {
   const { sql, params } = recordsQuery(filter, options);
-  // One thread gives the rows in their order.
+  // One thread keeps the order of rows.
   return lake.stream((view) => arrowOf(sqlSource(view), sql, params, { threads: 1, ...options }));
 }
 
-/** Columns of a query of the library's own as record batches. @throws SqlError; the signal's reason */
+/**
+ * Streams an internal query as record batches.
+ * @throws SqlError; the signal's reason
+ */
 export function arrowOf(
   source: SqlSource,
   sql: string,

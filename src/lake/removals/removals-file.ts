@@ -11,15 +11,18 @@ import { hasRemovals, readSettings } from "../settings.js";
 const HEADER_BYTES = 512;
 
 /**
- * What tells one state of a lake's removals from another at the cost of one `stat`: empty while nothing was removed. The
- * file is only ever replaced by a rename.
+ * Identifies the state of a lake's removals by one `stat`; empty without removals. The file is only ever
+ * replaced by a rename.
  */
 export function removalsStamp(lake: string): string {
   const stats = statSync(lakePaths(lake).removals, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? "" : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
 }
 
-/** Digest of a lake's removals, read at once; undefined while nothing was removed. @throws LakeError `removals_corrupt` */
+/**
+ * Reads the digest of a lake's removals synchronously; undefined without removals.
+ * @throws LakeError `removals_corrupt`
+ */
 export function currentDigest(lake: string): string | undefined {
   const path = lakePaths(lake).removals;
   let fd: number;
@@ -39,8 +42,9 @@ export function currentDigest(lake: string): string | undefined {
 }
 
 /**
- * The removals of a lake.
- * @throws LakeError `removals_corrupt`; `removals_missing` when the settings say that there are some and there is no file
+ * Reads the removals of a lake.
+ * @throws LakeError `removals_corrupt`; `removals_missing` if the settings say that there are removals but the
+ * file is missing
  */
 export async function readRemovals(lake: string): Promise<RemovalList> {
   const path = lakePaths(lake).removals;
@@ -53,7 +57,7 @@ export async function readRemovals(lake: string): Promise<RemovalList> {
   return new RemovalList();
 }
 
-/** The file of the removals is gone: what was removed must not be shown again for that. */
+/** The error of a missing removals file: removed content must not reappear. */
 export function removalsMissing(lake: string): LakeError {
   const path = lakePaths(lake).removals;
   return new LakeError("removals_missing", `${path} is missing, though records were removed from this lake`, {
@@ -62,7 +66,7 @@ export function removalsMissing(lake: string): LakeError {
   });
 }
 
-/** Replaces the removals of a lake by one rename: from then on they hold, in every process. */
+/** Replaces the removals of a lake by one rename; they then hold in every process. */
 export async function writeRemovals(lake: string, text: string): Promise<void> {
   const temporary = join(lake, `.removals-${process.pid}`);
   await rm(temporary, { force: true });
@@ -71,8 +75,8 @@ export async function writeRemovals(lake: string, text: string): Promise<void> {
 }
 
 /**
- * What a generation must hide in a state of the removals, read at once.
- * @throws LakeError `removals_unresolved` where nobody has found that out yet
+ * Reads synchronously which rows a generation hides in a state of the removals.
+ * @throws LakeError `removals_unresolved` if they are not derived yet
  */
 export function removedRowsOf(lake: string, generation: number, digest: string): RemovedRows {
   const path = lakePaths(lake).removedRows(generation, digest);
@@ -82,12 +86,12 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
     throw new LakeError(
       "removals_unresolved",
       `It is not known which rows of generation ${generation} were removed`,
-      { value: path, remedy: "open the lake again; or build it anew: mirrorlake install --rebuild", cause },
+      { value: path, remedy: "open the lake again; or rebuild it: mirrorlake install --rebuild", cause },
     );
   }
 }
 
-/** Keeps what a generation must hide in a state of the removals. */
+/** Stores which rows a generation hides in a state of the removals. */
 export async function writeRemovedRows(
   lake: string,
   generation: number,

@@ -18,27 +18,27 @@ import { addDerived, resolveGenerations, slicesOfGeneration } from "./resolve-re
 export interface RemoveOptions {
   /** Folder of the lake. */
   readonly lake: string;
-  /** Why: kept with each removal. */
+  /** Reason, stored with each removal. */
   readonly reason: string;
-  /** Tells when. */
+  /** Clock for the time of removals. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
-/** What a removal did. */
+/** Result of a removal. */
 export interface RemoveReport {
-  /** Targets that were given, each once, and how many of them were new to the lake. */
+  /** Distinct targets, and how many of them were new to the lake. */
   readonly targets: number;
   readonly added: number;
-  /** Removals that follow from them: works of an author, comments of a video, what a sample quotes. */
+  /** Derived removals: works of an author, comments of a video, quotes in a sample. */
   readonly derived: number;
-  /** What is no longer shown of the current generation: of all removals since it was built. */
+  /** Content of the current generation that is hidden by all removals since it was built. */
   readonly hidden: { readonly records: number; readonly raw: number; readonly redacted: number };
-  /** Slices that hold something that was removed: withheld until `compact` puts revisions in their place. */
+  /** Slices with removed content, withheld until `compact` replaces them with revisions. */
   readonly withheld: readonly string[];
-  /** The lake's removals, all in all. */
+  /** Total number of the lake's removals. */
   readonly total: number;
-  /** Hash of the corpus that is left ({@link corpusHash}); absent while nothing is installed. */
+  /** Hash of the remaining corpus ({@link corpusHash}); absent before the first install. */
   readonly corpus?: string;
 }
 

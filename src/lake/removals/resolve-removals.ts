@@ -21,9 +21,9 @@ export interface RemovalNote {
 
 /** The slices of a generation that are still in the lake: an older one may be read when some of its slices are gone. */
 export async function slicesOfGeneration(lake: string, dir: string): Promise<SourceSlice[]> {
-  const there = new Set(await readdir(lakePaths(lake).slices));
+  const numbers = new Set(await readdir(lakePaths(lake).slices));
   return (await readSliceManifests(dir))
-    .filter(({ mirrorlake }) => there.has(mirrorlake.root))
+    .filter(({ mirrorlake }) => numbers.has(mirrorlake.root))
     .map((manifest) => ({ dir: lakePaths(lake).slice(manifest.mirrorlake.root), manifest }));
 }
 
@@ -53,7 +53,7 @@ export async function addDerived(
   return derived.length;
 }
 
-/** What a generation must hide of the removals in a list. Writes nothing into the lake. */
+/** Derives which rows a generation hides for a list of removals. Writes nothing into the lake. */
 export async function resolveGeneration(
   lake: string,
   dir: string,
@@ -79,7 +79,10 @@ async function resolveIn(
   );
 }
 
-/** Finds and keeps what generations must hide of the removals in a list: the given one, and all that somebody reads. */
+/**
+ * Derives and stores which rows generations hide for a list of removals: the given generation, and all with
+ * readers.
+ */
 export async function resolveGenerations(
   lake: string,
   list: RemovalList,
@@ -88,8 +91,8 @@ export async function resolveGenerations(
 ): Promise<Map<number, RemovedRows>> {
   const resolved = new Map<number, RemovedRows>();
   const held = await heldGenerations(lake);
-  const there = await generationNumbers(lake);
-  for (const number of there.filter((n) => n === current || held.has(n))) {
+  const numbers = await generationNumbers(lake);
+  for (const number of numbers.filter((n) => n === current || held.has(n))) {
     const rows = await resolveIn(withLakeSpill, lake, lakePaths(lake).generation(number), list, signal);
     await writeRemovedRows(lake, number, digest, rows);
     resolved.set(number, rows);
@@ -98,8 +101,8 @@ export async function resolveGenerations(
 }
 
 /**
- * Makes a list the lake's, when it has grown, after finding out what every generation must hide of it. Only for the holder
- * of the install lock.
+ * Stores a grown list as the lake's removals, after deriving the hidden rows of every generation. Requires the
+ * install lock.
  */
 export async function keepRemovals(lake: string, list: RemovalList, options: ResolveOptions): Promise<void> {
   if (list.size === 0) return;
@@ -108,7 +111,7 @@ export async function keepRemovals(lake: string, list: RemovalList, options: Res
   if (digest !== currentDigest(lake)) await writeRemovals(lake, text);
 }
 
-/** Lends a folder in the lake for what does not fit into memory. Only for the holder of the install lock. */
+/** Provides a temporary folder in the lake for data larger than memory. Requires the install lock. */
 async function withLakeSpill<T>(lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
   const temporary = await makeTemporaryFolder(lakePaths(lake).removed);
   try {
@@ -118,7 +121,7 @@ async function withLakeSpill<T>(lake: string, work: (tempDirectory: string) => P
   }
 }
 
-/** The same in the system's folder for temporary files: who reads a lake writes nothing into it. */
+/** Provides a temporary folder of the system: readers of a lake write nothing into it. */
 async function withSystemSpill<T>(_lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
   const temporary = await mkdtemp(join(tmpdir(), "mirrorlake-removals-"));
   try {

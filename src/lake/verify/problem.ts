@@ -1,15 +1,15 @@
-/** Something that is wrong with a lake. */
+/** A problem of a lake. */
 export interface Problem {
-  /** Stable name of what is wrong. */
+  /** Stable code. */
   readonly code: string;
   readonly message: string;
   /** The file, slice or id at fault. */
   readonly value?: unknown;
-  /** What to do: a command where one mends it. */
+  /** Remedy: a command where one repairs it. */
   readonly remedy: string;
 }
 
-/** An error as a problem. */
+/** Converts an error into a problem. */
 export function problemOf(error: unknown, remedy: string): Problem {
   const { code, message, value, remedy: own } = error as Partial<Problem> & Error;
   return {
@@ -20,7 +20,7 @@ export function problemOf(error: unknown, remedy: string): Problem {
   };
 }
 
-/** The command that builds a lake's generation anew from its slices. */
+/** The command that rebuilds a lake's generation from its slices. */
 export function rebuildCommand(lake: string): string {
   return `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`;
 }

@@ -13,10 +13,10 @@ import { createRemovalTables } from "../../store/removals/removal-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import type { Problem } from "./problem.js";
 
-/** What {@link verifyGeneration} needs. */
+/** Input of {@link verifyGeneration}. */
 export interface GenerationCheck {
   readonly dir: string;
-  /** The slices that it is built from; absent where they cannot be read. */
+  /** The generation's slices; absent if they cannot be read. */
   readonly slices: readonly SourceSlice[] | undefined;
   readonly removals: RemovalList;
   readonly index: SearchIndex;
@@ -26,8 +26,8 @@ export interface GenerationCheck {
 }
 
 /**
- * Compares a generation with the slices that it is built from: the keys that must be shown, each record's and raw item's row
- * stores and key tables against the database, the index's count, and the words of a sample of records against its postings.
+ * Compares a generation with its slices: visible keys, the row stores and key tables of each record and raw
+ * item, the index's count, and the postings of sampled records. Returns the problems found.
  */
 export async function verifyGeneration(check: GenerationCheck): Promise<Problem[]> {
   const { dir, signal, remedy } = check;
@@ -87,7 +87,7 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
   }
 }
 
-/** What the slices say must be shown, against what the database holds. */
+/** Compares visible keys of the slices with the database. */
 async function verifyKeys(
   { dir, removals, signal }: GenerationCheck,
   slices: readonly SourceSlice[],
@@ -129,7 +129,7 @@ async function verifyKeys(
   }
 }
 
-/** Whether words of a record find it, each among itself alone: the postings hold it. */
+/** Whether each of some words of a record finds that record. */
 async function verifyPostings(
   { index, remedy }: GenerationCheck,
   corpus: Awaited<ReturnType<typeof openGeneration>>,

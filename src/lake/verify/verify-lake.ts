@@ -23,7 +23,7 @@ import { type Problem, problemOf, rebuildCommand } from "./problem.js";
 import { verifyGeneration } from "./verify-generation.js";
 import { verifyProvenance } from "./verify-records.js";
 
-/** How far a verification has come. */
+/** Progress of a verification. */
 export interface VerifyProgress {
   readonly phase: "slices" | "provenance" | "removals" | "generation" | "recall";
   readonly done: number;
@@ -32,7 +32,7 @@ export interface VerifyProgress {
 
 /** Options of {@link verifyLake}. */
 export interface VerifyLakeOptions {
-  /** Measure the index's recall again, which takes as long as it took when it was built; true by default. */
+  /** Measures the index's recall again, which takes as long as at the build. Default: true. */
   readonly recall?: boolean;
   /** Worker threads that measure recall; 0 measures in this thread. */
   readonly threads?: number;
@@ -40,19 +40,22 @@ export interface VerifyLakeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a verification found. */
+/** Result of a verification. */
 export interface VerifyReport {
   readonly ok: boolean;
   readonly generation: number;
   readonly slices: number;
   readonly records: number;
   readonly raw: number;
-  /** Records whose `prov.hash` is that of their canonical JSON, and those whose source hashed them otherwise. */
+  /**
+   * Numbers of records whose `prov.hash` is that of their canonical JSON, and whose source hashed them
+   * otherwise.
+   */
   readonly provenance: { readonly canonical: number; readonly otherwise: number };
   readonly removals: number;
-  /** The least recall@10 that the certificate states; undefined where search is exact or was not measured. */
+  /** Least recall@10 in the certificate; undefined where search is exact or was not measured. */
   readonly recall10?: number;
-  /** Hash of what the lake shows. */
+  /** Hash of the visible content. */
   readonly corpus?: string;
   readonly problems: readonly Problem[];
 }
@@ -65,11 +68,11 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
 }));
 
 /**
- * Checks a lake from end to end while others read it: every byte and row of its slices, the hash of every record, the removals
- * and what is hidden for them, the generation against the slices, the search index against the records, and its certified
- * recall. Nothing is changed.
- * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `lake_current_invalid`, `removals_corrupt`; the
- * signal's reason
+ * Checks a lake completely while others may read it: every byte and row of its slices, every record's hash, the
+ * removals and hidden rows, the generation against the slices, the search index against the records, and its
+ * certified recall. Changes nothing.
+ * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `lake_current_invalid`,
+ * `removals_corrupt`; the signal's reason
  */
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
   checkArgument(PathOption, lake, "lake", "verifyLake");
@@ -129,7 +132,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
     }
     onProgress?.({ phase: "removals", done: 0, total: removals.size });
     const kept = await attempt(() => removedFrom(lake, generation, dir));
-    // Nothing can be compared with slices that cannot be read.
+    // Unreadable slices cannot be compared.
     const fresh = damaged ? undefined : await attempt(() => resolveGeneration(lake, dir, removals, signal));
     if (kept !== undefined && fresh !== undefined && JSON.stringify(kept.rows) !== JSON.stringify(fresh)) {
       problems.push({

@@ -6,18 +6,18 @@ import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { recordHash } from "../../slice/record-hash.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 
-/** How the `prov.hash` of a slice's records compares with what they say. */
+/** Result of checking the `prov.hash` of a slice's records. */
 export interface ProvenanceCheck {
   readonly records: number;
   /** Records whose hash is that of their canonical JSON (RFC 8785) without `vec` and `prov`. */
   readonly matching: number;
-  /** First ids of those whose hash is not. */
+  /** Ids of the first records with another hash. */
   readonly others: readonly string[];
 }
 
 const NAMED = 5;
 
-/** Computes the hash of every record of a slice again (decisions.md, "Ids, hashes"). */
+/** Recomputes the hash of every record of a slice (decisions.md, "Ids, hashes"). */
 export async function verifyProvenance(
   { dir, manifest }: SourceSlice,
   signal?: AbortSignal,
