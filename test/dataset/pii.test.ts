@@ -161,7 +161,7 @@ describe("the report of personal data", () => {
     expect(report.columns.map(({ column }) => column)).toContain("post.text");
     expect(JSON.stringify(report)).not.toMatch(/ana@|13812345678/);
     const text = await run("pii", "slices");
-    expect(text).toContain("4 emails, 2 phones, 2 handles in 3 records and 3 raw items of 1 slices");
+    expect(text).toContain("4 emails, 2 phones, 2 handles in 3 records and 3 raw items of 1 slice");
     expect(text).not.toMatch(/ana@|13812345678/);
   });
 

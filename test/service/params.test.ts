@@ -39,7 +39,7 @@ test.each([
   [`item_id=${item_id}&count=+5`, "count: must be a number"],
   [`item_id=${item_id}&count=true`, "count: must be a number"],
   [`item_id=${item_id}&cursor=-1`, "cursor: must be at least 0"],
-  [`item_id=${item_id}&cursor=99999999999999999999`, "cursor: must be at most 9007199254740991"],
+  [`item_id=${item_id}&cursor=99999999999999999999`, "cursor: must be an integer from -2^53 to 2^53"],
   [`item_id=${item_id}&colour=red`, "colour: unknown parameter"],
   [`item_id=${item_id}&__proto__=1`, "__proto__: unknown parameter"],
   [
