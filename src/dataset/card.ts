@@ -5,8 +5,8 @@ import type { PiiReport } from "./pii/pii-report.js";
 import type { Counts, DatasetSummary } from "./summary.js";
 
 /**
- * A description of slices for people: a dataset card in Markdown, with the front matter that dataset hubs read.
- * @param pii what a scan found; undefined where nobody looked
+ * Builds a dataset card of slices in Markdown, with the front matter that dataset hubs read.
+ * @param pii result of a scan; undefined if there was none
  */
 export function datasetCard(
   summary: DatasetSummary,
@@ -69,7 +69,7 @@ export function datasetCard(
   return `${sections.join("\n\n")}\n`;
 }
 
-/** Sizes as dataset hubs name them. */
+/** Size classes of dataset hubs. */
 const SIZES = [
   [1e3, "n<1K"],
   [1e4, "1K<n<10K"],
@@ -158,7 +158,7 @@ function cell(text: string): string {
   return line(text).replaceAll("|", "\\|");
 }
 
-/** Text of others on one line, without what would be markup of HTML. */
+/** Foreign text on one line, without HTML markup. */
 function line(text: string): string {
   return text.replace(/\s+/g, " ").replaceAll("<", "&lt;").trim();
 }

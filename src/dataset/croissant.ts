@@ -8,10 +8,10 @@ import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { licenceUrl } from "./licence.js";
 import type { DatasetSlice, DatasetSummary } from "./summary.js";
 
-/** The version of the specification that the description conforms to. */
+/** Version of the specification that the description conforms to. */
 export const CROISSANT_VERSION = "http://mlcommons.org/croissant/1.1";
 
-/** What a description says that slices do not. */
+/** Facts of a description that slices do not have. */
 export interface DatasetFacts {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface DatasetFacts {
   /** ISO 8601 day. */
   readonly datePublished: string;
   readonly version: string;
-  /** Folder of the published slices; file addresses are relative to the description where it is absent. */
+  /** Folder of the published slices. Absent: file addresses are relative to the description. */
   readonly baseUrl?: string;
 }
 
@@ -86,8 +86,8 @@ const DATA_TYPES: Readonly<Record<ColumnType, string>> = {
 type Table = keyof typeof SLICE_FILES;
 
 /**
- * A description of slices for machines: `croissant.json`, JSON-LD after MLCommons Croissant 1.1. Every file with its address,
- * size and SHA-256; the columns of records, raw items and vectors; what licence, languages and months they have.
+ * Builds the machine-readable description of slices: `croissant.json`, JSON-LD of MLCommons Croissant 1.1, with the address, size
+ * and SHA-256 of every file, the columns of records, raw items and vectors, and licences, languages and months.
  */
 export function croissant(
   slices: readonly DatasetSlice[],

@@ -22,12 +22,12 @@ import type { PiiReport } from "./pii/pii-report.js";
 import { type ScanProgress, scanSlices } from "./pii/scan-slices.js";
 import { type DatasetSummary, summarise } from "./summary.js";
 
-/** Files that {@link describeDataset} writes: for machines and for people. */
+/** Files of {@link describeDataset}: machine-readable and human-readable. */
 export const DESCRIPTION_FILES = { croissant: "croissant.json", card: "README.md" } as const;
 
-/** Options of {@link describeDataset}; what is absent is taken from the slices. */
+/** Options of {@link describeDataset}; absent facts are taken from the slices. */
 export interface DescribeOptions {
-  /** Folder of the description; made when absent. */
+  /** Folder of the description; created if absent. */
   readonly out: string;
   readonly name?: string;
   readonly description?: string;
@@ -39,13 +39,13 @@ export interface DescribeOptions {
   readonly version?: string;
   /** Address of the published folder: file addresses are then absolute. */
   readonly baseUrl?: string;
-  /** False leaves out the search for e-mail addresses, phone numbers and handles; the card then says so. */
+  /** False skips the scan for e-mail addresses, phone numbers and handles; the card then says so. */
   readonly pii?: boolean;
   readonly onProgress?: (progress: ScanProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What was described. */
+/** Result of a description. */
 export interface DescribeReport {
   readonly croissant: string;
   readonly card: string;
@@ -72,8 +72,8 @@ const OPTIONS = optionsSchema<DescribeOptions>(() => ({
  * platform, language and month, field coverage, licences, vector models and a statement on personal data. The same slices and
  * options give the same bytes.
  * @param dirs slices, folders of slices, or lakes
- * @throws UsageError `invalid_description` for an address or a day that is none, `unwritable_folder`; LakeError `slices_not_found`,
- * `slices_withheld`; SliceError for a manifest that is not valid; the signal's reason
+ * @throws UsageError `invalid_description` for an invalid address or day, `unwritable_folder`; LakeError `slices_not_found`,
+ * `slices_withheld`; SliceError for an invalid manifest; the signal's reason
  */
 export async function describeDataset(
   dirs: readonly string[],

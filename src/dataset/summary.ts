@@ -5,20 +5,20 @@ import { quoteName } from "../slice/column.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 
-/** A slice and where its files are. */
+/** A slice and its folder. */
 export interface DatasetSlice {
   readonly dir: string;
   readonly manifest: SliceManifest;
 }
 
-/** How many records and raw items there are of something. */
+/** Number of records and raw items under a name. */
 export interface Counts {
   readonly name: string;
   readonly records: number;
   readonly raw: number;
 }
 
-/** What slices hold together, counted. */
+/** Counts of slices taken together. */
 export interface DatasetSummary {
   readonly titles: readonly string[];
   readonly slices: number;
@@ -33,11 +33,11 @@ export interface DatasetSummary {
   readonly months: readonly Counts[];
   /** Raw items by `platform/resource`. */
   readonly resources: readonly Counts[];
-  /** Columns of records that any record has, and how many have them. */
+  /** Record columns that have values, and the number of records with one. */
   readonly fields: readonly { readonly name: string; readonly records: number }[];
   readonly licences: readonly string[];
   readonly contributors: readonly string[];
-  /** Models of the downloaded vectors, and how many records have one. */
+  /** Models of the downloaded vectors, and the number of records with one. */
   readonly models: readonly {
     readonly name: string;
     readonly dimensions: number;
@@ -47,7 +47,7 @@ export interface DatasetSummary {
   readonly captured: { readonly first: string; readonly last: string };
 }
 
-/** Counts what slices hold. The manifests say all but the fields; those are counted in the files. */
+/** Counts the content of slices. All but the field counts come from the manifests; those are read from the files. */
 export async function summarise(
   slices: readonly DatasetSlice[],
   options: { readonly signal?: AbortSignal } = {},

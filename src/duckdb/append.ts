@@ -5,8 +5,8 @@ import { chunkOf } from "./engine.js";
 const CHUNK_ROWS = 2048;
 
 /**
- * Appends rows to a table through the engine's appender, as `Database.append` describes it.
- * @throws TypeError for a cell that its column cannot hold; what the engine says of the table
+ * Appends rows to a table with the engine's appender; see `Database.append`.
+ * @throws TypeError for a cell that does not fit its column; the engine's error about the table
  */
 export async function appendCells(connection: DuckDBConnection, table: string, rows: Cells): Promise<void> {
   const appender = await connection.createAppender(table);

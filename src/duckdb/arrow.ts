@@ -34,16 +34,16 @@ import {
 import { omitUndefined } from "../contract/omit-undefined.js";
 import type { Column, ColumnBatch, ColumnType } from "./column-batch.js";
 
-/** An Arrow table, as the package `apache-arrow` has it. */
+/** An Arrow table of the package `apache-arrow`. */
 export type ArrowTable = Table;
 
-/** A record batch of Arrow, as the package `apache-arrow` has it. */
+/** An Arrow record batch of the package `apache-arrow`. */
 export type ArrowBatch = RecordBatch;
 
-/** What the columns of a file are: names, types, whether they may hold nulls, and words about the whole. */
+/** Names, types and nullability of columns, and metadata. */
 export type ArrowSchema = Schema;
 
-/** An open Arrow IPC file, read a record batch at a time. */
+/** An open Arrow IPC file, read one record batch at a time. */
 export type ArrowFile = AsyncRecordBatchFileReader;
 
 const LEAF_TYPES: Readonly<Record<string, () => DataType>> = {
@@ -94,7 +94,7 @@ function arrowData(column: Column, type: DataType): Data {
 }
 
 /**
- * The schema of columns by name and type, which may hold nulls or none of which does, perhaps with metadata.
+ * Builds a schema from names and types. Columns are nullable by default.
  */
 export function arrowSchema(
   columns: readonly { readonly name: string; readonly type: ColumnType }[],
@@ -106,25 +106,25 @@ export function arrowSchema(
   );
 }
 
-/** What a schema says beside its columns. */
+/** Options of {@link arrowSchema}. */
 export interface SchemaOptions {
   readonly nullable?: boolean;
   readonly metadata?: readonly (readonly [string, string])[];
 }
 
-/** Result columns as a record batch: the buffers as they are. Every column may hold nulls unless the schema says no. */
+/** Wraps result columns as a record batch without copying. Columns are nullable unless `schema` differs. */
 export function arrowBatch({ names, columns, length }: ColumnBatch, schema?: ArrowSchema): ArrowBatch {
   const of = schema ?? arrowSchema(columns.map(({ type }, i) => ({ name: names[i]!, type })));
   const children = columns.map((column, i) => arrowData(column, of.fields[i]!.type));
   return new RecordBatch(of, makeData({ type: new Struct(of.fields), length, nullCount: 0, children }));
 }
 
-/** Record batches of one schema as a table. */
+/** Combines record batches of one schema to a table. */
 export function arrowTable(batches: readonly ArrowBatch[]): ArrowTable {
   return new Table(batches as ArrowBatch[]);
 }
 
-/** Keeps what the IPC writer emits until it is written to the file, so that a batch at most is in memory. */
+/** Buffers the IPC writer's output until it is written to the file, so that at most one batch is in memory. */
 class Collector extends AsyncByteQueue<Uint8Array> {
   readonly chunks: Uint8Array[] = [];
 
@@ -137,8 +137,8 @@ class Collector extends AsyncByteQueue<Uint8Array> {
 
 /**
  * Writes record batches as an Arrow IPC file, one at a time. The same batches give the same bytes.
- * @param schema what the file says where there is no batch at all
- * @returns how many rows were written
+ * @param schema schema of the file if there are no batches
+ * @returns the number of rows written
  */
 export async function writeArrow(
   file: FileHandle,
@@ -162,7 +162,7 @@ export async function writeArrow(
   return rows;
 }
 
-/** Opens an Arrow IPC file: reads its footer. Whoever opens cancels; that closes the file too. @throws Error when it is none */
+/** Opens an Arrow IPC file and reads its footer. The caller must cancel it, which closes the file. @throws Error for another format */
 export async function openArrow(file: FileHandle): Promise<ArrowFile> {
   const reader = (await RecordBatchReader.from(file)) as unknown as ArrowFile;
   await reader.open({ autoDestroy: false });

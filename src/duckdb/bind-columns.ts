@@ -3,7 +3,7 @@ import { MirrorlakeError } from "../contract/errors.js";
 import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 
-/** Values of the engine that stand for others, as their public fields give them. */
+/** Public fields of the engine's value objects. */
 interface EngineValue {
   readonly days: number;
   readonly micros: bigint;
@@ -29,7 +29,7 @@ const ARRAYS = {
   timestamptz: BigInt64Array,
 } as const satisfies Record<FixedKind, unknown>;
 
-/** Copies a vector of a result into a column; without a vector, the column is empty. @throws MirrorlakeError `sql_overflow` */
+/** Copies a result vector to a column; undefined gives an empty column. @throws MirrorlakeError `sql_overflow` */
 export function columnOfVector(type: ColumnType, vector: DuckDBVector | undefined): Column {
   if (vector === undefined) return columnOfRows(type, undefined, new Int32Array(0));
   const memory = memoryOf(vector);
@@ -40,7 +40,7 @@ function everyRow(count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => i);
 }
 
-/** Copies memory as it is, where the engine has it in Arrow's layout. */
+/** Copies memory that has Arrow's layout already; undefined if it has another. */
 function copied(type: ColumnType, memory: VectorMemory, length: number): Column | undefined {
   if (memory.validity === undefined || memory.validity.offset !== 0) return undefined;
   if (type.kind === "array") {
@@ -54,7 +54,7 @@ function copied(type: ColumnType, memory: VectorMemory, length: number): Column 
   return { type, length, ...validityOf(memory, length), values: items.slice(0, length) };
 }
 
-/** Timestamps of another unit than microseconds are converted one by one. */
+/** Whether timestamps have another unit than microseconds, and need conversion. */
 function isScaled(vector: DuckDBVector): boolean {
   return /^TIMESTAMP_(S|MS|NS)$/.test(vector.type.toString());
 }
@@ -72,7 +72,7 @@ function counted(validity: Uint8Array, length: number): { nullCount: number; val
 
 const NO_ROW = -1;
 
-/** The values of these rows, of which {@link NO_ROW} is null, in that order. */
+/** The values of the given rows in that order; {@link NO_ROW} gives null. */
 function columnOfRows(type: ColumnType, memory: VectorMemory | undefined, rows: Int32Array): Column {
   const present = presentRows(memory, rows);
   const isNull = (i: number) => present[i] === NO_ROW;
@@ -121,7 +121,7 @@ function columnOfRows(type: ColumnType, memory: VectorMemory | undefined, rows: 
 
 const EMPTY = new Uint8Array(0);
 
-/** The rows, but {@link NO_ROW} where the value is null. */
+/** The rows, with {@link NO_ROW} for null values. */
 function presentRows(memory: VectorMemory | undefined, rows: Int32Array): Int32Array {
   const bits = memory && validityBits(memory);
   if (bits === undefined) return rows;

@@ -2,7 +2,7 @@ import type { DuckDBVector } from "@duckdb/node-api";
 import type { SqlValue } from "./database.js";
 import { memoryOf, type VectorMemory } from "./memory-limit.js";
 
-/** Writes values that are not null into the memory of a vector, a value a row; gives the first that does not fit. */
+/** Writes one non-null value to a vector's memory; returns whether it fits. */
 type Writer = (memory: VectorMemory, row: number, value: Exclude<SqlValue, null>) => boolean;
 
 const MAX_BIGINT = 2n ** 63n;
@@ -40,7 +40,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   TIMESTAMP_MS: writeInstant(1n),
 };
 
-/** Epoch milliseconds into a column that counts so many ticks in one. */
+/** Writes epoch milliseconds to a column with `ticks` units per millisecond. */
 function writeInstant(ticks: bigint): Writer {
   return ({ items }, row, value) => {
     if (typeof value !== "number" || !Number.isInteger(value)) return false;
@@ -49,14 +49,14 @@ function writeInstant(ticks: bigint): Writer {
   };
 }
 
-/** Whether {@link fillColumn} knows a type. */
+/** Whether {@link fillColumn} supports a type. */
 export function fills(type: string): boolean {
   return Object.hasOwn(WRITERS, type);
 }
 
 /**
- * Writes one column of some rows into a fresh vector of the engine and hands it over.
- * @throws TypeError for a value that the column cannot hold
+ * Writes one column of the rows to a new vector of the engine.
+ * @throws TypeError for a value that does not fit the column
  */
 export function fillColumn(vector: DuckDBVector & { flush(): void }, rows: Cells, column: number): void {
   const memory = memoryOf(vector);

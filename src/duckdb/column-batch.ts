@@ -1,4 +1,4 @@
-/** Columns of fixed width, by what they hold; `timestamp` is microseconds since the epoch, `date` days. */
+/** Fixed-width column types; `timestamp` is microseconds since the epoch, `date` days. */
 export type FixedKind =
   | "int8"
   | "int16"
@@ -14,7 +14,7 @@ export type FixedKind =
   | "timestamp"
   | "timestamptz";
 
-/** What a column holds, in the terms of the Arrow columnar format. */
+/** Type of a column, in terms of the Arrow columnar format. */
 export type ColumnType =
   | { readonly kind: FixedKind | "bool" | "text" | "bytes" }
   | { readonly kind: "list"; readonly item: ColumnType }
@@ -24,7 +24,7 @@ export type ColumnType =
       readonly fields: readonly { readonly name: string; readonly type: ColumnType }[];
     };
 
-/** The arrays that the values of fixed width are in. */
+/** Arrays of fixed-width values. */
 export type FixedArray =
   | Int8Array
   | Int16Array
@@ -37,16 +37,16 @@ export type FixedArray =
   | Float32Array
   | Float64Array;
 
-/** Values of one column in the layout of Arrow: buffers, and the columns of its parts. */
+/** A column in Arrow's layout: buffers and child columns. */
 export interface Column {
   readonly type: ColumnType;
   readonly length: number;
   readonly nullCount: number;
-  /** A bit a value, set where it is not null; absent where none is. */
+  /** Validity bitmap, set for non-null values; absent if there are no nulls. */
   readonly validity?: Uint8Array;
-  /** Values of fixed width, a bit each for `bool`, UTF-8 for `text`. */
+  /** Fixed-width values; bits for `bool`, UTF-8 for `text`. */
   readonly values?: FixedArray;
-  /** Where each text, byte string or list starts and ends. */
+  /** Offsets of each text, byte string or list. */
   readonly offsets?: Int32Array;
   readonly children?: readonly Column[];
 }
@@ -58,7 +58,7 @@ export interface ColumnBatch {
   readonly columns: readonly Column[];
 }
 
-/** A type as the engine describes it: its name, and the parts of what is nested. */
+/** A type as the engine describes it. */
 export interface EngineType {
   toString(): string;
 }
@@ -94,8 +94,8 @@ const KINDS: Readonly<Record<string, FixedKind | "bool" | "text" | "bytes">> = {
 };
 
 /**
- * The column type for a type of the engine. Whole numbers of 128 bits become 64 bits (a value beyond them is an error),
- * DECIMAL a double; what has no counterpart (INTERVAL, UUID, ENUM, MAP, …) becomes text.
+ * Maps a type of the engine to a column type. 128-bit integers become 64-bit (a larger value is an error), DECIMAL becomes a
+ * double; types without counterpart (INTERVAL, UUID, ENUM, MAP, …) become text.
  */
 export function columnType(type: EngineType): ColumnType {
   const name = type.toString();

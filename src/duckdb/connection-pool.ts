@@ -2,21 +2,21 @@ import type { Session } from "./session.js";
 
 const READ_CONNECTIONS = 4;
 
-/** Sessions of a read-only database: made when they are needed, four at most, lent to one reader at a time. */
+/** Pool of at most four sessions of a read-only database, opened on demand. A session has one lease at a time; the queue is FIFO. */
 export class SessionPool {
   private readonly idle: Session[] = [];
-  private readonly waiting: ((session: Session) => void)[] = [];
+  private readonly queue: ((session: Session) => void)[] = [];
   private made = 0;
 
   constructor(private readonly connect: () => Promise<Session>) {}
 
-  /** Works on a session of the pool, once there is one. */
+  /** Runs `work` with a leased session. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.lease();
     try {
       return await work(session);
     } finally {
-      const next = this.waiting.shift();
+      const next = this.queue.shift();
       if (next) next(session);
       else this.idle.push(session);
     }
@@ -34,6 +34,6 @@ export class SessionPool {
         throw error;
       }
     }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => this.queue.push(resolve));
   }
 }

@@ -10,16 +10,16 @@ import { sqlFailure } from "./failure.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
 
-/** A value that goes into SQL as a parameter or into a table as a cell; an array becomes a LIST. */
+/** A SQL parameter or table cell; an array becomes a LIST. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
 
 /** Parameters of a statement: by position (`?`, `$1`) or by name (`$name`). */
 export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 
 /**
- * A DuckDB database. Statements run one after another on a connection of their own kind: `run`, `rows` and `append`
- * of a writable database share one (so BEGIN … COMMIT works), `stream` and reads of a read-only one take further
- * ones from a small pool. No extension is ever loaded or downloaded.
+ * A DuckDB database. `run`, `rows` and `append` of a writable database share one connection and run one after another, so that
+ * BEGIN … COMMIT works. Reads of a read-only database use a small pool; each `stream` has its own connection. No extension is ever
+ * loaded or downloaded.
  */
 export class Database {
   private readonly instance: DuckDBInstance;
@@ -38,8 +38,8 @@ export class Database {
   }
 
   /**
-   * Opens `path`, or a database in memory for `":memory:"`.
-   * @throws DatabaseError when the file is not a DuckDB database, is locked by a writer, or does not exist (read-only).
+   * Opens `path`, or an in-memory database for `":memory:"`.
+   * @throws DatabaseError if the file is not a DuckDB database, is locked by a writer, or does not exist (read-only)
    */
   static async open(path: string, options: DatabaseOptions = {}): Promise<Database> {
     return new Database(await openInstance(path, options), options.readOnly ?? false);
@@ -64,9 +64,9 @@ export class Database {
   }
 
   /**
-   * Runs one query and returns all of its rows as plain JS values: BIGINT a number when safe, else a bigint;
-   * TIMESTAMP an ISO string (UTC, with `Z` for TIMESTAMPTZ); DECIMAL a number up to 15 digits, else a string;
-   * LIST an array; STRUCT and MAP an object; BLOB a Uint8Array. @throws DatabaseError
+   * Runs a query and returns all rows as plain JS values: BIGINT is a number if safe, else a bigint; TIMESTAMP an ISO string (UTC,
+   * with `Z` for TIMESTAMPTZ); DECIMAL a number up to 15 digits, else a string; LIST an array; STRUCT and MAP an object; BLOB a
+   * Uint8Array. @throws DatabaseError
    */
   async rows<T extends Record<string, unknown> = Record<string, unknown>>(
     sql: string,
@@ -82,8 +82,8 @@ export class Database {
   }
 
   /**
-   * Runs one query and yields its rows in batches of at most 2,048 as they are made, in bounded memory. Rows that an
-   * open transaction has written are not seen. @throws DatabaseError; the signal's reason when aborted
+   * Runs a query and yields its rows in batches of at most 2,048, in bounded memory. Uncommitted rows of an open transaction are
+   * not visible. @throws DatabaseError; the signal's reason when aborted
    */
   async *stream<T extends Record<string, unknown> = Record<string, unknown>>(
     sql: string,
@@ -99,8 +99,8 @@ export class Database {
   }
 
   /**
-   * As {@link Database.stream}, but column by column; a query without rows gives one batch without rows, so that its
-   * columns are known. @throws DatabaseError; the signal's reason when aborted
+   * Like {@link Database.stream}, by column. A query without rows yields one empty batch with its columns.
+   * @throws DatabaseError; the signal's reason when aborted
    */
   async *columns(
     sql: string,
@@ -117,8 +117,8 @@ export class Database {
   }
 
   /**
-   * Makes a scalar SQL function `name(INTEGER) → FLOAT[width]`, which JavaScript computes: `read` is called with rows in
-   * any order and gives `width` numbers each.
+   * Registers a scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` is called with rows in any order and returns `width`
+   * numbers.
    * @throws DatabaseError `database_closed`
    */
   async defineVectorFunction(
@@ -131,8 +131,8 @@ export class Database {
   }
 
   /**
-   * From here on no statement reaches a file, an extension or a setting: what is attached stays readable, all else
-   * outside the database is refused by the engine itself. Cannot be undone. @throws DatabaseError
+   * Confines the database: from now on no statement can access files, extensions or settings; attached databases stay readable. The
+   * engine enforces it, and it cannot be undone. @throws DatabaseError
    */
   async confine(): Promise<void> {
     for (const setting of [
@@ -146,8 +146,8 @@ export class Database {
   }
 
   /**
-   * Appends rows to a table, far faster than INSERT: one value a column, in the table's order; numbers go into any
-   * numeric column, epoch milliseconds (number) into TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
+   * Appends rows to a table, far faster than INSERT: one value per column, in the table's order. Numbers fit every numeric column,
+   * epoch milliseconds (number) TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
    */
   async append(table: string, rows: Cells): Promise<void> {
     await this.use(`append to ${table}`, async ({ connection }) => appendCells(connection, table, rows));
@@ -232,7 +232,7 @@ export class Database {
   }
 }
 
-/** A chunk of a result, with its columns; undefined once where there is no row at all. */
+/** A chunk of a result with its columns; `chunk` is undefined once for a result without rows. */
 interface ResultChunk {
   readonly names: readonly string[];
   readonly types: readonly DuckDBType[];

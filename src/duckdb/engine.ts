@@ -16,24 +16,24 @@ import { type Cells, fillColumn, fills } from "./cells.js";
 import { floatsOf } from "./memory-limit.js";
 import type { ListTypes } from "./sql-params.js";
 
-/** How a database is opened. */
+/** Options of {@link openInstance}. */
 export interface DatabaseOptions {
-  /** Any number of processes may read one file; a writer needs it alone. */
+  /** Any number of processes may read one file; a writer needs exclusive access. */
   readonly readOnly?: boolean;
-  /** Worker threads of the engine; its own default is one a core. */
+  /** Worker threads of the engine. Default: one per core. */
   readonly threads?: number;
-  /** For example `"512MB"`; the engine spills to `tempDirectory` beyond it. */
+  /** For example `"512MB"`; beyond it the engine spills to `tempDirectory`. */
   readonly memoryLimit?: string;
   readonly tempDirectory?: string;
 }
 
-/** The engine's types for lists among the parameters of a statement. */
+/** Types of list parameters. */
 export const LIST_TYPES: ListTypes = { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
 
 /**
- * Opens the engine on `path`, or in memory for `":memory:"`, without any extension.
- * @throws DatabaseError `database_open_failed` when the file is not a DuckDB database, is locked by a writer, or does not
- * exist (read-only)
+ * Opens the engine on `path`, or in memory for `":memory:"`, without extensions.
+ * @throws DatabaseError `database_open_failed` if the file is not a DuckDB database, is locked by a writer, or does not exist
+ * (read-only)
  */
 export async function openInstance(path: string, options: DatabaseOptions): Promise<DuckDBInstance> {
   const config: Record<string, string> = {
@@ -56,7 +56,7 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   }
 }
 
-/** Rows, at most 2,048, as a chunk of the engine. @throws TypeError for a cell that its column cannot hold */
+/** Converts at most 2,048 rows to a chunk of the engine. @throws TypeError for a cell that does not fit its column */
 export function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(types, rows.length);
   for (const [column, type] of types.entries()) {
@@ -70,7 +70,7 @@ export function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataCh
   return chunk;
 }
 
-/** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` gives the `width` numbers of a row, in any order of rows. */
+/** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` returns the `width` numbers of a row; rows come in any order. */
 export function vectorFunction(
   name: string,
   width: number,

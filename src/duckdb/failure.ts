@@ -1,8 +1,8 @@
 import { DatabaseError, MirrorlakeError } from "../contract/errors.js";
 
 /**
- * What a statement that failed is to throw: an error of Mirrorlake or an `AbortError` as it is, anything else that the
- * engine threw as a DatabaseError `sql_failed` with the statement as its value.
+ * Maps the error of a failed statement: a MirrorlakeError or `AbortError` is returned unchanged; any other error of the engine
+ * becomes a DatabaseError `sql_failed` with the statement as its value.
  */
 export function sqlFailure(error: unknown, sql: string): unknown {
   if (error instanceof MirrorlakeError || (error instanceof Error && error.name === "AbortError"))

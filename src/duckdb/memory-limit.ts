@@ -2,8 +2,8 @@ import type { DuckDBVector } from "@duckdb/node-api";
 import type { FixedArray } from "./column-batch.js";
 
 /**
- * A vector of the pinned engine with what it keeps beside its public face. Values are read and written there: one by one
- * through the public methods takes ten times as long, and its decoder drops a U+FEFF at the start of a text.
+ * A vector of the pinned engine version, with its internal fields. Reading and writing them is ten times faster than the public
+ * methods, and the engine's text decoder drops a leading U+FEFF.
  */
 export type VectorMemory = DuckDBVector & {
   readonly type: { readonly length?: number; readonly entryNames?: readonly string[] };
@@ -16,37 +16,37 @@ export type VectorMemory = DuckDBVector & {
   readonly childData?: DuckDBVector;
   /** Fields of a struct. */
   readonly entryVectors?: readonly DuckDBVector[];
-  /** What a map is made of: a list of structs of key and value. */
+  /** Representation of a map: a list of structs of key and value. */
   readonly listVector?: DuckDBVector;
-  /** What a union is made of: a struct of the member's number and the members. */
+  /** Representation of a union: a struct of the member's number and the members. */
   readonly structVector?: DuckDBVector;
   getEntryOffset?(row: number): number;
   getEntryLength?(row: number): number;
 };
 
-/** The inside of a vector. */
+/** The internal fields of a vector. */
 export function memoryOf(vector: DuckDBVector): VectorMemory {
   return vector as VectorMemory;
 }
 
-/** The memory of a vector of FLOAT[n], to be written in place: `n` numbers a row. */
+/** The memory of a FLOAT[n] vector, `n` numbers per row, to be written in place. */
 export function floatsOf(vector: DuckDBVector): Float32Array {
   return memoryOf(memoryOf(vector).childData!).items as Float32Array;
 }
 
-/** A bit a row, set where it is not null; undefined where none is null, or the vector does not say. */
+/** Validity bitmap, set for non-null rows; undefined if there are no nulls or the vector has no bitmap. */
 export function validityBits({ validity }: VectorMemory): Uint8Array | undefined {
   const words = validity?.data;
   if (!words) return undefined;
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Whether a row of validity bits is set. */
+/** Whether a row's validity bit is set. */
 export function isSet(bits: Uint8Array, row: number): boolean {
   return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
 }
 
-/** Whether the values of a vector are texts in UTF-8. */
+/** Whether a vector holds UTF-8 text. */
 export function isText(memory: VectorMemory): boolean {
   return memory.type.toString() === "VARCHAR" || (memory.dataView !== undefined && isJson(memory));
 }
@@ -58,11 +58,11 @@ function isJson({ type }: VectorMemory): boolean {
 const STRING_BYTES = 16;
 const MARK = "\ufeff";
 
-/** The text of a row that is not null, to the last character. */
+/** The complete text of a non-null row, including a leading U+FEFF. */
 export function textAt(memory: VectorMemory, row: number): string {
   const text = memory.getItem(row) as string;
   const view = memory.dataView!;
-  // A string of the engine: 4 bytes of length, then its first 4 bytes, wherever the rest is.
+  // Layout of the engine's strings: 4 bytes of length, then the first 4 bytes of the text.
   const at = row * STRING_BYTES;
   if (view.getUint8(at + 4) !== 0xef || view.getUint32(at, true) < 3) return text;
   return view.getUint8(at + 5) === 0xbb && view.getUint8(at + 6) === 0xbf ? MARK + text : text;

@@ -1,10 +1,10 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 
-/** The plain value of a row. */
+/** Reads the plain value of a row. */
 type Reader = (row: number) => unknown;
 
-/** Values of the engine that stand for others, as their public fields give them. */
+/** Public fields of the engine's value objects. */
 interface EngineValue {
   readonly micros: bigint;
   readonly seconds: bigint;
@@ -36,7 +36,7 @@ const PLAIN: Readonly<Record<string, (value: EngineValue) => unknown>> = {
   BLOB: ({ bytes }) => Uint8Array.from(bytes),
 };
 
-/** Adds the rows of a chunk as objects of plain JS values, as `Database.rows` describes them. */
+/** Appends the rows of a chunk as objects of plain JS values; see `Database.rows`. */
 export function appendRows<T extends Record<string, unknown>>(
   chunk: DuckDBDataChunk,
   names: readonly string[],
@@ -61,7 +61,7 @@ function reader(vector: DuckDBVector): Reader {
   return bits === undefined ? read : (row) => (isSet(bits, row) ? read(row) : null);
 }
 
-/** Reads values that are not null. */
+/** Reads non-null values. */
 function present(memory: VectorMemory): Reader {
   const { type, items } = memory;
   const name = type.toString();
@@ -136,7 +136,7 @@ function safe(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** ISO 8601 to the millisecond, or to the microsecond where there are any. */
+/** ISO 8601 with milliseconds, or with microseconds if there are any. */
 function isoFromMicros(micros: bigint, zone: string): string {
   const millis = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
   if (Math.abs(millis) > 8.64e15) return micros > 0n ? "infinity" : "-infinity";

@@ -5,20 +5,20 @@ import { bindAll, type ListTypes } from "./sql-params.js";
 const STATEMENTS_KEPT = 128;
 const INTERRUPT_MS = 20;
 
-/** A prepared CREATE TABLE makes its table once; run again, DuckDB 1.5 makes a table without columns. */
+/** DuckDB 1.5: a prepared CREATE TABLE works once; run again, it creates a table without columns. */
 const DEFINES = /^\s*CREATE\b/i;
 
-/** One connection with its prepared statements; used by one call at a time. */
+/** A connection with its prepared statements; used by one call at a time. */
 export class Session {
   private readonly statements = new Map<string, DuckDBPreparedStatement>();
 
   constructor(
-    /** The engine's connection, for what is not a prepared statement. */
+    /** The engine's connection, for calls other than prepared statements. */
     readonly connection: DuckDBConnection,
     private readonly lists: ListTypes,
   ) {}
 
-  /** A statement with its parameters, ready to run. @throws DatabaseError `sql_params`; what the engine says of the SQL */
+  /** Prepares a statement and binds its parameters. @throws DatabaseError `sql_params`; the engine's error about the SQL */
   async prepared(sql: string, params: SqlParams): Promise<DuckDBPreparedStatement> {
     if (DEFINES.test(sql)) this.forget(sql);
     let statement = this.statements.get(sql);
@@ -37,9 +37,9 @@ export class Session {
     return statement;
   }
 
-  /** Interrupts what runs on this connection when the signal aborts, or has aborted, until the function that it returns is called. */
+  /** Interrupts the running statement when the signal aborts or has aborted, until the returned function is called. */
   interruptOn(signal: AbortSignal | undefined): () => void {
-    // An interrupt before the engine has begun is lost: it is repeated until the statement has ended.
+    // An interrupt before the engine has started is lost, so it is repeated until the statement ends.
     let repeat: NodeJS.Timeout | undefined;
     const interrupt = () => {
       this.connection.interrupt();
@@ -53,7 +53,7 @@ export class Session {
     };
   }
 
-  /** Ends the connection and what was prepared on it. */
+  /** Closes the connection and its prepared statements. */
   close(): void {
     for (const statement of this.statements.values()) statement.destroySync();
     this.statements.clear();

@@ -3,13 +3,13 @@ import { shown } from "../contract/check-options.js";
 import { DatabaseError } from "../contract/errors.js";
 import type { SqlParams, SqlValue } from "./database.js";
 
-/** The engine's types for lists among the parameters. */
+/** Types of list parameters. */
 export interface ListTypes {
   readonly integers: DuckDBListType;
   readonly texts: DuckDBListType;
 }
 
-/** Gives a statement its parameters. @throws DatabaseError `sql_params` when one is missing or too many */
+/** Binds the parameters of a statement. @throws DatabaseError `sql_params` for a missing or an extra one */
 export function bindAll(
   statement: DuckDBPreparedStatement,
   params: SqlParams,

@@ -1,12 +1,12 @@
 const NEEDS_QUOTES = /[",\r\n]|^$|^\s|\s$/;
 
 /**
- * One record of CSV after RFC 4180, with its line end. NULL is an empty field, an empty text is `""`; lists and objects
- * are JSON text.
+ * Formats one CSV record (RFC 4180) with its line end. NULL is an empty field, an empty text `""`; lists and objects are JSON
+ * text.
  */
 export function csvRecord(values: readonly unknown[]): string {
   const line = values.map(field).join(",");
-  // A record of one NULL would be an empty line, which is no record.
+  // A record of one NULL would be an empty line, which readers skip.
   return `${line === "" ? '""' : line}\r\n`;
 }
 

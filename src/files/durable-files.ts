@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const READ_BYTES = 1024 * 1024;
 
-/** Makes a file's content durable. */
+/** Syncs a file's content to disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
@@ -15,7 +15,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. Platforms that cannot sync a folder need not. */
+/** Syncs a folder's entries to disk, where the platform supports it. */
 export async function syncFolder(path: string): Promise<void> {
   let folder: FileHandle;
   try {
@@ -31,7 +31,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder durable with everything in it. */
+/** Syncs a folder and everything in it. */
 export async function syncTree(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const child = join(path, entry.name);
@@ -41,7 +41,7 @@ export async function syncTree(path: string): Promise<void> {
   await syncFolder(path);
 }
 
-/** Writes a new file and makes its content durable. */
+/** Writes a new file and syncs it. */
 export async function writeFileSynced(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, "wx");
   try {
@@ -52,13 +52,13 @@ export async function writeFileSynced(path: string, content: string | Uint8Array
   }
 }
 
-/** Renames and makes the new name durable. The old content or the new is there at any instant, never a mixture. */
+/** Renames and syncs the folder. At any instant either the old or the new content exists, never a mixture. */
 export async function renameSynced(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
 }
 
-/** SHA-256 of a file in lower-case hexadecimal, and its size; read as a stream. */
+/** SHA-256 (lower-case hexadecimal) and size of a file, read as a stream. */
 export async function hashFile(
   path: string,
   options: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {},

@@ -3,10 +3,9 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../contract/errors.js";
 
 /**
- * Makes a folder and those above it that are missing; one that is there is left as it is, and on failure nothing stays behind.
- * In place of `mkdir` with `recursive`, which never ends where the kernel says that a parent is missing although it is
- * there, as in /proc.
- * @returns the topmost folder that was made, absolute; undefined when none was
+ * Creates a folder and its missing parents. An existing folder is unchanged; a failure leaves nothing. Used instead of a
+ * recursive `mkdir`, which never returns where the kernel reports a missing parent that exists, as in /proc.
+ * @returns the topmost created folder, absolute; undefined if none was created
  * @throws UsageError `unwritable_folder`
  */
 export async function makeFolder(path: string): Promise<string | undefined> {
@@ -22,14 +21,14 @@ export async function makeFolder(path: string): Promise<string | undefined> {
       if (await makeOne(folder)) made.push(folder);
     }
   } catch (error) {
-    // One that somebody has put something into by now is theirs.
+    // A folder that another process has written to by now is kept.
     for (const folder of made.reverse()) await rmdir(folder).catch(() => {});
     throw unwritableFolder(path, error);
   }
   return made[0];
 }
 
-/** The error for a folder that cannot be made, or in which nothing can be made. */
+/** The error for a folder that cannot be created or written to. */
 export function unwritableFolder(path: string, cause: unknown): UsageError {
   return new UsageError("unwritable_folder", `Cannot make the folder ${path}: ${(cause as Error).message}`, {
     value: path,
@@ -38,7 +37,7 @@ export function unwritableFolder(path: string, cause: unknown): UsageError {
   });
 }
 
-/** @throws Error when something else is there, or above it */
+/** @throws Error if the path, or a parent of it, is not a folder */
 async function isFolder(path: string): Promise<boolean> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && dirname(path) !== path) return undefined;
@@ -48,7 +47,7 @@ async function isFolder(path: string): Promise<boolean> {
   return stats !== undefined;
 }
 
-/** Whether it was made, rather than there already: others may be making it too. */
+/** Whether this call created the folder; another process may create it at the same time. */
 async function makeOne(path: string): Promise<boolean> {
   try {
     await mkdir(path);

@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { LakeError } from "../contract/errors.js";
 
-/** Bytes in one call: some systems take no more than 2³¹ − 1. */
+/** Bytes per read: some systems allow at most 2³¹ − 1. */
 const CALL = 1 << 30;
 
 const readInPool = promisify(read);
 
 /**
- * A file that is open for reading by position. It owns its descriptor: it closes it once, and never reads from the number
- * afterwards, which the system may by then have given to somebody else's file.
+ * A file open for positional reads. It owns its descriptor: it closes it once and never reads from the number afterwards, because
+ * the system may reuse it for another file.
  */
 export class OpenFile {
   private descriptor: number | undefined;
@@ -27,14 +27,14 @@ export class OpenFile {
     return new OpenFile(path, openSync(path, "r"));
   }
 
-  /** Bytes in the file. @throws LakeError `lake_closed` */
+  /** Size in bytes. @throws LakeError `lake_closed` */
   get size(): number {
     return fstatSync(this.openDescriptor()).size;
   }
 
   /**
-   * Fills a view from a byte position, synchronously: from the page cache it takes microseconds, where a hop to the thread pool
-   * takes ten times that. @throws RangeError where the file ends before; LakeError `lake_closed`
+   * Fills a view from a byte position, synchronously: a read from the page cache takes microseconds, ten times less than a hop to
+   * the thread pool. @throws RangeError at the end of the file; LakeError `lake_closed`
    */
   read(into: NodeJS.ArrayBufferView, position: number): void {
     const descriptor = this.openDescriptor();
@@ -46,7 +46,7 @@ export class OpenFile {
     }
   }
 
-  /** Has the thread pool fill a view, as far as the file goes: the system then has the bytes at hand. @throws LakeError `lake_closed` */
+  /** Fills a view in the thread pool, up to the end of the file, so that the bytes are in the page cache. @throws LakeError `lake_closed` */
   async readAhead(into: NodeJS.ArrayBufferView, position: number): Promise<void> {
     const descriptor = this.openDescriptor();
     this.pending++;
@@ -58,7 +58,7 @@ export class OpenFile {
     }
   }
 
-  /** Closes the file, once what the thread pool reads of it is read; further calls do nothing. */
+  /** Closes the file after pending reads; further calls do nothing. */
   close(): void {
     const descriptor = this.descriptor;
     if (descriptor === undefined) return;

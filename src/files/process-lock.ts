@@ -6,13 +6,13 @@ import type Sqlite from "libsql";
 import { LakeError } from "../contract/errors.js";
 import { writeFileSynced } from "./durable-files.js";
 
-/** A lock on a file. The system lets go of it when the process ends, however it ends. */
+/** A lock on a file. The system releases it when the process ends, in any way. */
 export interface ProcessLock {
-  /** Lets go of the lock; further calls do nothing. */
+  /** Releases the lock; further calls do nothing. */
   release(): Promise<void>;
 }
 
-/** How a lock is to be held: by one holder alone, or by any number that exclude only that one. */
+/** Lock mode: one exclusive holder, or any number of shared ones. */
 export type LockMode = "exclusive" | "shared";
 
 const BEGIN: Readonly<Record<LockMode, string>> = {
@@ -21,12 +21,12 @@ const BEGIN: Readonly<Record<LockMode, string>> = {
 };
 
 /**
- * Takes the lock on a file that {@link createLockFile} made; undefined at once where another holds it, in this process or any
- * other, also in other containers on the machine. A shared lock needs the right to read only.
+ * Tries to lock a file of {@link createLockFile}; returns undefined at once if another holder has it, in this or any other process
+ * or container on the machine. A shared lock needs read permission only.
  *
  * The locks are SQLite's (https://sqlite.org/lockingv3.html): POSIX locks, or `LockFileEx` on Windows. They belong to the process:
- * nothing but this module may open the file, for closing any descriptor of it drops them.
- * @throws LakeError `lock_missing` where there is no such file, `locks_unsupported` where the file system has no locks
+ * only this module may open the file, because closing any descriptor of it drops them.
+ * @throws LakeError `lock_missing` if the file does not exist, `locks_unsupported` if the file system has no locks
  */
 export async function tryLock(path: string, mode: LockMode): Promise<ProcessLock | undefined> {
   const { default: Database } = await import("libsql");
@@ -50,10 +50,10 @@ export async function tryLock(path: string, mode: LockMode): Promise<ProcessLock
   return { release: once(release) };
 }
 
-/** Makes a file to be locked, where there is none: it is whole before it has its name. */
+/** Creates a lock file if it is absent. The file is complete before it gets its name. */
 export async function createLockFile(path: string): Promise<void> {
   if (await exists(path)) return;
-  // `findAbandonedFolders` knows the name, should this process end before the file has its own.
+  // `findAbandonedFolders` recognizes this name if the process ends before the link.
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await writeFileSynced(temporary, EMPTY_DATABASE);
@@ -69,7 +69,7 @@ export async function createLockFile(path: string): Promise<void> {
   }
 }
 
-/** Whether the file system gives locks where a file is to be made: a lock on a new file that nobody else knows is free. */
+/** Whether the file system supports locks beside a path: tested by locking a new file that no other process knows. */
 export async function givesLocks(beside: string): Promise<boolean> {
   const path = `${beside}.${randomBytes(8).toString("hex")}`;
   await createLockFile(path);
@@ -91,7 +91,7 @@ export function locksUnsupported(path: string, cause?: unknown): LakeError {
   });
 }
 
-/** Whether something has a name. */
+/** Whether a path exists. */
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
@@ -114,7 +114,7 @@ async function unopened(path: string, cause: unknown): Promise<unknown> {
     return locksUnsupported(path, cause);
   return new LakeError("lock_unreadable", `Cannot lock ${path}: ${(cause as Error).message.trim()}`, {
     value: path,
-    remedy: "give this user the right to read it; if it is damaged, remove it while nobody uses the lake",
+    remedy: "give this user the right to read it; if it is damaged, remove it while the lake is not in use",
     cause,
   });
 }

@@ -1,6 +1,6 @@
 import { constants, copyFile, link } from "node:fs/promises";
 
-/** Gives an immutable file a second name; copies it where the file system has no hard links. */
+/** Hard-links an immutable file; copies it if the file system has no hard links. */
 export async function shareFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

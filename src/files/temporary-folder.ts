@@ -7,21 +7,21 @@ import { createLockFile, exists, givesLocks, type ProcessLock, tryLock } from ".
 const PREFIX = ".tmp-";
 const LOCK = ".lock";
 const TRIES = 8;
-/** What follows the prefix: random digits, or a process and a number as release 0.1.0 named them. */
+/** Id after the prefix: random digits, or process and counter as in release 0.1.0. */
 const ID = /^([0-9a-f]{16}|\d+-\d+)(\.lock(\.[0-9a-f]{16})?)?$/;
 
-/** A folder for work that becomes visible by a rename. While it is locked, nobody takes it for one that was left behind. */
+/** A folder for work that is published by a rename. While it is locked, it does not count as abandoned. */
 export interface TemporaryFolder {
   readonly path: string;
-  /** The lock file beside it, which nothing else may open. */
+  /** The lock file beside it; other code must not open it. */
   readonly lock: string;
-  /** Removes the folder, where it has not become another by a rename, and its lock; further calls do nothing. */
+  /** Removes the folder (unless it was renamed) and its lock; further calls do nothing. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes a folder `<prefix><random>` in `parent`, which is made when absent, with a lock file beside it that is held until the
- * folder is removed or the process ends.
+ * Creates a folder `<prefix><random>` in `parent`, which is created if absent, with a lock file beside it. The lock is held until
+ * the folder is removed or the process ends.
  */
 export async function makeTemporaryFolder(parent: string, prefix = PREFIX): Promise<TemporaryFolder> {
   await mkdir(parent, { recursive: true });
@@ -44,7 +44,7 @@ export async function makeTemporaryFolder(parent: string, prefix = PREFIX): Prom
   }
 }
 
-/** Paths of the folders in `parent`, and of their lock files, that a process left which is gone. Changes nothing. */
+/** Paths of folders in `parent`, and of their lock files, whose process has ended. Changes nothing. */
 export async function findAbandonedFolders(parent: string, prefix = PREFIX): Promise<string[]> {
   const found: string[] = [];
   await eachAbandoned(parent, prefix, async (paths) => {
@@ -53,7 +53,7 @@ export async function findAbandonedFolders(parent: string, prefix = PREFIX): Pro
   return found;
 }
 
-/** Removes the folders in `parent` that a process left which is gone; returns how many. */
+/** Removes the folders in `parent` whose process has ended; returns their number. */
 export async function removeAbandonedFolders(parent: string, prefix = PREFIX): Promise<number> {
   let removed = 0;
   await eachAbandoned(parent, prefix, async (paths) => {
@@ -63,7 +63,7 @@ export async function removeAbandonedFolders(parent: string, prefix = PREFIX): P
   return removed;
 }
 
-/** Works on what each abandoned folder consists of, holding its lock meanwhile. */
+/** Calls `work` with the paths of each abandoned folder while holding its lock. */
 async function eachAbandoned(
   parent: string,
   prefix: string,
@@ -89,7 +89,7 @@ async function eachAbandoned(
   }
 }
 
-/** The lock of a new folder; undefined where another took the file for one left behind before it was locked. */
+/** Locks a new folder; undefined if another process removed the file as abandoned before it was locked. */
 async function lockNew(path: string, doubtful: boolean): Promise<ProcessLock | undefined> {
   await createLockFile(path);
   const lock = await tryLock(path, "exclusive").catch((error: unknown) => {
@@ -102,10 +102,10 @@ async function lockNew(path: string, doubtful: boolean): Promise<ProcessLock | u
   return doubtful && !(await givesLocks(path)) ? NO_LOCK : undefined;
 }
 
-/** On a file system without locks nobody finds out that a folder is not in use any more: all leave it alone. */
+/** Without file locks no process can know whether a folder is abandoned, so all leave it alone. */
 const NO_LOCK: ProcessLock = { release: async () => {} };
 
-/** The lock of a folder that its process no longer holds; undefined where it has none, as before release 0.2.0. */
+/** Locks a folder whose process has ended; undefined if it has no lock file, as before release 0.2.0. */
 async function lockAbandoned(path: string): Promise<ProcessLock | "held" | undefined> {
   try {
     return (await tryLock(path, "exclusive")) ?? "held";

@@ -12,9 +12,9 @@ import type { View } from "./view.js";
 
 /** Options of {@link barChart}. */
 export interface BarChartOptions extends ChartOptions {
-  /** Column of the values: bars begin at zero. */
+  /** Column of the values; bars begin at zero. */
   readonly x: string;
-  /** Column of the names, one a bar. */
+  /** Column of the names, one per bar. */
   readonly y: string;
   /** Column that colours the bars by category. */
   readonly color?: string;
@@ -38,15 +38,15 @@ const OPTIONS = optionsSchema<BarChartOptions>(() => ({
 }));
 
 /**
- * Horizontal bars in the order of the rows, each with its value. Bars of both signs are coloured by sign.
+ * Horizontal bars in row order, each with its value. If values have both signs, bars are coloured by sign.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function barChart(data: unknown, options: BarChartOptions): Promise<View> {
   checkOptions(OPTIONS, options, "barChart");
-  const { x, y, color, unit, xLabel, digits: asked, ...frame } = options;
+  const { x, y, color, unit, xLabel, digits: givenDigits, ...frame } = options;
   const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
   const values = rows.map((row) => numberValue(row, x));
-  const digits = asked ?? digitsOf(values);
+  const digits = givenDigits ?? digitsOf(values);
   const bars = rows.map((row, i) => ({
     name: String(row[y]),
     value: values[i]!,

@@ -2,7 +2,7 @@ import { UsageError } from "../contract/errors.js";
 import { formatNumber } from "./format-value.js";
 import { type Row, toRows } from "./rows.js";
 
-/** Rows that a chart can draw, and how many were left out because a value that it needs is missing. */
+/** Rows that a chart can draw, and the number of rows left out for a missing value. */
 export interface ChartData {
   readonly rows: readonly Row[];
   readonly leftOut: number;
@@ -14,8 +14,8 @@ export type AxisValue = number | Date;
 const DAY_OR_INSTANT = /^\d{4}-\d{2}-\d{2}(T.*)?$/;
 
 /**
- * Rows of anything that {@link toRows} understands, in which every key of `keys` has a value.
- * @throws UsageError `unknown_column` when no row has one of them
+ * Rows of any value supported by {@link toRows} in which every key of `keys` has a value.
+ * @throws UsageError `unknown_column` if no row has one of them
  */
 export function chartData(data: unknown, keys: readonly string[]): ChartData {
   const { rows } = toRows(data);
@@ -30,7 +30,7 @@ export function chartData(data: unknown, keys: readonly string[]): ChartData {
   return { rows: whole, leftOut: rows.length - whole.length };
 }
 
-/** A number, bigint, Date, or ISO 8601 text as a place on an axis. @throws UsageError `not_a_number` */
+/** A number, bigint, Date, or ISO 8601 text as an axis value. @throws UsageError `not_a_number` */
 export function axisValue(row: Row, key: string): AxisValue {
   const value = row[key];
   if (typeof value === "number" || value instanceof Date) return value;
@@ -54,7 +54,7 @@ export function numberValue(row: Row, key: string): number {
   return Number(axisValue(row, key));
 }
 
-/** The note of a chart, with what was left out. */
+/** The note of a chart, with the number of rows left out. */
 export function noteWith(note: string | undefined, leftOut: number): { readonly note?: string } {
   const missing =
     leftOut === 0
@@ -69,7 +69,7 @@ export function withUnit(label: string, unit: string | undefined): string {
   return unit === undefined ? label : `${label} (${unit})`;
 }
 
-/** Categories of a column, the most frequent first, ties by name; beyond `most` of them the rest is `other`. */
+/** Categories of a column, the most frequent first, ties by name; after `most` of them the rest is `other`. */
 export function categories(rows: readonly Row[], key: string, most: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const row of rows) {

@@ -11,22 +11,22 @@ import { CATEGORY_COLORS, divergingColor } from "./palette.js";
 import { SvgDocument, type SvgElement } from "./svg-document.js";
 import { createView, type View } from "./view.js";
 
-/** What every chart may say of itself. */
+/** Options of every chart. */
 export interface ChartOptions {
-  /** What it shows, in words: above it, and for those who cannot see it. */
+  /** Title above the chart, also its text alternative. */
   readonly title?: string;
   readonly subtitle?: string;
-  /** Source, method, caveats: under it. */
+  /** Note under the chart: source, method, caveats. */
   readonly note?: string;
   /** CSS pixels (760 × 380 by default); a chart shrinks with its page. */
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The library that draws: {@link https://observablehq.com/plot | Observable Plot}. */
+/** The drawing library: {@link https://observablehq.com/plot | Observable Plot}. */
 export type PlotLibrary = typeof Plot;
 
-/** What a scale of colours around a middle is: `color: diverging(rows.map((row) => row.score), { label: "tone" })`. */
+/** Options of a diverging colour scale: `color: diverging(rows.map((row) => row.score), { label: "tone" })`. */
 export interface DivergingOptions {
   readonly label?: string;
   readonly middle?: number;
@@ -35,10 +35,9 @@ export interface DivergingOptions {
 const OPTIONS = optionsSchema<ChartOptions>(chartShape);
 
 /**
- * Draws a chart of your own: `build` is given Observable Plot and returns its options. Colours, fonts and the legend are
- * ours, as in every chart here; the rest is Plot's. The same data gives the same bytes.
- * @throws UsageError `plot_missing` where `@observablehq/plot` is not installed, `chart_needs_browser` for a mark that cannot
- * be drawn without a browser
+ * Draws a custom chart: `build` receives Observable Plot and returns its options. Colours, fonts and the legend are those of every
+ * chart here. The same data gives the same bytes.
+ * @throws UsageError `plot_missing` if `@observablehq/plot` is not installed, `chart_needs_browser` for a mark that needs a browser
  */
 export async function plotChart(
   build: (plot: PlotLibrary) => Plot.PlotOptions,

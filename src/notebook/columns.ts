@@ -3,37 +3,37 @@ import type { Row } from "./rows.js";
 
 /** A column of a table. Only `key` is needed; the rest is inferred from the values. */
 export interface Column {
-  /** Key of the value; dots lead into what is nested: `price.current`. */
+  /** Key of the value; dots address nested values: `price.current`. */
   readonly key: string;
-  /** Heading; the key by default. */
+  /** Heading. Default: the key. */
   readonly label?: string;
   /** Unit, shown once, in the heading. */
   readonly unit?: string;
-  /** Decimals of numbers. */
+  /** Decimal places of numbers. */
   readonly digits?: number;
-  /** Draws each number as a bar too, from zero, all on one scale. */
+  /** Draws each number as a bar too; all bars start at zero on one scale. */
   readonly bar?: boolean;
   readonly kind?: ColumnKind;
 }
 
-/** A column with nothing left to infer. */
+/** A column with every property resolved. */
 export interface ResolvedColumn {
   readonly key: string;
   readonly label: string;
   readonly unit: string | undefined;
-  /** Key of each value's own unit, where it is not the same in all rows. */
+  /** Key of each value's own unit, if units differ between rows. */
   readonly unitKey: string | undefined;
   readonly digits: number;
   readonly bar: boolean;
   readonly kind: ColumnKind;
 }
 
-/** The columns that were asked for, or those that suit the rows. */
+/** The given columns, or columns that suit the rows. */
 export function resolveColumns(
   rows: readonly Row[],
-  asked: readonly (string | Column)[] | undefined,
+  given: readonly (string | Column)[] | undefined,
 ): readonly ResolvedColumn[] {
-  const columns = asked ?? (rows.some(isRecordRow) ? recordColumns(rows) : rowColumns(rows));
+  const columns = given ?? (rows.some(isRecordRow) ? recordColumns(rows) : rowColumns(rows));
   return columns.map((column) => resolve(rows, typeof column === "string" ? { key: column } : column));
 }
 
@@ -65,7 +65,7 @@ const KNOWN: Readonly<
   "author.followers": { label: "followers" },
 };
 
-/** Times are shown in UTC, and columns named `…_s` hold seconds. */
+/** Unit of a column: times are shown in UTC, and columns named `…_s` hold seconds. */
 function unitOf(key: string, kind: ColumnKind): string | undefined {
   if (kind === "time") return "UTC";
   return kind === "number" && /_s$/.test(key) ? "s" : undefined;
@@ -80,7 +80,7 @@ function isRecordRow(row: Row): boolean {
   );
 }
 
-/** Of records of one domain, each metric has a column; those of several domains share one for what they have. */
+/** Columns of records: one per metric for one domain; records of several domains share a column of figures. */
 function recordColumns(rows: readonly Row[]): readonly Column[] {
   const keys = keysOf(rows);
   const metrics = keys.filter((key) => key.startsWith("metrics."));
@@ -104,16 +104,16 @@ function recordColumns(rows: readonly Row[]): readonly Column[] {
   ];
 }
 
-/** Pseudo-key of a record's title with its text. */
+/** Pseudo-key of a record's title and text. */
 export const RECORD = "(record)";
-/** Pseudo-key of what is counted of a record, in words. */
+/** Pseudo-key of a record's metrics as text. */
 export const FIGURES = "(figures)";
 
 function rowColumns(rows: readonly Row[]): readonly Column[] {
   return keysOf(rows).map((key) => ({ key }));
 }
 
-/** Keys that some row has a value for, in the order in which they first come; those without any value come too. */
+/** Keys that some row has a value for, in order of appearance; if no row has values, all keys. */
 function keysOf(rows: readonly Row[]): readonly string[] {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);

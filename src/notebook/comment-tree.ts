@@ -1,8 +1,8 @@
-/** A comment as answers and the view `comments` have it; only `cid` and `text` are needed. */
+/** A comment of an answer or of the view `comments`; only `cid` and `text` are required. */
 export interface CommentLike {
   readonly cid: string;
   readonly text: string;
-  /** `cid` of the comment that this one answers; absent or null at the top. */
+  /** `cid` of the answered comment; absent or null at the top level. */
   readonly reply_to?: string | null | undefined;
   readonly likes?: number | null | undefined;
   readonly reply_count?: number | null | undefined;
@@ -12,7 +12,7 @@ export interface CommentLike {
   readonly lang?: string | null | undefined;
   readonly author?: { readonly nickname?: string; readonly uid_hash?: string } | undefined;
   readonly author_uid_hash?: string | null | undefined;
-  /** Replies, where they come nested. */
+  /** Nested replies. */
   readonly replies?: readonly CommentLike[] | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface CommentNode {
   readonly replies: readonly CommentNode[];
 }
 
-/** A tree of comments, and the replies whose comment is not among them. */
+/** A tree of comments, and the replies whose parent is missing. */
 export interface CommentTree {
   readonly roots: readonly CommentNode[];
   readonly orphans: readonly CommentNode[];
 }
 
 /**
- * Puts replies under what they answer, in the given order. A comment that comes twice by `cid` counts once (pages overlap,
- * service.md section 4.2.2); comments that answer each other in a circle are orphans, so that none is lost.
+ * Builds the tree of comments, in the given order. A repeated `cid` counts once (pages overlap, service.md section 4.2.2).
+ * Comments in a reply cycle are orphans, so that none is lost.
  */
 export function buildCommentTree(comments: Iterable<CommentLike>): CommentTree {
   const nodes = new Map<string, { comment: CommentLike; replies: CommentNode[] }>();
@@ -55,7 +55,7 @@ export function buildCommentTree(comments: Iterable<CommentLike>): CommentTree {
   return { roots, orphans };
 }
 
-/** Of each circle of answers the least `cid`: there the circle is opened. */
+/** The least `cid` of each reply cycle, where the cycle is cut. */
 function circleHeads(parents: ReadonlyMap<string, string>): ReadonlySet<string> {
   const heads = new Set<string>();
   const done = new Set<string>();
@@ -72,7 +72,7 @@ function circleHeads(parents: ReadonlyMap<string, string>): ReadonlySet<string> 
   return heads;
 }
 
-/** A node and everything below it, each comment before its replies, with its depth; no recursion, however deep. */
+/** Pre-order traversal of a node with depths; iterative, so any depth works. */
 export function* walk(node: CommentNode): Generator<{ readonly node: CommentNode; readonly depth: number }> {
   const stack = [{ node, depth: 0 }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -81,7 +81,7 @@ export function* walk(node: CommentNode): Generator<{ readonly node: CommentNode
   }
 }
 
-/** All comments of a node: itself and everything below it. */
+/** Number of comments in a node: itself and all below it. */
 export function countNodes(node: CommentNode): number {
   let count = 0;
   for (const _ of walk(node)) count++;

@@ -1,8 +1,8 @@
-/** Rows of a table that are shown. */
+/** Default number of rows shown in a table. */
 export const TABLE_ROWS = 20;
-/** Top-level comments of a tree that are shown. */
+/** Default number of top-level comments shown in a tree. */
 export const TREE_COMMENTS = 20;
-/** Levels of replies that are open at first. */
+/** Levels of replies that are open initially. */
 export const TREE_OPEN_LEVELS = 2;
 /** Width of a chart in CSS pixels; it shrinks with the page. */
 export const CHART_WIDTH = 760;
@@ -10,5 +10,5 @@ export const CHART_WIDTH = 760;
 export const CHART_HEIGHT = 380;
 /** Size of text in charts, in CSS pixels. */
 export const CHART_FONT_SIZE = 12;
-/** Lines of a line chart that are drawn: as many as names fit beside each other at its height. */
+/** Default number of lines in a chart: as many as labels fit at its height. */
 export const CHART_LINES = 20;

@@ -1,11 +1,11 @@
-/** How the values of a column are shown. */
+/** Display kind of a column. */
 export type ColumnKind = "text" | "number" | "time" | "day" | "flag" | "id" | "record";
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ID = /(^|[._])(id|cid|uid|root|hash)$|_(id|hash)$/;
 
-/** The kind that fits every value of a column; its key tells ids from other text. */
+/** The kind that fits every value of a column; the key distinguishes ids from other text. */
 export function kindOf(key: string, values: readonly unknown[]): ColumnKind {
   const present = values.filter((value) => value !== null && value !== undefined);
   const all = (test: (value: unknown) => boolean) => present.length > 0 && present.every(test);
@@ -17,7 +17,7 @@ export function kindOf(key: string, values: readonly unknown[]): ColumnKind {
   return ID.test(key) ? "id" : "text";
 }
 
-/** Decimals that a column of numbers needs: none for whole ones, up to two, up to four where all are small. */
+/** Decimal places of a column of numbers: none for integers, up to two, up to four if all are small. */
 export function digitsOf(values: readonly unknown[]): number {
   const numbers = values.filter(
     (value): value is number => typeof value === "number" && Number.isFinite(value),
@@ -32,7 +32,7 @@ function decimalsOf(value: number, limit: number): number {
   return limit;
 }
 
-/** A number with thousands separated, a true minus sign, and as many decimals as its column has. */
+/** A number with thousands separators, a true minus sign, and fixed decimal places. */
 export function formatNumber(value: number | bigint, digits = 0): string {
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const text = new Intl.NumberFormat("en-US", typeof value === "bigint" ? {} : options).format(value);
@@ -50,7 +50,7 @@ export function formatDay(value: unknown): string {
   return formatTime(value).slice(0, 10);
 }
 
-/** An instant as `2026-05-29 12:00`, in UTC; what is no instant stays as it is. */
+/** An instant as `2026-05-29 12:00`, in UTC; other values as text. */
 export function formatTime(value: unknown): string {
   const ms = msOf(value);
   return Number.isNaN(ms) ? String(value) : new Date(ms).toISOString().slice(0, 16).replace("T", " ");

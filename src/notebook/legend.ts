@@ -4,7 +4,7 @@ import { html, type Markup } from "./markup.js";
 
 const STEPS = 24;
 
-/** The key of a chart's colours: a swatch for each category, a ramp with its ends and middle for numbers. */
+/** The legend of a chart's colours: a swatch per category; for numbers a ramp with its ends and middle. */
 export function legendOf(scale: Scale | undefined, label: string | undefined): Markup | undefined {
   if (scale === undefined) return undefined;
   const domain = [...(scale.domain ?? [])] as readonly unknown[];

@@ -12,19 +12,19 @@ import type { View } from "./view.js";
 
 /** Options of {@link lineChart}. */
 export interface LineChartOptions extends ChartOptions {
-  /** Column along the bottom: instants, days or numbers. */
+  /** Column of the x axis: instants, days or numbers. */
   readonly x: string;
   /** Column of the values. */
   readonly y: string;
-  /** Column that tells the lines apart; each is named at its end. */
+  /** Column that separates the lines; each is labelled at its end. */
   readonly series?: string;
-  /** Lines that are drawn, 20 by default: those with the most points. A note counts the others. */
+  /** Maximum number of lines, default 20: those with the most points. A note counts the others. */
   readonly limit?: number;
   readonly xLabel?: string;
   readonly yLabel?: string;
   /** Unit of the values. */
   readonly unit?: string;
-  /** Whether the axis of values begins at zero. */
+  /** Whether the y axis begins at zero. */
   readonly zero?: boolean;
   /** `step` for values that hold until the next one, as prices do. */
   readonly curve?: "linear" | "step";
@@ -48,7 +48,7 @@ const OPTIONS = optionsSchema<LineChartOptions>(() => ({
 }));
 
 /**
- * Lines over time or numbers, each with its name where it ends. Rows may be anything that `table` takes.
+ * Lines over time or numbers, each labelled at its end. Rows may be anything that `table` accepts.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function lineChart(data: unknown, options: LineChartOptions): Promise<View> {
@@ -119,11 +119,11 @@ interface Point {
 
 interface LineEnd extends Point {
   readonly label: string;
-  /** Where the label stands, in units of the axis. */
+  /** Position of the label, in axis units. */
   readonly labelY: number;
 }
 
-/** The points of the `limit` lines that have the most, ties by name, and a note of how many lines that leaves out. */
+/** The points of the `limit` longest lines, ties by name, and a note with the number of the others. */
 function longestLines(
   points: readonly Point[],
   limit: number,
@@ -157,7 +157,7 @@ function rangeOf(values: readonly number[], zero: boolean): readonly [number, nu
   return [zero && low === 0 ? 0 : low - room, zero && high === 0 ? 0 : high + room];
 }
 
-/** Labels at the ends of lines, moved apart until none covers another; they keep their order. */
+/** Moves the labels at line ends apart until none overlap; they keep their order. */
 function spread(ends: readonly Point[], low: number, high: number, pixels: number): readonly LineEnd[] {
   const gap = ((CHART_FONT_SIZE + 3) / pixels) * (high - low);
   const sorted = [...ends].sort((a, b) => a.y - b.y || (a.series < b.series ? -1 : 1));

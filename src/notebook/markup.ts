@@ -1,4 +1,4 @@
-/** HTML that is known to be well formed: made by {@link html} only, which escapes what it is given. */
+/** Well-formed HTML, created only by {@link html}, which escapes its values. */
 export class Markup {
   private readonly text: string;
 
@@ -6,7 +6,7 @@ export class Markup {
     this.text = text;
   }
 
-  /** Vouches for text that this library wrote itself. Never for data. */
+  /** Marks text written by this library as safe. Never for data. */
   static trusted(text: string): Markup {
     return new Markup(text);
   }
@@ -17,10 +17,10 @@ export class Markup {
   }
 }
 
-/** What a template may hold: nothing, text (escaped), markup (as it is), or a list of them. */
+/** Value of a template: undefined, text (escaped), markup (unchanged), or a list of them. */
 export type MarkupValue = Markup | string | number | undefined | readonly MarkupValue[];
 
-/** A template whose values are escaped unless they are markup themselves; `undefined` is nothing. */
+/** Template tag that escapes its values unless they are markup; `undefined` renders as nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   return Markup.trusted(
     strings.map((part, i) => part + (i < values.length ? write(values[i]) : "")).join(""),
@@ -41,14 +41,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as HTML text or a quoted attribute value, in such a way that a parser reads back {@link visible} of it. */
+/** Escapes text for HTML text or a quoted attribute value; a parser reads back {@link visible} of it. */
 export function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
 /**
- * Text that can stand in HTML and XML: line ends are `\n`, control characters become their pictures (U+2400 and on),
- * half surrogates and noncharacters U+FFFD.
+ * Makes text valid in HTML and XML: line ends become `\n`, control characters their pictures (U+2400 and on), lone surrogates and
+ * noncharacters U+FFFD.
  */
 export function visible(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(CONTROL, (character) => {

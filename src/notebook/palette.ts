@@ -1,4 +1,4 @@
-/** Ten colours that can be told apart on a light page and on a dark one, the most different first. */
+/** Ten colours that are distinct on light and dark pages, the most different first. */
 export const CATEGORY_COLORS: readonly string[] = [
   "#4269d0",
   "#e08214",
@@ -12,19 +12,19 @@ export const CATEGORY_COLORS: readonly string[] = [
   "#b5a11c",
 ];
 
-/** Colour of what is not told apart. */
+/** Colour of all other categories. */
 export const OTHER_COLOR = "#8d8f98";
 
 type Rgb = readonly [number, number, number];
 
-/** Orange for less, grey for the middle, blue for more: told apart by those who do not see red and green apart. */
+/** Orange for less, grey for the middle, blue for more: distinct with red-green colour blindness. */
 const DIVERGING: readonly [Rgb, Rgb, Rgb] = [
   [214, 96, 30],
   [150, 152, 160],
   [45, 100, 214],
 ];
 
-/** Colour of a place on a scale with a middle: 0 is the least, 0.5 the middle, 1 the most. */
+/** Colour at a place of a diverging scale: 0 is the minimum, 0.5 the middle, 1 the maximum. */
 export function divergingColor(place: number): string {
   const at = Math.min(1, Math.max(0, place)) * 2;
   const [from, to] = at < 1 ? [DIVERGING[0], DIVERGING[1]] : [DIVERGING[1], DIVERGING[2]];

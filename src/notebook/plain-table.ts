@@ -3,7 +3,7 @@ import { fitColumns, textColumns } from "./text-width.js";
 
 const WIDEST = 48;
 
-/** Rows of text as lines of aligned columns, for a terminal; numbers are aligned at the right. */
+/** Formats rows of text as aligned columns for a terminal; numbers are right-aligned. */
 export function plainTable(columns: readonly ResolvedColumn[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const head = columns.map(({ label, unit }) => (unit === undefined ? label : `${label} (${unit})`));

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { checkArgument } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 
-/** Vectors of any length, as two numbers each. */
+/** Vectors projected to two dimensions. */
 export interface Projection {
-  /** A place for each vector, in the order of the vectors. */
+  /** Coordinates of each vector, in input order. */
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Shares of all variance that the two axes hold, 0 to 1: what the map shows of how the vectors differ. */
+  /** Shares of the total variance on the two axes, 0 to 1. */
   readonly explained: readonly [number, number];
 }
 
-/** Directions that are followed; more than two, so that the first two settle fast. */
+/** Number of iterated directions; more than two, so that the first two converge fast. */
 const DIRECTIONS = 6;
 const ITERATIONS = 40;
 
@@ -23,10 +23,9 @@ const VectorsOption = z.array(
 );
 
 /**
- * A map of vectors in two dimensions: their first two principal components (Hotelling 1933), found by orthogonal iteration
- * with Rayleigh–Ritz. Near on the map does not prove near in the vectors where `explained` is small. The same vectors give the
- * same map.
- * @throws UsageError `vectors_differ` when they do not have one length
+ * Projects vectors to two dimensions: their first two principal components (Hotelling 1933), by orthogonal iteration with
+ * Rayleigh–Ritz. If `explained` is small, distance on the map says little about distance of the vectors. Deterministic.
+ * @throws UsageError `vectors_differ` if the vectors have different lengths
  */
 export async function projectVectors(vectors: readonly ArrayLike<number>[]): Promise<Projection> {
   checkArgument(VectorsOption, vectors, "vectors", "projectVectors");
@@ -64,7 +63,7 @@ function centred(vectors: readonly ArrayLike<number>[], width: number): Float64A
   return vectors.map((vector) => Float64Array.from(mean, (middle, i) => vector[i]! - middle));
 }
 
-/** The covariance times a direction, without the covariance: Σ row · (row · direction). */
+/** Product of the covariance and a direction without forming the covariance: Σ row · (row · direction). */
 function spreadAlong(rows: readonly Float64Array[], direction: Float64Array): Float64Array {
   const sum = new Float64Array(direction.length);
   for (const row of rows) {
@@ -74,7 +73,7 @@ function spreadAlong(rows: readonly Float64Array[], direction: Float64Array): Fl
   return sum;
 }
 
-/** Gram–Schmidt, twice for accuracy; directions that vanish are left out. */
+/** Gram–Schmidt, twice for accuracy; vanishing directions are dropped. */
 function orthonormal(directions: readonly Float64Array[]): Float64Array[] {
   const kept: Float64Array[] = [];
   for (const direction of directions) {
@@ -91,7 +90,7 @@ function orthonormal(directions: readonly Float64Array[]): Float64Array[] {
   return kept;
 }
 
-/** Principal axes within a basis, the widest first, each turned so that its greatest number is positive. */
+/** Principal axes within a basis, by descending variance, signed so that the largest component is positive. */
 function settle(
   rows: readonly Float64Array[],
   basis: readonly Float64Array[],
@@ -146,7 +145,7 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** A direction that is the same in every run: numbers of a linear congruential generator. */
+/** A deterministic start direction, from a linear congruential generator. */
 function seeded(width: number, seed: number): Float64Array {
   let state = Math.imul(seed, 2654435761) >>> 0;
   return new Float64Array(width).map(() => {

@@ -1,22 +1,22 @@
 import type { Meta } from "../contract/service/envelope.js";
 
-/** One row of a table: column keys to values; what was nested is under dotted keys. */
+/** One row of a table: column keys to values; nested values have dotted keys. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What was found in a value that is to be shown as a table. */
+/** Rows extracted from a value to show as a table. */
 export interface RowsFound {
-  /** `list` where each row is a thing, `fields` where the value is one thing: then a row is a field of it. */
+  /** `list`: one row per element; `fields`: the value is one object, with one row per field. */
   readonly kind: "list" | "fields";
   readonly rows: readonly Row[];
-  /** How many there are where `rows` is a page of them. */
+  /** Total number of elements, if `rows` is a page of them. */
   readonly total?: number;
-  /** What the call cost, where the value is an answer. */
+  /** Cost of the call, if the value is an answer. */
   readonly meta?: Meta;
 }
 
 /**
- * Rows of an answer (its `data`), a page (its `items`), an Arrow table, a list of records, rows of SQL, manifests or plain
- * values; of any other object its fields.
+ * Extracts rows from an answer (its `data`), a page (its `items`), an Arrow table, a list of records, rows of SQL, manifests or
+ * plain values; for any other object, its fields.
  */
 export function toRows(value: unknown): RowsFound {
   if (value === null || value === undefined) return { kind: "list", rows: [] };
@@ -56,7 +56,7 @@ interface ManifestLike {
   readonly mirrorlake: Readonly<Record<string, unknown>>;
 }
 
-/** The facts of a slice that a list of slices is read for; bytes are those of its files. */
+/** The main facts of a slice; bytes are those of its files. */
 function manifestRow({ title, licenses, resources, mirrorlake }: ManifestLike): Row {
   const facts = flatten(mirrorlake);
   return {

@@ -13,14 +13,14 @@ export interface ScatterChartOptions extends ChartOptions {
   readonly y: string;
   /** Column that colours the dots: categories by swatch (beyond ten, the rarest are `other`), numbers around zero by ramp. */
   readonly color?: string;
-  /** Column of names, shown when the pointer rests on a dot. */
+  /** Column of names, shown on hover. */
   readonly label?: string;
   readonly xLabel?: string;
   readonly yLabel?: string;
   readonly xUnit?: string;
   readonly yUnit?: string;
   /**
-   * For maps: no ticks, because the numbers mean nothing by themselves, and both axes on one scale, so that distances do; the height
+   * For maps: no ticks, because the coordinates have no meaning, and one scale for both axes, because distances do; the height
    * follows from the width.
    */
   readonly bare?: boolean;
@@ -42,7 +42,7 @@ const OPTIONS = optionsSchema<ScatterChartOptions>(() => ({
 }));
 
 /**
- * A dot for each row.
+ * One dot per row.
  * @throws UsageError `unknown_column`, `not_a_number`, `plot_missing`
  */
 export async function scatterChart(data: unknown, options: ScatterChartOptions): Promise<View> {

@@ -1,9 +1,9 @@
 import { Markup } from "./markup.js";
 
 /**
- * Rules of a view. Colours come from the page: text is `currentColor` at several strengths, lines and bars are translucent
- * greys and blues, so that a view fits a light page and a dark one, whatever says which it is. The class is tripled so that
- * the rules weigh more than what notebooks say of every table.
+ * CSS rules of a view. Colours derive from the page: text is `currentColor` at several strengths, lines and bars are translucent
+ * greys and blues, so a view fits light and dark pages. The class is tripled so that the rules have a higher specificity than a
+ * notebook's rules for tables.
  */
 const RULES: readonly (readonly [selector: string, declarations: string])[] = [
   [

@@ -4,13 +4,12 @@ import { escapeHtml, Markup } from "./markup.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * As much of a document as drawing a chart takes: elements and texts that are made, nested, given attributes and written out.
- * It measures nothing, listens to nothing and loads nothing. What it does not know it refuses by name. A member that is not
- * explained, here and in the nodes, is the DOM standard's of that name.
+ * The subset of a DOM document that drawing a chart needs: creating, nesting and serializing elements and texts. No layout, no
+ * events, no loading. Unsupported features throw an error with their name. Members without a docstring follow the DOM standard.
  */
 export class SvgDocument {
   readonly documentElement: SvgElement = new SvgElement(this, "svg", SVG);
-  /** Events go nowhere: a written chart does not interact. */
+  /** Ignores events: a static chart is not interactive. */
   readonly defaultView = { Event: class {} };
 
   createElementNS(namespace: string, name: string): SvgElement {
@@ -51,7 +50,7 @@ export class SvgText {
 
 type SvgNode = SvgElement | SvgText;
 
-/** An element. Numbers are kept to a thousandth of a pixel, so that the same chart has the same bytes everywhere. */
+/** An element. Numbers are rounded to a thousandth of a pixel, so that a chart has the same bytes everywhere. */
 export class SvgElement {
   readonly childNodes: SvgNode[] = [];
   parentNode: SvgElement | null = null;
@@ -179,7 +178,7 @@ export class SvgElement {
     return true;
   }
 
-  /** The element as text for HTML and XML. Nothing that runs or loads is written: no handler, no script, no foreign link. */
+  /** Serializes the element for HTML and XML, without handlers, scripts or foreign links. */
   toString(): string {
     if (FORBIDDEN.has(this.tagName.toLowerCase())) return "";
     const style = this.style.toString();
@@ -199,7 +198,7 @@ export class SvgElement {
   }
 }
 
-/** Inline style of an element; as in a browser, properties may be assigned by their names in camel case. */
+/** Inline style of an element; as in a browser, properties may be set by camel-case names. */
 class SvgStyle {
   private readonly properties = new Map<string, string>();
 

@@ -15,9 +15,9 @@ export interface TableOptions {
   readonly title?: string;
   /** A remark under the table. */
   readonly note?: string;
-  /** Columns by key, or with a heading, a unit, bars; by default those that suit the rows. */
+  /** Columns by key, or with heading, unit, bars. Default: columns that suit the rows. */
   readonly columns?: readonly (string | Column)[];
-  /** Rows that are shown (20 by default); the foot says how many there are. */
+  /** Maximum rows shown, default 20; the foot has the total. */
   readonly limit?: number;
 }
 
@@ -40,8 +40,8 @@ const OPTIONS = optionsSchema<TableOptions>(() => ({
 }));
 
 /**
- * A table of an answer, a page, records, rows of SQL, manifests, an Arrow table, or the fields of one object. Numbers are
- * aligned at the point, times are in UTC, text of any script runs in its own direction.
+ * A table of an answer, a page, records, rows of SQL, manifests, an Arrow table, or the fields of one object. Numbers are aligned
+ * at the decimal point, times are in UTC, and text of any script has its own direction.
  */
 export function table(data: unknown, options: TableOptions = {}): View {
   checkOptions(OPTIONS, options, "table");
@@ -130,7 +130,7 @@ function cell(row: Row, column: ResolvedColumn, scale: BarScale | undefined): Ma
   return html`<td class="${CLASSES[kind]}">${text}</td>`;
 }
 
-/** Hashes that nobody reads to the end; the whole of it is in the element's title. */
+/** Long hashes, shown shortened; the element's title has the full hash. */
 const LONG_HASH = /^(0x)?[0-9a-f]{32,}$/;
 
 function recordCell(row: Row): Markup {
@@ -173,7 +173,7 @@ function figures(row: Row): string {
     .join(" · ");
 }
 
-/** Bars of a column: all from zero, on one scale that holds every value. */
+/** Common scale of a column's bars, from zero. */
 interface BarScale {
   readonly least: number;
   readonly most: number;
@@ -193,7 +193,7 @@ function fill({ least, most }: BarScale, value: number): Markup | undefined {
   return html`<span class="${name}" style="left:${room(from)};width:${room(to - from)}"></span>`;
 }
 
-/** Room at the right of a bar's cell that is the number's alone. */
+/** Width reserved for the number in a bar's cell. */
 const BAR_NUMBER = "5.5em";
 
 function countOf(shown: number, total: number): string {

@@ -3,7 +3,7 @@ const WIDE =
 const ZERO = /^[\p{M}\p{Cf}]+$/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Columns that a text takes in a fixed-width font: two for East Asian characters and emoji. */
+/** Width of a text in a fixed-width font, in columns: two for East Asian characters and emoji. */
 export function textColumns(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text))
@@ -11,12 +11,12 @@ export function textColumns(text: string): number {
   return columns;
 }
 
-/** About how wide a text is in a proportional sans serif, in pixels: what a chart's margins are made for. */
+/** Approximate width of a text in a proportional sans serif, in pixels, for chart margins. */
 export function textPixels(text: string, fontSize: number): number {
   return textColumns(text) * fontSize * 0.62;
 }
 
-/** The text, or as much of it as fits into `columns` with an ellipsis; graphemes stay whole. */
+/** The text, cut to `columns` with an ellipsis; graphemes stay whole. */
 export function fitColumns(text: string, columns: number): string {
   if (textColumns(text) <= columns) return text;
   let kept = "";

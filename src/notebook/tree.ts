@@ -10,7 +10,7 @@ import { createView, type View } from "./view.js";
 
 type Comments = Iterable<CommentLike | Readonly<Record<string, unknown>>>;
 
-/** Comments, rows of the view `comments`, a page of them, or an answer that holds such a page. */
+/** Comments, rows of the view `comments`, a page of them, or an answer with such a page. */
 export type CommentsLike =
   | Comments
   | { readonly items: Comments }
@@ -20,13 +20,13 @@ export type CommentsLike =
 export interface TreeOptions {
   readonly title?: string;
   readonly note?: string;
-  /** Top-level comments that are shown (20 by default); the foot says how many there are. */
+  /** Maximum top-level comments shown, default 20; the foot has the total. */
   readonly limit?: number;
-  /** Levels of replies that are open at first (2 by default); the others open on a click, without a script. */
+  /** Levels of replies open initially, default 2; the others open on a click, without a script. */
   readonly openLevels?: number;
 }
 
-/** How deep the lists of a tree are nested; what is deeper follows at the last level, in order. */
+/** Maximum nesting of lists; deeper comments follow at the last level, in order. */
 const DEEPEST = 40;
 
 const CommentsOption = z.custom<CommentsLike>(
@@ -42,8 +42,8 @@ const OPTIONS = optionsSchema<TreeOptions>(() => ({
 }));
 
 /**
- * Comments with their replies under them: nested (`replies`), or linked by `reply_to`. Replies whose comment is not there
- * come last, under a heading of their own.
+ * Comments with their replies, nested (`replies`) or linked by `reply_to`. Replies whose parent is missing come last, under their
+ * own heading.
  * @throws UsageError `not_a_comment` for an item without `cid` or `text`
  */
 export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
@@ -89,15 +89,15 @@ function checked(item: CommentLike | Readonly<Record<string, unknown>>): Comment
 
 function item(node: CommentNode, openLevels: number, level: number): Markup {
   const { replies } = node;
-  const said = saying(node);
-  if (replies.length === 0) return html`<li>${said}</li>`;
+  const body = saying(node);
+  if (replies.length === 0) return html`<li>${body}</li>`;
   const count = countNodes(node) - 1;
   const open = level <= openLevels ? html` open` : undefined;
   const below = level < DEEPEST ? replies.map((reply) => item(reply, openLevels, level + 1)) : flat(node);
-  return html`<li>${said}<details${open}><summary>${plural(count, "reply", "replies")}</summary><ul>${below}</ul></details></li>`;
+  return html`<li>${body}<details${open}><summary>${plural(count, "reply", "replies")}</summary><ul>${below}</ul></details></li>`;
 }
 
-/** Everything below a node as one list. */
+/** All descendants of a node as one list. */
 function flat(node: CommentNode): Markup[] {
   const [, ...below] = [...walk(node)];
   return below.map((each) => html`<li>${saying(each.node)}</li>`);
@@ -131,7 +131,7 @@ function plainLines(node: CommentNode): string[] {
   });
 }
 
-/** The name where there is one, else the beginning of the hash that stands for the author. */
+/** The author's name, else the beginning of the author's hash. */
 function authorOf({ author, author_uid_hash }: CommentLike): string {
   return author?.nickname || (author?.uid_hash ?? author_uid_hash ?? "").slice(0, 8) || "somebody";
 }

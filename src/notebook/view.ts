@@ -3,26 +3,26 @@ import { objectOption } from "../contract/option-schemas.js";
 import { html, type Markup } from "./markup.js";
 import { STYLE } from "./style.js";
 
-/** Under this symbol a value tells a Jupyter kernel how it is to be shown (Deno's kernel knows it). */
+/** Symbol of the method that Jupyter kernels call to display a value (Deno's kernel supports it). */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
 const NODE_INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** Something to look at: HTML for a notebook, plain text for a terminal. */
+/** A display value: HTML for a notebook, plain text for a terminal. */
 export interface View {
-  /** A fragment of HTML that needs nothing from outside: no script, no font, no image, no network. */
+  /** A self-contained HTML fragment: no script, font, image or network access. */
   toHTML(): string;
   toString(): string;
-  /** What a Jupyter kernel shows: a representation by media type. */
+  /** Representations for a Jupyter kernel, by media type. */
   [JUPYTER_DISPLAY](): { readonly "text/html": string; readonly "text/plain": string };
 }
 
-/** A display of a kernel: tslab's `display`, or anything that takes HTML. */
+/** A kernel's display: tslab's `display`, or any function object that accepts HTML. */
 export interface KernelDisplay {
   html(text: string): void;
 }
 
-/** A view of a body (without its style) and its plain text. */
+/** Creates a view of an HTML body (without the style) and its plain text. */
 export function createView(body: Markup, plain: string): View {
   const text = html`<style>${STYLE}</style>${body}`.toString();
   const inspectable = {
@@ -37,7 +37,7 @@ export function createView(body: Markup, plain: string): View {
 const DisplayOption = objectOption<KernelDisplay>(["html"], "a display: an object with html(text)");
 
 /**
- * A function that shows views through a kernel's display, for kernels that do not know {@link JUPYTER_DISPLAY}:
+ * Returns a function that shows views with a kernel's display, for kernels without {@link JUPYTER_DISPLAY}:
  * `const show = displayIn(tslab.display)`.
  */
 export function displayIn(display: KernelDisplay): (...views: readonly View[]) => void {

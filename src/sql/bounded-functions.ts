@@ -2,14 +2,14 @@ import { SQL_DEFAULTS } from "./defaults.js";
 
 const { valueItems, replacedCharacters } = SQL_DEFAULTS;
 
-/** What the error of a bounded function begins with. */
+/** Prefix of the errors of bounded functions. */
 export const TOO_LARGE = "Value too large:";
 
 const integer = (value: string) => `TRY_CAST(${value}::VARCHAR AS HUGEINT)`;
 const instant = (value: string) => `epoch(TRY_CAST(${value}::VARCHAR AS TIMESTAMP))`;
 const span = (value: string) => `epoch(TRY_CAST(${value}::VARCHAR AS INTERVAL))`;
 
-/** Items of a series: of numbers, or of times. */
+/** Number of items of a series of numbers or times. */
 function steps(from: string, to: string, step: string): string {
   return `abs(coalesce((${integer(to)} - ${integer(from)}) / nullif(${integer(step)}, 0),
     (${instant(to)} - ${instant(from)}) / nullif(${span(step)}, 0)))`;
@@ -19,12 +19,12 @@ const length = (value: string) => `coalesce(len(${value}), 0)::HUGEINT`;
 
 interface Bounded {
   readonly args: readonly string[];
-  /** How large the value would be, and how large it may be. */
+  /** SQL expression of the result's size, and its limit. */
   readonly size: string;
   readonly most: number;
 }
 
-/** Functions of which one call can make a value of any size, by name. */
+/** Functions that can create a value of any size in one call, by name. */
 const BOUNDED: Readonly<Record<string, readonly Bounded[]>> = {
   repeat: [{ args: ["s", "n"], size: `${length("s")} * n`, most: valueItems }],
   lpad: [{ args: ["s", "n", "p"], size: "n", most: valueItems }],
@@ -57,8 +57,8 @@ function both(names: readonly string[], of: readonly Bounded[]): Record<string, 
 }
 
 /**
- * Statements that put macros in the place of the functions of which one call can make a value of any size: the engine counts
- * no memory and heeds no interrupt inside of a call.
+ * Statements that replace functions able to create a value of any size with bounded macros: within one call the engine neither
+ * accounts for memory nor honours interrupts.
  */
 export const BOUNDED_FUNCTIONS_SQL: readonly string[] = Object.entries(BOUNDED).map(([name, forms]) => {
   const bodies = forms.map(({ args, size, most }) => {
@@ -69,10 +69,10 @@ export const BOUNDED_FUNCTIONS_SQL: readonly string[] = Object.entries(BOUNDED).
   return `CREATE MACRO "${name}"${bodies.join(", ")}`;
 });
 
-/** Functions whose format says how wide the text is. */
+/** Functions whose format string sets the width of the text. */
 export const FORMATTERS: ReadonlySet<string> = new Set(["format", "printf"]);
 
-/** Whether a format asks for a width that it does not state in four digits at most. */
+/** Whether a format has a width that is not a constant of at most four digits. */
 export function hasFreeWidth(format: string): boolean {
   return /\d{5}|\*|\{[^}]*\{/.test(format);
 }

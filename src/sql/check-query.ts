@@ -2,12 +2,12 @@ import { SqlError } from "../contract/errors.js";
 import { FORMATTERS, hasFreeWidth } from "./bounded-functions.js";
 import { mayCall, mayScan } from "./refused-functions.js";
 
-/** A node of the syntax tree that DuckDB's own parser makes of a query (`json_serialize_sql`). */
+/** A node of DuckDB's syntax tree of a query (`json_serialize_sql`). */
 type Node = Readonly<Record<string, unknown>>;
 
 const QUERY_NODES = new Set(["SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"]);
 
-/** What may stand in FROM; tables and functions are looked at more closely. */
+/** Allowed nodes in FROM; tables and functions have further checks. */
 const TABLE_REFS = new Set(["EMPTY", "SUBQUERY", "JOIN", "EXPRESSION_LIST", "PIVOT"]);
 
 const EXPRESSIONS = new Set([
@@ -32,17 +32,17 @@ const EXPRESSIONS = new Set([
   "WINDOW",
 ]);
 
-/** Parts of a query that are neither: ordering, limits, types of casts. */
+/** Other parts of a query: ordering, limits, types of casts. */
 const PARTS =
   /^(ORDER|LIMIT|LIMIT_PERCENT|DISTINCT)_MODIFIER$|^(ORDER_DEFAULT|ASCENDING|DESCENDING)$|_TYPE_INFO$/;
 
-/** The members of a query that hold its CTEs; these are walked first, each seeing those before it. */
+/** Member with a query's CTEs; they are walked first, each seeing those before it. */
 const CTES = "cte_map";
 
 /**
- * Checks what DuckDB's parser made of a text: exactly one SELECT, over the given views and the query's own CTEs, with
- * functions that compute and nothing else. What is not known to be harmless is refused.
- * @param serialized answer of `json_serialize_sql`
+ * Checks DuckDB's syntax tree of a text: exactly one SELECT over the given views and its own CTEs, with pure functions only. The
+ * check is an allow-list: unknown constructs are refused.
+ * @param serialized result of `json_serialize_sql`
  * @throws SqlError `sql_syntax`, `sql_refused` with the offending construct
  */
 export function checkQuery(serialized: string, views: ReadonlySet<string>): void {
@@ -92,7 +92,7 @@ function checkExpression(node: Node): void {
   if (!EXPRESSIONS.has(kind)) throw refused(`the expression ${kind}`, kind);
   if (kind !== "FUNCTION" && kind !== "WINDOW") return;
   const name = String(node.function_name);
-  // Some functions are macros of the session's own, which a path would go round.
+  // Some functions are replaced by macros of the session; a qualified name would bypass them.
   if (
     ![undefined, "", "main"].includes(node.schema as string) ||
     ![undefined, ""].includes(node.catalog as string)
@@ -103,7 +103,7 @@ function checkExpression(node: Node): void {
     checkFormat(name, (node.children as readonly Node[] | undefined)?.[0]);
 }
 
-/** A width can make a text of any size. */
+/** Refuses formats whose width can create a text of any size. */
 function checkFormat(name: string, format: Node | undefined): void {
   const text = (format?.value as { readonly value?: unknown } | undefined)?.value;
   if (format?.class !== "CONSTANT" || typeof text !== "string" || hasFreeWidth(text))
@@ -131,14 +131,14 @@ function checkScan(node: Node): void {
   if (!mayScan(name)) throw refused(`the table function ${name}`, name);
 }
 
-/** DESCRIBE and SUMMARIZE of a query are queries; SHOW tells of the engine. */
+/** Allows DESCRIBE and SUMMARIZE of a query; SHOW exposes the engine and is refused. */
 function checkShow(node: Node): void {
   if (node.query === null || !["DESCRIBE", "SUMMARY"].includes(String(node.show_type))) {
     throw refused("SHOW", "SHOW");
   }
 }
 
-/** The tables that a query sees: a CTE sees those before it, and itself where it is recursive. */
+/** The tables visible to a query: a CTE sees those before it, and itself if it is recursive. */
 function withCtes(node: Node, tables: ReadonlySet<string>): ReadonlySet<string> {
   const known = new Set(tables);
   const { map } = node[CTES] as { readonly map: readonly { key: string; value: Node }[] };
@@ -151,8 +151,8 @@ function withCtes(node: Node, tables: ReadonlySet<string>): ReadonlySet<string> 
   return known;
 }
 
-function refused(what: string, value: unknown): SqlError {
-  return new SqlError("sql_refused", `Queries over a lake may not use ${what}`, {
+function refused(construct: string, value: unknown): SqlError {
+  return new SqlError("sql_refused", `Queries over a lake may not use ${construct}`, {
     value,
     remedy:
       "write one SELECT over the views records, comments, videos, prices, vectors and slices; values go in as parameters",

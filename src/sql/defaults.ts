@@ -1,11 +1,11 @@
-/** What a query may take unless told otherwise. */
+/** Default limits of queries. */
 export const SQL_DEFAULTS = {
   /** Milliseconds until a query is interrupted. */
   timeoutMs: 30_000,
   /** Memory of the engine; it never spills to disk. */
   memoryLimit: "1GB",
-  /** Characters or items that one call may make where its arguments alone say how many. */
+  /** Maximum characters or items that one call may create by its arguments alone. */
   valueItems: 65_536,
-  /** Characters of a text times those that are put in the place of some of them. */
+  /** Maximum product of a text's length and its replacement's length. */
   replacedCharacters: 67_108_864,
 } as const;

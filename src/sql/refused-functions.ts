@@ -1,4 +1,4 @@
-/** Functions that tell of the machine, the settings or the session, wait, keep state, or run text as SQL. */
+/** Functions that expose the machine, the settings or the session, wait, keep state, or run text as SQL. */
 const NAMES = new Set([
   "add_parquet_key",
   "copy_database",
@@ -55,17 +55,17 @@ const PREFIXES = [
 
 const PURE_EXCEPTIONS = new Set(["pg_typeof"]);
 
-/** Table functions that make rows of their arguments alone. */
+/** Table functions that depend on their arguments alone. */
 const TABLE_FUNCTIONS = new Set(["generate_series", "json_each", "json_tree", "range", "repeat", "unnest"]);
 
-/** Whether queries may call a function where a value stands. */
+/** Whether queries may call a scalar function. */
 export function mayCall(name: string): boolean {
   const lower = name.toLowerCase();
   if (PURE_EXCEPTIONS.has(lower)) return true;
   return !NAMES.has(lower) && !PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 
-/** Whether queries may read from a function as from a table. */
+/** Whether queries may use a table function. */
 export function mayScan(name: string): boolean {
   return TABLE_FUNCTIONS.has(name.toLowerCase());
 }

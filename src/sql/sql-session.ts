@@ -19,12 +19,12 @@ import {
   viewSql,
 } from "./views.js";
 
-/** What queries read: a generation's database, its slices, and its vectors. */
+/** Data that queries read: a generation's database, its slices, and its vectors. */
 export interface SqlSource {
   /** Path of the generation's database. */
   readonly database: string;
   readonly slices: readonly SliceManifest[];
-  /** What the database holds, but queries must not see. */
+  /** Rows of the database that queries must not see. */
   readonly removed: RemovedRows;
   /** Name of the model of the local vectors. */
   readonly vectorModel: string;
@@ -32,7 +32,7 @@ export interface SqlSource {
   readonly vector: (row: number) => Float32Array;
 }
 
-/** What a query may take. */
+/** Limits of a query. */
 export interface SqlLimits {
   readonly signal?: AbortSignal;
   /** Milliseconds until the query is interrupted; 30,000 by default, Infinity for no limit. */
@@ -46,10 +46,10 @@ export interface SqlLimits {
 const VIEW_NAMES: ReadonlySet<string> = new Set(SQL_VIEWS.map(({ name }) => name));
 
 /**
- * An engine of its own with the views over a generation, which it has attached read-only. Confined, it reads nothing
- * else: no file, no extension, no setting (DuckDB's `enable_external_access` off and `lock_configuration` on), and every
- * query is checked before it is run.
- * @throws UsageError `invalid_memory_limit`; DatabaseError when the database cannot be opened
+ * Opens an in-memory engine with the views over a generation, attached read-only. Once confined it can read nothing else: no file,
+ * no extension, no setting (DuckDB's `enable_external_access` off and `lock_configuration` on). Every query is checked before it
+ * runs.
+ * @throws UsageError `invalid_memory_limit`; DatabaseError if the database cannot be opened
  */
 export async function openSqlSession(
   source: SqlSource,
@@ -94,8 +94,8 @@ export async function openSqlSession(
 }
 
 /**
- * Runs one query in a confined engine of its own.
- * @param read what to read of the result: rows or columns
+ * Runs one query in its own confined engine.
+ * @param read reads the result, by rows or columns
  * @throws SqlError `sql_syntax`, `sql_refused`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`; the signal's reason
  */
 export async function* runQuery<T>(
@@ -131,12 +131,12 @@ export async function* runQuery<T>(
   }
 }
 
-/** The columns of a statement of the library's own, which may read `record_vectors` and write files. */
+/** The columns of a trusted statement of the library, which may read `record_vectors` and write files. */
 export function ownColumns(source: SqlSource, text: string, params: SqlParams, limits: SqlLimits) {
   return runOwn(source, limits, (db) => db.columns(text, params, limits.signal));
 }
 
-/** The rows of a statement of the library's own. */
+/** The rows of a trusted statement of the library. */
 export function ownRows(source: SqlSource, text: string, params: SqlParams, limits: SqlLimits) {
   return runOwn(source, limits, (db) => db.stream(text, params, limits.signal));
 }

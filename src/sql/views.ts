@@ -4,12 +4,12 @@ import { quoteText } from "../slice/column.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 
-/** A column of a view: stable name and type, what it means and in what unit, and how it is computed. */
+/** A column of a view: stable name and type, meaning with unit, and its SQL. */
 export interface ViewColumn {
   readonly name: string;
   readonly type: string;
   readonly meaning: string;
-  /** SQL over the generation's tables; the column of the same name where absent. */
+  /** SQL over the generation's tables. Default: the column of the same name. */
   readonly sql?: string;
 }
 
@@ -29,7 +29,7 @@ const instant = (name: string, ms: string, meaning: string): ViewColumn => ({
   sql: `make_timestamptz(${ms} * 1000)`,
 });
 
-/** A member of the JSON that a raw item is. */
+/** A member of a raw item's JSON. */
 const member = (name: string, type: string, meaning: string, path = name): ViewColumn => ({
   name,
   type,
@@ -177,7 +177,7 @@ const SLICES: SqlView = {
   ],
 };
 
-/** Name of the function behind `vectors.vec`; queries themselves may not call it. */
+/** Name of the function behind `vectors.vec`; queries may not call it directly. */
 export const VECTOR_FUNCTION = "mirrorlake_vector";
 
 const VECTORS: SqlView = {
@@ -201,10 +201,10 @@ const VECTORS: SqlView = {
   ],
 };
 
-/** Every view, in the order of the documentation. Names, types and units are stable. */
+/** Every view, in documentation order. Names, types and units are stable. */
 export const SQL_VIEWS: readonly SqlView[] = [RECORDS, COMMENTS, VIDEOS, PRICES, VECTORS, SLICES];
 
-/** Records with their vectors: for exports, not for queries. */
+/** Records with their vectors, for exports only. */
 export const RECORD_VECTORS: SqlView = {
   name: "record_vectors",
   meaning: "the view records with the model and vec of vectors",
@@ -217,7 +217,7 @@ export const RECORD_VECTORS: SqlView = {
   ],
 };
 
-/** The statement that makes a view in the main schema. */
+/** The statement that creates a view in the main schema. */
 export function viewSql({ name, from, columns }: SqlView): string {
   const list = columns.map((column) => `${column.sql ?? column.name} AS ${column.name}`);
   return `CREATE VIEW ${name} AS SELECT ${list.join(", ")} FROM ${from}`;
@@ -244,7 +244,7 @@ export function sliceFacts(manifests: readonly SliceManifest[]) {
   );
 }
 
-/** The statements that make `live_records` and `live_raw`, upon which every view stands: what is not removed from the lake. */
+/** The statements that create `live_records` and `live_raw`, the base of every view, without removed rows. */
 export function liveViewsSql({ records, raw, redactedRecords }: RemovedRows): string[] {
   const without = (table: string, removed: readonly number[]) =>
     `corpus.${table} item${removed.length === 0 ? "" : ` WHERE item."row" NOT IN (FROM removed_${table}_rows)`}`;
@@ -261,7 +261,7 @@ export function liveViewsSql({ records, raw, redactedRecords }: RemovedRows): st
   ];
 }
 
-/** The tables that {@link liveViewsSql} reads. */
+/** The tables read by {@link liveViewsSql}. */
 export const REMOVED_TABLES_SQL = [
   "CREATE TABLE removed_records_rows (gone INTEGER)",
   "CREATE TABLE removed_raw_rows (gone INTEGER)",
@@ -281,7 +281,7 @@ export function redactedRows({ redactedRecords }: RemovedRows) {
   ]);
 }
 
-/** The table that {@link sliceFacts} fills. */
+/** The table of {@link sliceFacts}. */
 export const SLICE_FACTS_SQL = `CREATE TABLE slice_facts (root VARCHAR, name VARCHAR, title VARCHAR, domain VARCHAR,
   platform VARCHAR, lang VARCHAR, captured_from BIGINT, captured_to BIGINT, records BIGINT, raw_items BIGINT,
   vectors BIGINT, vector_model VARCHAR, licence VARCHAR)`;

@@ -1,15 +1,15 @@
-/** Kinds of personal data that {@link findPii} tells apart. */
+/** Kinds of personal data found by {@link findPii}. */
 export const PII_KINDS = ["email", "phone", "handle"] as const;
 /** One of {@link PII_KINDS}. */
 export type PiiKind = (typeof PII_KINDS)[number];
 
-/** Something in a text that looks like personal data, as it stands there after Unicode normalisation (NFKC). */
+/** A match that looks like personal data, in the text after Unicode normalization (NFKC). */
 export interface PiiMatch {
   readonly kind: PiiKind;
   readonly text: string;
 }
 
-/** No text without one of these holds an address, a handle or a number long enough. Far quicker than the patterns. */
+/** Quick pre-check: a text that does not match has no address, handle or long enough number. */
 const SUSPECT = /[@＠]|[\d０-９](?:[^\p{L}\d０-９]{0,3}[\d０-９]){6}/u;
 
 const EMAIL =
@@ -17,12 +17,12 @@ const EMAIL =
 
 const URL = /\bhttps?:\/\/[^\s<>"]+/gu;
 
-/** Digits in groups, with what people put between them. */
+/** Separators within grouped digits. */
 const SEPARATOR = "[ .\\-/()]{0,2}";
 
 /**
- * Numbers as people write them down; what only looks like one (an id, a price, a date) has no country code, no trunk prefix
- * and not this many digits.
+ * Usual formats of phone numbers. Look-alikes (an id, a price, a date) have no country code, no trunk prefix or another number of
+ * digits.
  */
 const PHONES = [
   // International: + or 00, then 7 to 15 digits (ITU-T E.164).
@@ -44,8 +44,8 @@ const PHONE = new RegExp(
 const HANDLE = /(?<![A-Za-z\d_.@])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}_])?/gu;
 
 /**
- * What in a text looks like an e-mail address, a phone number (international, Chinese, Indonesian or North American) or an
- * `@handle`, in this order. Heuristic: it misses what is disguised and may take a number for what it is not.
+ * Finds text that looks like an e-mail address, a phone number (international, Chinese, Indonesian or North American) or an
+ * `@handle`, in this order. Heuristic: it misses disguised data, and may match other numbers.
  */
 export function findPii(text: string): PiiMatch[] {
   if (!SUSPECT.test(text)) return [];
@@ -62,7 +62,7 @@ export function findPii(text: string): PiiMatch[] {
   return found;
 }
 
-/** A match that can be shown: its kind can be told, its owner cannot. */
+/** Masks a match so that it can be shown: its kind stays visible, its owner does not. */
 export function maskPii({ kind, text }: PiiMatch): string {
   if (kind === "phone") return maskDigits(text);
   if (kind === "handle") return `@${first(text.slice(1))}***`;
@@ -71,13 +71,13 @@ export function maskPii({ kind, text }: PiiMatch): string {
   return `${first(text)}***@${first(domain)}***${domain.slice(domain.lastIndexOf("."))}`;
 }
 
-/** Hides all digits but the first two and the last two. */
+/** Masks all digits but the first two and the last two. */
 function maskDigits(text: string): string {
   const digits = text.replace(/\D/g, "").length;
-  let seen = 0;
+  let position = 0;
   return text.replace(/\d/g, (digit) => {
-    seen++;
-    return seen <= 2 || seen > digits - 2 ? digit : "*";
+    position++;
+    return position <= 2 || position > digits - 2 ? digit : "*";
   });
 }
 

@@ -1,23 +1,23 @@
 import { findPii, maskPii, PII_KINDS, type PiiKind } from "./find-pii.js";
 
-/** Examples of a kind that a column keeps. */
+/** Examples kept per kind and column. */
 const EXAMPLES = 3;
 
-/** What was found of one kind in one column. */
+/** Findings of one kind in one column. */
 export interface PiiFinding {
-  /** Values in which it was found, and how often in all. */
+  /** Number of values with a match, and number of matches. */
   readonly values: number;
   readonly matches: number;
   /** The first few, masked. */
   readonly examples: readonly string[];
 }
 
-/** What was found in one column of text. */
+/** Findings in one column of text. */
 export interface PiiColumn {
   readonly table: "records" | "raw";
   /** Column of `records`; `<resource>.<path in its data>` of `raw`, `[]` for every element of a list. */
   readonly column: string;
-  /** Texts that were looked at. */
+  /** Number of texts scanned. */
   readonly texts: number;
   readonly found: Readonly<Partial<Record<PiiKind, PiiFinding>>>;
 }
@@ -27,9 +27,9 @@ export interface PiiReport {
   readonly slices: number;
   readonly records: number;
   readonly raw: number;
-  /** How often each kind was found in all. */
+  /** Matches of each kind in all columns. */
   readonly total: Readonly<Record<PiiKind, number>>;
-  /** Columns with text, those in which something was found first. */
+  /** Columns with text, those with findings first. */
   readonly columns: readonly PiiColumn[];
 }
 
@@ -39,11 +39,11 @@ interface Counted {
   readonly examples: Set<string>;
 }
 
-/** Counts what the texts of columns hold, in any order. */
+/** Counts matches in the texts of columns, in any order. */
 export class PiiCounter {
   private readonly columns = new Map<string, { texts: number; readonly found: Map<PiiKind, Counted> }>();
 
-  /** Looks at one text of a column. */
+  /** Scans one text of a column. */
   add(table: "records" | "raw", column: string, text: string): void {
     const key = `${table} ${column}`;
     let of = this.columns.get(key);
@@ -65,7 +65,7 @@ export class PiiCounter {
     }
   }
 
-  /** What was counted. */
+  /** The report of all texts so far. */
   report(rows: Pick<PiiReport, "slices" | "records" | "raw">): PiiReport {
     const columns = [...this.columns].map(([key, { texts, found }]): PiiColumn => {
       const [table, column] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];

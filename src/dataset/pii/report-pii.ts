@@ -18,10 +18,10 @@ const OPTIONS = optionsSchema<PiiOptions>(() => ({
 }));
 
 /**
- * Reports what in the text columns of slices looks like e-mail addresses, phone numbers or handles: counts a column, and
- * masked examples. Of a lake, it looks at the slices as they stand on disk, with what was removed from answers.
+ * Reports text in slices that looks like e-mail addresses, phone numbers or handles: counts per column, and masked examples. Of a
+ * lake it scans the slices as stored on disk, including items that removals hide.
  * @param dirs slices, folders of slices, or lakes
- * @throws SliceError for a manifest that is not valid; LakeError `slices_not_found`, `lake_empty`; the signal's reason
+ * @throws SliceError for an invalid manifest; LakeError `slices_not_found`, `lake_empty`; the signal's reason
  */
 export async function piiReport(dirs: readonly string[], options: PiiOptions = {}): Promise<PiiReport> {
   checkArgument(PathsOption, dirs, "dirs", "piiReport");

@@ -5,31 +5,31 @@ import { quoteName } from "../../slice/column.js";
 import { RECORD_COLUMNS } from "../../slice/record-columns.js";
 import { PiiCounter, type PiiReport } from "./pii-report.js";
 
-/** A slice and where its files are. */
+/** A slice and its folder. */
 export interface SliceFolder {
   readonly dir: string;
   readonly manifest: SliceManifest;
 }
 
-/** How far {@link scanSlices} has come, in records and raw items. */
+/** Progress of {@link scanSlices}, in records and raw items. */
 export interface ScanProgress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Columns of text that nobody wrote: ids, names of things, hashes, times. */
+/** Columns of generated text: ids, names, hashes, times. */
 const MADE = /^(id|src|platform|lang|prov_.*|price_currency|sentiment_label|author_uid_hash|empty_objects)$/;
 
 const TEXT_COLUMNS = RECORD_COLUMNS.filter(
   ({ name, type }) => type.startsWith("VARCHAR") && !MADE.test(name),
 );
 
-/** Members of raw data that nobody wrote. */
+/** Members of raw data with generated text. */
 const MADE_MEMBER = /(^|\.)(id|cid|src|platform|lang|uid_hash|created_at|published_at|ts|hash|prov\..*)$/;
 
 /**
- * Looks for e-mail addresses, phone numbers and handles in every text that people wrote: the text columns of records, the
- * strings in the data of raw items. Reads a batch at a time. @throws the signal's reason when aborted
+ * Scans all text written by people for e-mail addresses, phone numbers and handles: the text columns of records, and the strings in
+ * the data of raw items. Reads one batch at a time. @throws the signal's reason when aborted
  */
 export async function scanSlices(
   slices: readonly SliceFolder[],
@@ -75,17 +75,17 @@ function scanRecord(row: Readonly<Record<string, unknown>>, counter: PiiCounter)
 }
 
 function scanRaw({ resource, data }: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
-  visit(JSON.parse(data as string), "", (path, text) => {
+  eachString(JSON.parse(data as string), "", (path, text) => {
     if (!MADE_MEMBER.test(path)) counter.add("raw", `${resource as string}.${path}`, text);
   });
 }
 
-/** Tells of every string in a JSON value, with its path: names joined by dots, `[]` for elements. */
-function visit(value: unknown, path: string, found: (path: string, text: string) => void): void {
+/** Calls `found` with every string in a JSON value and its path: names joined by dots, `[]` for elements. */
+function eachString(value: unknown, path: string, found: (path: string, text: string) => void): void {
   if (typeof value === "string") found(path, value);
-  else if (Array.isArray(value)) for (const item of value) visit(item, `${path}[]`, found);
+  else if (Array.isArray(value)) for (const item of value) eachString(item, `${path}[]`, found);
   else if (value !== null && typeof value === "object") {
     for (const [key, member] of Object.entries(value))
-      visit(member, path === "" ? key : `${path}.${key}`, found);
+      eachString(member, path === "" ? key : `${path}.${key}`, found);
   }
 }
