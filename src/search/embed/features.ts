@@ -1,16 +1,16 @@
 /**
- * A feature of a text is an unsigned 32-bit integer: 30 bits of a hash, and in the lowest two its class. No string is
- * kept. Among a million features some hundred collide, which no ranking notices.
+ * A feature of a text, an unsigned 32-bit integer: a 30-bit hash, and the class in the two lowest bits. No
+ * strings are kept. Among a million features some hundred collide, which does not affect rankings.
  */
 export type Feature = number;
 
-/** What a feature says: how much it weighs, by class. */
+/** Classes of features, which have different weights. */
 export const FEATURE_CLASS = {
   /** A term of the text. */
   term: 0,
-  /** The first letters of a word, which its other forms share. */
+  /** The first letters of a word, shared by its other forms. */
   prefix: 1,
-  /** Two terms in a row. */
+  /** Two consecutive terms. */
   neighbours: 2,
 } as const;
 
@@ -34,17 +34,17 @@ export function prefixFeature(surface: string): Feature | undefined {
   return seal(hashText(surface, PREFIX_LENGTH), FEATURE_CLASS.prefix);
 }
 
-/** The feature of letters inside a word. */
+/** The feature of an affix from inside a word. */
 export function affixFeature(affix: string): Feature {
   return seal(hashText(affix, affix.length), FEATURE_CLASS.prefix);
 }
 
-/** The feature of one term after another, each given by its own feature. */
+/** The feature of two consecutive terms, from their features. */
 export function neighbourFeature(first: Feature, second: Feature): Feature {
   return seal(Math.imul(Math.imul(first, PRIME) ^ second, 0x9e37_79b1), FEATURE_CLASS.neighbours);
 }
 
-/** Another 32-bit hash of a feature, by number: where its index vector has its positions. */
+/** Further 32-bit hashes of a feature, by number: they place the entries of its index vector. */
 export function rehash(feature: Feature, number: number): number {
   return finish(feature ^ Math.imul(number + 1, 0x9e37_79b1));
 }
@@ -66,7 +66,7 @@ function finish(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Never 0, which tables of features keep for an empty place. */
+/** Never 0, which marks free slots of tables. */
 function seal(hash: number, kind: number): Feature {
   return ((finish(hash) & ~3) | kind) >>> 0 || 4;
 }

@@ -5,12 +5,12 @@ import { createKernels, type EmbedKernels } from "./kernels.js";
 const { dimensions } = SEARCH_DEFAULTS;
 const { positions } = SEARCH_DEFAULTS.embed;
 
-/** Magnitude of each entry of an index vector, whose length is 1. */
+/** Magnitude of the entries of an index vector of unit length. */
 export const INDEX_ENTRY = Math.fround(1 / Math.sqrt(positions));
 
 const SIGN = 0x8000;
 const FLOAT = 4;
-/** Index vectors that are added in one call. */
+/** Index vectors added per call. */
 const CALL = 1024;
 
 /**
@@ -21,7 +21,7 @@ const CALL = 1024;
 export class IndexVectors {
   /** The sum, 1536 floats. */
   readonly vector: Float32Array;
-  /** What {@link blend} adds, as many. */
+  /** The vector that {@link blend} adds. */
   readonly other: Float32Array;
   private readonly measured: Float32Array;
   private readonly rows: Uint32Array;
@@ -41,7 +41,10 @@ export class IndexVectors {
     this.entries = new Uint16Array(buffer, end(this.weights), features * positions);
   }
 
-  /** Room for a list of so many features. Throws `RangeError` where that much memory cannot be had. */
+  /**
+   * Allocates a list of `features` features.
+   * @throws RangeError if that much memory is not available.
+   */
   static async create(features: number): Promise<IndexVectors> {
     const bytes = (dimensions * 2 + 4 + CALL * 2) * FLOAT + features * positions * 2;
     return new IndexVectors(await createKernels(bytes), features);
@@ -55,7 +58,7 @@ export class IndexVectors {
     }
   }
 
-  /** Makes the vector the sum of the index vectors of features, given by their places in the list, each times its weight. */
+  /** Sets the vector to the weighted sum of index vectors of features, by index in the list. */
   sum(rows: Uint32Array, weights: Float32Array): void {
     this.vector.fill(0);
     for (let first = 0; first < rows.length; first += CALL) {
@@ -72,12 +75,12 @@ export class IndexVectors {
     }
   }
 
-  /** Makes the vector itself times a factor, plus the other. */
+  /** Scales the vector and adds {@link other}. */
   blend(factor: number): void {
     this.kernels.blend(this.vector.byteOffset, dimensions, factor, this.other.byteOffset);
   }
 
-  /** The vector's length and its largest magnitude. */
+  /** Returns the vector's length and its largest magnitude. */
   measure(): { length: number; largest: number } {
     this.kernels.measure(this.vector.byteOffset, dimensions, this.measured.byteOffset);
     return { length: Math.sqrt(this.measured[0]!), largest: this.measured[1]! };

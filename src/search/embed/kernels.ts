@@ -1,6 +1,6 @@
 import { KERNELS_BINARY } from "./kernels-binary.js";
 
-/** What kernels.wat exports: each function is described there. Addresses and strides are in bytes. */
+/** Exports of kernels.wat, documented there. Addresses and strides are in bytes. */
 export interface EmbedKernels {
   readonly memory: WebAssembly.Memory;
   gather(
@@ -23,8 +23,9 @@ export interface EmbedKernels {
 const PAGE = 65_536;
 
 /**
- * Kernels over a memory of their own. Sums are of whole numbers or run in one order in single precision, so the results are
- * the same on every machine. Throws `RangeError` where that much memory cannot be had.
+ * Creates kernels with their own memory. Sums are of integers, or in a fixed order in single precision, so
+ * results are the same on every machine.
+ * @throws RangeError if that much memory is not available.
  */
 export async function createKernels(bytes: number): Promise<EmbedKernels> {
   const { instance } = await WebAssembly.instantiate(Buffer.from(KERNELS_BINARY, "base64"));

@@ -21,11 +21,11 @@ import {
 import { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-/** Documents that a thread embeds at a time, about. */
+/** Approximate documents per task. */
 const DOCUMENTS = 98_304;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
 
-/** A segment whose documents are to be embedded. */
+/** A segment to embed. */
 export interface SegmentToEmbed {
   readonly writer: {
     readonly dir: string;
@@ -34,7 +34,7 @@ export interface SegmentToEmbed {
   };
 }
 
-/** The default embedder while an index is built: takes the features of documents, is fitted to them, embeds them. */
+/** The default embedder during a build: collects features, is fitted to them, embeds documents. */
 export class LocalModel {
   private readonly languages = new Map<string, { number: number; documents: number }>();
   private manifest: ModelManifest | undefined;
@@ -45,12 +45,12 @@ export class LocalModel {
     private readonly threads: number | undefined,
   ) {}
 
-  /** A model that will be fitted to the documents it is told of, in a folder that exists. */
+  /** Creates a model to fit to registered documents, in an existing folder. */
   static toFit(dir: string, threads?: number): LocalModel {
     return new LocalModel(dir, new FeatureCounts(), threads);
   }
 
-  /** A model that was fitted before. */
+  /** Opens a fitted model. */
   static async open(dir: string, threads?: number): Promise<LocalModel> {
     const model = new LocalModel(dir, undefined, threads);
     model.manifest = await readModelManifest(dir);
@@ -62,13 +62,16 @@ export class LocalModel {
     return modelId(this.fit);
   }
 
-  /** What it was fitted to. Throws `RangeError` before that. */
+  /**
+   * Manifest of the fit.
+   * @throws RangeError before the fit.
+   */
   get fit(): ModelManifest {
     if (this.manifest === undefined) throw new RangeError("the embedder is not fitted yet");
     return this.manifest;
   }
 
-  /** Takes note of a document's language (primary subtag). Returns the language's number. */
+  /** Registers a document's language (primary subtag) and returns its number. */
   readonly registerLanguage = (language: string): number => {
     let entry = this.languages.get(language);
     if (entry === undefined) {
@@ -79,10 +82,10 @@ export class LocalModel {
     return entry.number;
   };
 
-  /** Takes note of the features of documents. */
+  /** Registers the features of documents. */
   readonly registerFeatures = (chunk: FeatureChunk): void => this.counts?.add(chunk);
 
-  /** Fits the model, where it is not yet, and embeds the documents of the segments, whose vector files exist. */
+  /** Fits the model if it is new, and embeds the documents of segments, whose vector files exist. */
   async embed(
     segments: readonly SegmentToEmbed[],
     options: {
@@ -141,7 +144,7 @@ export class LocalModel {
     }
   }
 
-  /** The vocabulary of the documents, where they are to be fitted to, or else of those that were. */
+  /** The vocabulary: chosen from the documents, or that of the existing fit. */
   private async vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
     if (this.counts === undefined) return Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
     const languages = [...this.languages.values()].map((language) => language.documents);
@@ -173,7 +176,7 @@ async function embedTasks(
       const from = at;
       let end = first;
       const share = (all * (task + 1)) / count;
-      // A log goes where the larger part of it falls; none is left out.
+      // A log belongs to the task that contains most of it.
       while (at < own.length && (task + 1 === count || end + own[at]!.documents / 2 <= share))
         end += own[at++]!.documents;
       if (at === from) continue;

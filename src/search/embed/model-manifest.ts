@@ -11,28 +11,28 @@ export const MODEL_FILES = {
   manifest: "model.json",
   /** See `Vocabulary`. */
   vocabulary: "vocabulary.bin",
-  /** The features' vectors, 1536 signed bytes each, without their index vectors. */
+  /** Feature vectors without their index vectors, 1536 signed bytes each. */
   vectors: "vectors.i8",
 } as const;
 
-/** Bytes that are hashed at a time. */
+/** Bytes hashed per read. */
 const READ_BYTES = 1 << 20;
 
 const count = z.number().int().min(0);
 
-/** What a fitted embedder is. */
+/** Manifest of a fitted embedder. */
 export const ModelManifest = z.strictObject({
   formatVersion: z.literal(1),
-  /** Documents that it was fitted to. */
+  /** Number of documents of the fit. */
   documents: count,
-  /** Features that have a vector. */
+  /** Number of features with a vector. */
   features: count,
-  /** SHA-256 over its vocabulary and vectors. */
+  /** SHA-256 of the vocabulary and vectors. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type ModelManifest = Readonly<z.infer<typeof ModelManifest>>;
 
-/** Name of the model of a fit: vectors of different fits are not compared. */
+/** Name of a fitted model: vectors of different fits are not comparable. */
 export function modelId(manifest: ModelManifest): string {
   return `reflective-${manifest.hash.slice(0, 12)}`;
 }
@@ -55,7 +55,10 @@ export async function writeModelManifest(
   return manifest;
 }
 
-/** Reads and checks the manifest of a fitted embedder. Throws `SearchError` `embedder_unreadable`. */
+/**
+ * Reads and checks the manifest of a fitted embedder.
+ * @throws SearchError `embedder_unreadable`.
+ */
 export async function readModelManifest(dir: string): Promise<ModelManifest> {
   try {
     return parseOnce(ModelManifest, JSON.parse(await readFile(join(dir, MODEL_FILES.manifest), "utf8")));

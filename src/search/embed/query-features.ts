@@ -4,8 +4,8 @@ import { affixFeature, type Feature, neighbourFeature, prefixFeature, termFeatur
 import type { Vocabulary } from "./vocabulary.js";
 
 /**
- * The features of a query that the vocabulary knows, as rows with how often each occurs. A word that several languages
- * write differently is shared out among its forms by how common each is.
+ * Returns the features of a query in the vocabulary, as rows with counts. A word with different forms per
+ * language is divided among them by frequency.
  */
 export function queryFeatures(terms: readonly QueryTerm[], vocabulary: Vocabulary): Map<number, number> {
   const counts = new Map<number, number>();

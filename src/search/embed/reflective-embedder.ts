@@ -12,12 +12,12 @@ import { queryFeatures } from "./query-features.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-/** Features of one text that are looked at; a query has far fewer. */
+/** Most features of one text; a query has far fewer. */
 const MAX_FEATURES = 4096;
 
 /**
- * The default embedder, fitted to a corpus and opened to embed queries. The vectors of a query's features are read from the
- * file by position: the table is never in memory.
+ * The default embedder, fitted to a corpus, for queries. Feature vectors are read from the file on demand, so
+ * the table is never in memory.
  */
 export class ReflectiveEmbedder implements Embedder {
   readonly dims = dimensions;
@@ -31,7 +31,10 @@ export class ReflectiveEmbedder implements Embedder {
     private readonly analyze: (text: string) => readonly QueryTerm[],
   ) {}
 
-  /** Opens the fit in a folder. Throws `SearchError` `embedder_unreadable` where it is not whole. */
+  /**
+   * Opens the fit in a folder.
+   * @throws SearchError `embedder_unreadable` if it is incomplete.
+   */
   static async open(
     dir: string,
     analyze: (text: string) => readonly QueryTerm[],

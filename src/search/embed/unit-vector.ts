@@ -1,4 +1,4 @@
-/** A vector brought to length 1, its square summed in order in double precision; zeros stay zeros. */
+/** Normalises a vector to unit length; squares are summed in order in double precision. Zeros stay zeros. */
 export function toUnit(vector: Float32Array): Float32Array {
   let square = 0;
   for (let i = 0; i < vector.length; i += 1) square += vector[i]! * vector[i]!;

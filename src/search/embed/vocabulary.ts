@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { classOf, type Feature } from "./features.js";
 
-/** Fractions that weights are rounded to, so that the last bit of a logarithm decides nothing. */
+/** Rounding unit of weights, so that the last bit of a logarithm changes nothing. */
 const PRECISION = 2 ** 12;
 const COLUMNS = 4;
 const CLASS_WEIGHTS = Float64Array.from(SEARCH_DEFAULTS.embed.classWeights);
 
 /**
- * The features that have a vector, in ascending order, with what weighs them: a column each of 32-bit numbers for the
- * feature, the documents that it was found in, its inverse document frequency, and the scale of its vector's bytes.
+ * The features with a vector, ascending. Columns of 32-bit numbers: feature, document count, inverse document
+ * frequency, and scale of the vector's bytes.
  */
 export class Vocabulary {
   constructor(
@@ -19,7 +19,10 @@ export class Vocabulary {
     readonly scales: Float32Array = new Float32Array(features.length),
   ) {}
 
-  /** Reads the file that {@link bytes} is the content of. Throws `RangeError` where it is not whole. */
+  /**
+   * Reads a file with the content of {@link bytes}.
+   * @throws RangeError if it is incomplete.
+   */
   static async read(path: string): Promise<Vocabulary> {
     const bytes = await readFile(path);
     const size = bytes.length / (4 * COLUMNS);
@@ -56,23 +59,23 @@ export class Vocabulary {
     return -1;
   }
 
-  /** Weight of the feature of a row that occurs `count` times in a text, or a share of once. */
+  /** Weight of a row's feature that occurs `count` times in a text; may be a fraction. */
   weight(row: number, count: number): number {
     return weightOf(classOf(this.features[row]!), this.idf[row]!, frequencyOf(count));
   }
 }
 
-/** What occurring `count` times counts, or a share of once. */
+/** Sublinear weight of a count, or of a fraction of one. */
 export function frequencyOf(count: number): number {
   return count <= 1 ? count : 1 + Math.log(count);
 }
 
-/** Weight of a feature of a class and of an inverse document frequency, of a frequency as {@link frequencyOf} has it. */
+/** Weight of a feature by class, inverse document frequency, and {@link frequencyOf} its count. */
 export function weightOf(featureClass: number, idf: number, frequency: number): number {
   return Math.round(frequency * CLASS_WEIGHTS[featureClass]! * idf * PRECISION) / PRECISION;
 }
 
-/** By place among features: the row in a vocabulary, or −1. Both are ascending. */
+/** Row in the vocabulary by feature index, or −1. Both lists are ascending. */
 export function rowsOf(features: Uint32Array, vocabulary: Uint32Array): Int32Array {
   const rows = new Int32Array(features.length);
   let row = 0;

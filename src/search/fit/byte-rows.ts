@@ -4,9 +4,9 @@ import { createKernels, type EmbedKernels } from "../embed/kernels.js";
 /** The largest entry of a vector as a signed byte. */
 export const LARGEST_BYTE = 127;
 
-/** Features' vectors that are made rows of signed bytes, in WebAssembly memory. */
+/** Quantizes feature vectors to rows of signed bytes, in WebAssembly memory. */
 export class ByteRows {
-  /** The vector that is made a row. */
+  /** The input vector. */
   readonly vector: Float32Array;
   private readonly measured: Float32Array;
   private readonly rowsAt: number;
@@ -21,15 +21,15 @@ export class ByteRows {
     this.rowsAt = (dims + 4) * 4;
   }
 
-  /** Room for `rows` rows of `dims` bytes, a multiple of 16. */
+  /** Allocates `rows` rows of `dims` bytes, a multiple of 16. */
   static async create(dims: number, rows: number): Promise<ByteRows> {
     return new ByteRows(await createKernels((dims + 4) * 4 + rows * dims), dims);
   }
 
   /**
-   * Makes the vector a row, its largest magnitude 127.
+   * Quantizes the vector to a row, its largest magnitude 127.
    *
-   * @returns what the row is multiplied by for a vector as long as reflection's share of a feature's; 0 for one of zeros
+   * @returns the scale that gives the row the length of the reflection share; 0 for a zero vector
    */
   make(row: number): number {
     this.kernels.measure(0, this.dims, this.measured.byteOffset);

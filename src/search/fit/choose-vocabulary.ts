@@ -5,15 +5,16 @@ import { runTasks } from "../worker-tasks.js";
 import type { CountTask } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";
 
-/** Collections are rounded to this fraction: their sums are then the same in any order. */
+/** Rounding unit of collection sizes: their sums are then equal in any order. */
 const PRECISION = 2 ** 10;
 
 /**
- * The vocabulary of a corpus, of given features, weighed by how rare each is in the languages that it occurs in.
+ * Builds the vocabulary of a corpus from chosen features, weighted by their rarity in the languages they occur
+ * in.
  *
  * @param features ascending
  * @param parts the documents
- * @param languages documents of each language, by the number that the logs give it
+ * @param languages number of documents of each language, by language number
  */
 export async function chooseVocabulary(
   features: Uint32Array,

@@ -11,15 +11,15 @@ import { GrowableIntegers } from "../numbers/growable-integers.js";
 import { IntegerList } from "../numbers/integer-list.js";
 import { sortPairs } from "./sort-pairs.js";
 
-/** Kinds that follow one another as words do. */
+/** Kinds whose consecutive terms make neighbour features. */
 const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
 
-/** The features of some documents that follow one another. */
+/** The features of consecutive documents. */
 export interface FeatureChunk {
-  /** Every feature of these documents once, ascending, and in how many of them it occurs. */
+  /** Distinct features, ascending, and the number of documents of each. */
   readonly features: Uint32Array;
   readonly found: Uint32Array;
-  /** A document after another: its language's number, number of features, their places in `features`, ascending, how often each occurs. */
+  /** Per document: language number, number of features, their indexes in `features`, ascending, and counts. */
   readonly log: Uint32Array;
 }
 
@@ -30,17 +30,17 @@ const SILENT = 1;
 const SPEAKING = 2;
 const IN_SEQUENCE = 3;
 
-/** Takes the terms of documents, one after another, and counts the features of each. */
+/** Counts the features of documents from their terms. */
 export class ChunkFeatures implements TermSink {
   private readonly met = new GrowableIntegers();
-  /** A feature and the document, each time that one occurs. */
+  /** Pairs of feature and document, one per occurrence. */
   private readonly occurrences = new IntegerList();
   private room = new Uint32Array(0);
   /** By document. */
   private readonly languages = new IntegerList();
   private previous: Feature = 0;
 
-  /** Says that what follows does not continue what was: a new field. */
+  /** Starts a new field, which no neighbour feature spans. */
   startField(): void {
     this.previous = 0;
   }
@@ -60,13 +60,13 @@ export class ChunkFeatures implements TermSink {
     this.previous = own;
   }
 
-  /** Ends a document, of the language of a number. */
+  /** Ends a document in a language, by number. */
   endDocument(language: number): void {
     this.languages.push(language);
     this.previous = 0;
   }
 
-  /** What was added since the last time. */
+  /** Returns the features added since the last call, and clears them. */
   take(): FeatureChunk {
     const given = this.occurrences.view();
     if (this.room.length < given.length) this.room = new Uint32Array(given.length);
@@ -125,10 +125,13 @@ function gather(sorted: Uint32Array, languages: Uint32Array): FeatureChunk {
   return { features, found, log };
 }
 
-/** Calls `visit` for every feature of every document, by feature, with how often it occurs there and whether it is another one now. */
+/**
+ * Calls `use` for every feature of every document, ordered by feature, with its count there and whether the
+ * feature is a new one.
+ */
 function forEachEntry(
   sorted: Uint32Array,
-  visit: (document: number, count: number, isNew: boolean, feature: Feature) => void,
+  use: (document: number, count: number, isNew: boolean, feature: Feature) => void,
 ): void {
   let previous = 0;
   for (let at = 0; at < sorted.length; ) {
@@ -136,7 +139,7 @@ function forEachEntry(
     const feature = sorted[at]!;
     const document = sorted[at + 1]!;
     while (at < sorted.length && sorted[at] === feature && sorted[at + 1] === document) at += 2;
-    visit(document, (at - first) / 2, feature !== previous, feature);
+    use(document, (at - first) / 2, feature !== previous, feature);
     previous = feature;
   }
 }

@@ -9,8 +9,8 @@ const { dimensions } = SEARCH_DEFAULTS;
 const ROWS = 2048;
 
 /**
- * Puts the features' vectors together from the fitted dimensions, each as signed bytes with a scale that makes its length
- * the share that reflection has; the scales go into the vocabulary.
+ * Combines the feature vectors from the fitted slabs of dimensions, as signed bytes with a scale that gives
+ * them the length of the reflection share. The scales go into the vocabulary.
  */
 export async function combineSlabs(
   slabs: readonly Pick<SlabTask, "first" | "dims" | "out">[],

@@ -1,24 +1,24 @@
 import { rowsOf } from "../embed/vocabulary.js";
 import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
 
-/** A part of a log of features, in which those of a vocabulary are to be counted. */
+/** Task: a part of a feature log in which to count a vocabulary's features. */
 export interface CountTask {
   readonly part: FeatureLogPart;
   /** The features of the vocabulary, ascending. */
   readonly features: Uint32Array;
-  /** By number of a language: the size of the collection that its documents are. */
+  /** Collection size by language number. */
   readonly collections: Float64Array;
 }
 
-/** By row of the vocabulary. */
+/** Counts by row of the vocabulary. */
 export interface PartCounts {
-  /** Documents that hold it. */
+  /** Number of documents that contain the feature. */
   readonly documents: Uint32Array;
-  /** The sum of their languages' collections. */
+  /** Sum of the collection sizes of their languages. */
   readonly collections: Float64Array;
 }
 
-/** Counts how many documents of a part hold each feature, and in how large collections. */
+/** Counts the documents of a part that contain each feature, and sums their collection sizes. */
 export async function countPart({ part, features, collections }: CountTask): Promise<PartCounts> {
   const counts = {
     documents: new Uint32Array(features.length),

@@ -10,22 +10,22 @@ import { ReflectiveSum } from "./reflective-sum.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-/** Documents that are embedded at a time, and rows of the model that are read: enough that the part of the table in use is read more than once. */
+/** Documents per batch, and rows read at a time: large enough to reuse cached rows. */
 const BATCH = 2048;
-/** Features that they have all together, at most: as many as one document may have. */
+/** Most features per batch: as many as one document may have. */
 const ENTRIES = 1 << 19;
 
-/** Logs of documents that follow one another, to be embedded in one thread. */
+/** Task: logs of consecutive documents, to embed in one thread. */
 export interface EmbedTask {
   /** Folder of the fitted embedder. */
   readonly model: string;
   readonly logs: readonly WeightedLog[];
-  /** A file that exists, for 1536 32-bit floats a document, and the place of the first document in it. */
+  /** Existing file for 1536 32-bit floats per document, and the index of the first document in it. */
   readonly out: string;
   readonly first: number;
 }
 
-/** Embeds documents and writes their vectors into a file, each at its place. */
+/** Embeds documents and writes their vectors to their offsets in a file. */
 export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
   const rows = vocabulary.size;
@@ -59,7 +59,7 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
   }
 }
 
-/** The rows of a table, by row of the vocabulary: those of most documents come first, and so lie close together in memory. */
+/** Assigns table rows by descending document frequency, so that frequent features are close in memory. */
 function placesByUse({ documents }: Vocabulary): Uint32Array {
   const order = Uint32Array.from(documents.keys()).sort((a, b) => documents[b]! - documents[a]!);
   const places = new Uint32Array(order.length);

@@ -2,25 +2,25 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { classOf, FEATURE_CLASS, type Feature } from "../embed/features.js";
 import type { FeatureChunk } from "./chunk-features.js";
 
-/** Cells of the filter that first sights go to, two bits each. */
+/** Cells of the filter of first occurrences, two bits each. */
 const FILTER_CELLS = 1 << 28;
 const SEEN = 1;
 const COUNTED = 2;
 
-/** Features, ascending, and in how many documents each was found. */
+/** Features, ascending, with their document counts. */
 interface Run {
   readonly features: Uint32Array;
   readonly documents: Uint32Array;
 }
 
-/** Counts in how many documents each feature occurs: sorted runs, merged as they come to be of like length. */
+/** Counts the documents of each feature, in sorted runs that are merged when of similar length. */
 export class FeatureCounts {
   private readonly runs: Run[] = [];
   private readonly filter = new Uint32Array(FILTER_CELLS / 16);
 
   /**
-   * Counts the documents of a chunk that hold each feature. Neighbours count from the second document that holds them on: most
-   * are seen in one only, and there are many.
+   * Adds the document counts of a chunk. Neighbour features count from their second document on, since most
+   * occur in one only.
    */
   add({ features, found }: FeatureChunk): void {
     const run = { features: new Uint32Array(features.length), documents: new Uint32Array(features.length) };
@@ -38,8 +38,8 @@ export class FeatureCounts {
   }
 
   /**
-   * The features that get a vector, ascending: at most as many as the vocabulary may hold, those of most documents (weighed
-   * by class), smaller ones first among equals.
+   * Selects the vocabulary, ascending: the features of most documents (weighted by class), smaller features on
+   * ties.
    */
   select(limit: number = SEARCH_DEFAULTS.embed.vocabulary): Uint32Array {
     while (this.runs.length > 1) this.mergeLast();
@@ -68,7 +68,7 @@ export class FeatureCounts {
     return chosen;
   }
 
-  /** What the documents that hold a feature count: 0 where it is a first sight that only the filter keeps. */
+  /** The count to add for a feature: 0 if the filter sees it for the first time. */
   private count(feature: Feature, documents: number): number {
     if (classOf(feature) !== FEATURE_CLASS.neighbours) return documents;
     const cell = (feature >>> 2) & (FILTER_CELLS - 1);
@@ -105,7 +105,7 @@ function merge(a: Run, b: Run): Run {
   return firstOf(merged, size);
 }
 
-/** The first of a run, in memory of their own. */
+/** Copies the first entries of a run. */
 function firstOf({ features, documents }: Run, size: number): Run {
   return { features: features.slice(0, size), documents: documents.slice(0, size) };
 }

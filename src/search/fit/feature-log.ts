@@ -2,20 +2,20 @@ import { closeSync, openSync } from "node:fs";
 import { readNumbers, withFile, writeNumbers } from "../numbers/number-file.js";
 import type { FeatureChunk } from "./chunk-features.js";
 
-/** Integers from which a part of the log is long enough to be worked on by itself, and documents that it has at most. */
+/** Least integers of a part of the log, and most documents. */
 const PART = 1 << 24;
 const PART_DOCUMENTS = 3 << 12;
 
-/** Where a chunk stands in the log: its features, in how many documents each was found, its documents. */
+/** Offsets of a chunk in the log: features, document counts, documents. */
 interface LoggedChunk {
   /** In bytes. */
   readonly offset: number;
-  /** How many 32-bit integers each of the three is; the first and the second are as long. */
+  /** Number of 32-bit integers of each array; the first two have equal length. */
   readonly features: number;
   readonly length: number;
 }
 
-/** Chunks of a log that follow one another, to be worked on in one thread. */
+/** Consecutive chunks of a log, processed by one thread. */
 export interface FeatureLogPart {
   readonly path: string;
   readonly chunks: readonly LoggedChunk[];
@@ -26,15 +26,15 @@ export interface FeatureLogPart {
 export interface LoggedFeatures {
   /** Number of the document's language. */
   readonly language: number;
-  /** Places in the chunk's features, ascending. */
+  /** Indexes in the chunk's features, ascending. */
   readonly places: Uint32Array;
-  /** How often each occurs. */
+  /** Count of each feature. */
   readonly counts: Uint32Array;
 }
 
-/** The features of documents in the order of their arrival, in a temporary file of 32-bit integers: a chunk after another. */
+/** The features of documents in order of arrival, in a temporary file of 32-bit integers, chunk by chunk. */
 export class FeatureLog {
-  /** The log cut into parts, which do not depend on who reads them. */
+  /** Parts of the log, independent of the number of threads. */
   readonly parts: FeatureLogPart[] = [];
   private readonly descriptor: number;
   private size = 0;
@@ -44,7 +44,7 @@ export class FeatureLog {
     this.descriptor = openSync(path, "w");
   }
 
-  /** Appends a chunk of so many documents. */
+  /** Appends a chunk of `documents` documents. */
   append({ features, found, log }: FeatureChunk, documents: number): void {
     const chunk: LoggedChunk = { offset: this.size, features: features.length, length: log.length };
     for (const numbers of [features, found, log]) {
@@ -70,16 +70,19 @@ export class FeatureLog {
   }
 }
 
-/** Calls `visit` with the chunks of a part of a log, one after another. Throws `RangeError` where the file is shorter than that. */
+/**
+ * Calls `use` with each chunk of a part of a log, in order.
+ * @throws RangeError if the file is too short.
+ */
 export async function forEachChunk(
   { path, chunks }: FeatureLogPart,
-  visit: (chunk: FeatureChunk) => void,
+  use: (chunk: FeatureChunk) => void,
 ): Promise<void> {
   await withFile(path, "r", (descriptor) => {
     for (const { offset, features, length } of chunks) {
       const numbers = new Uint32Array(features * 2 + length);
       readNumbers(descriptor, offset, numbers);
-      visit({
+      use({
         features: numbers.subarray(0, features),
         found: numbers.subarray(features, features * 2),
         log: numbers.subarray(features * 2),
@@ -88,7 +91,7 @@ export async function forEachChunk(
   });
 }
 
-/** The documents of a chunk, one after another. */
+/** Iterates over the documents of a chunk. */
 export function* readDocuments({ log }: FeatureChunk): Generator<LoggedFeatures, void, void> {
   for (let at = 0; at < log.length; ) {
     const count = log[at + 1]!;

@@ -1,19 +1,19 @@
 import type { Occurrences } from "./occurrences.js";
 
-/** What features are fitted to. */
+/** Corpus to which features are fitted. */
 export interface FitCorpus {
-  /** The documents' vectors, as {@link MeasureTask} describes the file. */
+  /** File of the documents' vectors, see {@link MeasureTask}. */
   readonly vectors: string;
   readonly documents: number;
-  /** Of all features, in their order. */
+  /** Occurrences of all features, in order. */
   readonly occurrences: readonly Occurrences[];
 }
 
 /** Options of {@link fitReflective}. */
 export interface FitOptions {
-  /** Worker threads; 0 fits in this thread. Does not change what is fitted. */
+  /** Worker threads; 0 fits in this thread. Does not change the result. */
   readonly threads: number;
-  /** Told how many of the features' dimensions are fitted, or a like share of the features. */
+  /** Called with the number of dimensions fitted so far, or an equivalent share of the features. */
   readonly onProgress?: (dimensions: number) => void;
   readonly signal?: AbortSignal;
 }

@@ -6,27 +6,27 @@ import { BLOCK, GatherTable } from "./gather-table.js";
 import { forEachFeature, longest, type Occurrences } from "./occurrences.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-/** Features whose vectors are summed at a time, and the documents that these have all together. */
+/** Features summed per batch, and most documents of a batch. */
 const ROWS = 2048;
 const ENTRIES = 1 << 18;
 
-/** Some features, to be fitted in one thread that holds all documents' vectors. */
+/** Task: features to fit in one thread that holds all document vectors. */
 export interface FeaturesTask {
-  /** The documents' vectors, as {@link MeasureTask} describes the file. */
+  /** File of the documents' vectors, see {@link MeasureTask}. */
   readonly vectors: string;
   readonly documents: number;
-  /** Of these features. */
+  /** Occurrences of these features. */
   readonly occurrences: Occurrences;
-  /** A file that exists: feature i's vector goes to place i, 1536 signed bytes. */
+  /** Existing file: vector i is at index i, 1536 signed bytes each. */
   readonly out: string;
   /** Row of the first of the features. */
   readonly first: number;
 }
 
 /**
- * Fits features as {@link fitSlab} does, all dimensions at a time: what it sums up is written as bytes at once.
+ * Fits features like {@link fitSlab}, all dimensions at once, and writes their vectors as bytes.
  *
- * @returns by feature, what its bytes are multiplied by
+ * @returns by feature, the scale of its bytes
  */
 export async function fitFeatures(task: FeaturesTask): Promise<Float32Array> {
   const { vectors, documents, occurrences, out, first } = task;

@@ -9,13 +9,13 @@ const { dimensions } = SEARCH_DEFAULTS;
 
 /** Options of {@link fitInSlabs}. */
 export interface SlabOptions extends FitOptions {
-  /** A path for a file that the caller removes. */
+  /** Returns a path for a file that the caller removes. */
   readonly temporaryFile: (name: string) => string;
 }
 
 /**
- * Fits features some dimensions at a time, for more documents than a thread may hold the whole vectors of. What it writes is what
- * {@link fitWhole} writes.
+ * Fits features in slabs of dimensions, for more documents than a thread can hold. Writes the same result as
+ * {@link fitWhole}.
  */
 export async function fitInSlabs(
   corpus: FitCorpus,
@@ -42,7 +42,7 @@ export async function fitInSlabs(
   await combineSlabs(tasks, vocabulary, out, signal);
 }
 
-/** Dimensions that are fitted at a time: a multiple of 64, at most half of them, as many as the memory holds of all documents. */
+/** Dimensions per slab: a multiple of 64, at most half of them, as the memory allows. */
 function slabWidth(documents: number): number {
   const held = Math.floor(SEARCH_DEFAULTS.embed.slabMemory / Math.max(1, documents) / 64) * 64;
   return Math.min(dimensions / 2, Math.max(64, held));

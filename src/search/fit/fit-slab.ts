@@ -3,27 +3,27 @@ import { append, readNumbers } from "../numbers/number-file.js";
 import { BLOCK, GatherTable } from "./gather-table.js";
 import { forEachFeature, longest, type Occurrences } from "./occurrences.js";
 
-/** Features whose vectors are summed at a time, and the documents that these have all together. */
+/** Features summed per batch, and most documents of a batch. */
 const ROWS = 2048;
 const ENTRIES = 1 << 18;
 
-/** Some dimensions of all features, to be fitted in one thread. */
+/** Task: a slab of dimensions of all features, to fit in one thread. */
 export interface SlabTask {
-  /** The documents' vectors, as {@link MeasureTask} describes the file. */
+  /** File of the documents' vectors, see {@link MeasureTask}. */
   readonly vectors: string;
   readonly documents: number;
-  /** Of all features, in their order. */
+  /** Occurrences of all features, in order. */
   readonly occurrences: readonly Occurrences[];
   readonly first: number;
   /** A multiple of 64. */
   readonly dims: number;
-  /** Where the rows go: 32-bit floats, `dims` a row. */
+  /** Output file of rows: `dims` 32-bit floats each. */
   readonly out: string;
 }
 
 /**
- * Sums, for every feature, the vectors of the documents that hold it (of length 1, less their mean), by weight: the
- * reflection of reflective random indexing, for some of the dimensions.
+ * Sums, for every feature, the weighted vectors of its documents (unit length, centred) in a slab of
+ * dimensions: the reflection of reflective random indexing.
  */
 export async function fitSlab(task: SlabTask): Promise<void> {
   const { documents, occurrences, first, dims } = task;

@@ -8,8 +8,8 @@ import type { FeaturesTask } from "./fit-features.js";
 const { dimensions } = SEARCH_DEFAULTS;
 
 /**
- * Fits features some at a time, each thread with all documents' vectors in memory. Writes the features' vectors to a file; their
- * scales go into the vocabulary.
+ * Fits features in batches; each thread holds all document vectors. Writes the feature vectors to a file and
+ * their scales to the vocabulary.
  */
 export async function fitWhole(
   { vectors, documents, occurrences }: FitCorpus,

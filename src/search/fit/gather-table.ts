@@ -1,29 +1,29 @@
 import { createKernels, type EmbedKernels } from "../embed/kernels.js";
 
-/** Dimensions of a block: a row of one is a line of the processor's cache. */
+/** Dimensions of a block; one row of a block fills a cache line. */
 export const BLOCK = 64;
 
-/** The largest weight in whole numbers, and the largest sum of a list's weights: times a byte it stays within 31 bits. */
+/** Largest integer weight, and largest sum of a list's weights: times a byte it fits in 31 bits. */
 const LARGEST_WEIGHT = 2 ** 15 - 1;
 const LARGEST_SUM = 2 ** 24;
 
-/** Room of a {@link GatherTable}. */
+/** Capacity of a {@link GatherTable}. */
 export interface GatherRoom {
-  /** Numbers in a row: a multiple of 64. */
+  /** Dimensions of a row, a multiple of 64. */
   readonly dims: number;
   readonly rows: number;
-  /** Lists in a batch, and entries of all of them together, at most. */
+  /** Most lists in a batch, and most entries of all of them. */
   readonly lists: number;
   readonly entries: number;
 }
 
 /**
- * Sums of a table's rows, which are signed bytes in WebAssembly memory: a list of rows with weights gives a vector. Weights are
- * rounded to 15 bits of the list's largest, or as many as its sum leaves room for. Lists are summed a batch at a time, 64 dimensions
- * of all of them after another, so that the part of the table in use stays in the cache.
+ * Weighted sums of a table's rows, signed bytes in WebAssembly memory: a list of rows and weights gives a
+ * vector. Weights are rounded to 15 bits of the list's largest, or fewer to bound the sum. Lists are summed in
+ * batches, 64 dimensions at a time, so that the active part of the table stays in the cache.
  */
 export class GatherTable {
-  /** Floats that {@link place} makes a row. */
+  /** Input of {@link place}. */
   readonly vector: Float32Array;
   private readonly starts: Uint32Array;
   private readonly scales: Float32Array;
@@ -49,20 +49,26 @@ export class GatherTable {
     this.tableAt = Math.ceil(end(this.weights) / BLOCK) * BLOCK;
   }
 
-  /** A table of zeros. Throws `RangeError` where that much memory cannot be had. */
+  /**
+   * Allocates a table of zeros.
+   * @throws RangeError if that much memory is not available.
+   */
   static async create(room: GatherRoom): Promise<GatherTable> {
     const { dims, rows, lists, entries } = room;
     const bytes = dims * (4 + lists * 4 + rows) + (lists * 2 + 1) * 4 + padded(entries, lists) * 6 + BLOCK;
     return new GatherTable(await createKernels(bytes), room);
   }
 
-  /** Makes the vector, times a factor and rounded, a row of the table. */
+  /** Writes the vector, scaled and rounded, to a row of the table. */
   place(row: number, factor: number): void {
     for (let first = 0; first < this.room.dims; first += BLOCK)
       this.kernels.narrow(first * 4, BLOCK, factor, this.blockAt(first) + row * BLOCK);
   }
 
-  /** Fills rows of the table, at most as many as lists are in a batch, with the bytes that `read` writes, `dims` a row. */
+  /**
+   * Fills rows of the table, at most as many as a batch has lists, with the bytes that `read` writes, `dims`
+   * per row.
+   */
   fill(rows: Uint32Array, read: (bytes: Int8Array) => void): void {
     const { dims } = this.room;
     const { buffer, byteOffset } = this.sums; // free while there is no batch, as the lists' rows are
@@ -72,14 +78,14 @@ export class GatherTable {
     this.kernels.deal(byteOffset, rows.length, dims, this.rows.byteOffset, this.blockAt(0), stride);
   }
 
-  /** The bytes of all rows in 64 dimensions, from `first` on, in the table itself. */
+  /** Returns the bytes of all rows in 64 dimensions from `first` on, as a view of the table. */
   block(first: number): Int8Array {
     return new Int8Array(this.kernels.memory.buffer, this.blockAt(first), this.room.rows * BLOCK);
   }
 
   /**
-   * Adds a list, whose weights are not negative, to the batch. Returns false where there is no room for it. Throws `RangeError`
-   * where there would be none in an empty batch.
+   * Adds a list with nonnegative weights to the batch. Returns false if the batch is full.
+   * @throws RangeError if the list exceeds an empty batch.
    */
   add(rows: Uint32Array, weights: Float32Array): boolean {
     const pairs = Math.ceil(rows.length / 2);
@@ -103,7 +109,10 @@ export class GatherTable {
     return true;
   }
 
-  /** The sums of the batch's lists, `dims` floats each, valid until the next call; the batch is empty again. */
+  /**
+   * Returns the sums of the batch's lists, `dims` floats each, valid until the next call, and empties the
+   * batch.
+   */
   gather(): Float32Array {
     const { dims } = this.room;
     for (let first = 0; first < dims; first += BLOCK) {
@@ -129,7 +138,7 @@ export class GatherTable {
   }
 }
 
-/** What makes weights whole numbers: as large as a list's sums allow. */
+/** Factor that scales weights to integers, as large as the sum allows. */
 function wholeFactor(weights: Float32Array): number {
   let largest = 0;
   let sum = 0;
@@ -139,11 +148,11 @@ function wholeFactor(weights: Float32Array): number {
     if (weight > largest) largest = weight;
   }
   if (largest === 0) return 1;
-  // Each of the weights may be rounded up by a half.
+  // Each weight may be rounded up by a half.
   return Math.min(LARGEST_WEIGHT / largest, (LARGEST_SUM - weights.length) / sum);
 }
 
-/** Entries that lists take which are padded to pairs. */
+/** Number of entries with lists padded to pairs. */
 function padded(entries: number, lists: number): number {
   return entries + lists + ((entries + lists) % 2);
 }

@@ -4,21 +4,21 @@ import type { LoggedFeatures } from "./feature-log.js";
 
 /** Two integers a place: what it is a row of, times 4, plus 4 and the feature's class; its idf, as a float. 0 where it is of none. */
 const WIDTH = 2;
-/** What usual counts count: logarithms take long. */
+/** Cache of frequency weights, since logarithms are slow. */
 const FREQUENCIES = Float64Array.from({ length: 64 }, (_, count) => frequencyOf(count));
 
-/** The features of a document that a vocabulary has. */
+/** The features of a document that are in a vocabulary. */
 export interface FoundFeatures {
-  /** Places in the chunk's features. */
+  /** Indexes in the chunk's features. */
   readonly places: Uint32Array;
   /** Rows of the vocabulary, ascending. */
   readonly rows: Uint32Array;
   readonly weights: Float32Array;
 }
 
-/** The features of a chunk as rows of a vocabulary. */
+/** Maps the features of a chunk to rows of a vocabulary. */
 export class KnownFeatures {
-  /** By place; what a place says stands side by side for the processor's cache. */
+  /** By feature index; its values are adjacent for the cache. */
   private readonly known: Uint32Array;
   private readonly idf: Float32Array;
   private found = room(1024);
@@ -34,7 +34,7 @@ export class KnownFeatures {
     });
   }
 
-  /** Those of a document, with their weights; the arrays are used again by the next call. */
+  /** Finds the features of a document with their weights. The next call reuses the arrays. */
   find({ places, counts }: LoggedFeatures): FoundFeatures {
     if (this.found.rows.length < places.length) this.found = room(places.length * 2);
     const { known, idf } = this;
@@ -48,7 +48,7 @@ export class KnownFeatures {
       const count = counts[i]!;
       const frequency = count < FREQUENCIES.length ? FREQUENCIES[count]! : frequencyOf(count);
       weights[size] = weightOf(row & 3, idf[place * WIDTH + 1]!, frequency);
-      // Written whether it is known or not: which of them are, no processor guesses right.
+      // Written in either case: the branch is unpredictable.
       size += row === 0 ? 0 : 1;
     }
     return { places: at.subarray(0, size), rows: rows.subarray(0, size), weights: weights.subarray(0, size) };

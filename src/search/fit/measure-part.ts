@@ -7,24 +7,25 @@ import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
-/** A weighed log whose vectors are to be measured, less the mean of all, and written down as signed bytes. */
+/** Task: a weighted log whose vectors are normalised, centred and written as signed bytes. */
 export interface MeasureTask {
   readonly log: WeightedLog;
   readonly features: Uint32Array;
   readonly mean: Float64Array;
   /** By document, as {@link Lengths} has them. */
   readonly inverseLengths: Float64Array;
-  /** A file that exists, for {@link dimensions} bytes of each of all documents: 64 of every document, then the next 64. */
+  /** Existing file for {@link dimensions} bytes per document: 64 of every document, then the next 64. */
   readonly out: string;
-  /** The log's first document among all, and how many these are. */
+  /** Index of the log's first document, and number of all documents. */
   readonly first: number;
   readonly documents: number;
 }
 
 /**
- * Measures the documents' vectors v of length 1, less their mean, and writes them as bytes, the largest magnitude as 127.
+ * Computes the documents' vectors at unit length, less their mean, and writes them as bytes, the largest
+ * magnitude as 127.
  *
- * @returns by document, what its bytes are multiplied by for a vector of length 1; 0 for one that has no vector, or is the mean
+ * @returns by document, the scale to unit length; 0 for one without a vector
  */
 export async function measurePart(task: MeasureTask): Promise<Float32Array> {
   const { log, mean, inverseLengths } = task;

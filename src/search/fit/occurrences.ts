@@ -5,33 +5,33 @@ import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
 
 const WHOLE = 2 ** 32;
 
-/** What is to be collected, and where to. */
+/** Task: features whose occurrences to collect. */
 export interface OccurrencesTask {
   readonly logs: readonly WeightedLog[];
-  /** The features: from this row on, in how many documents each was found. */
+  /** Row of the first feature, and the document counts of the features. */
   readonly first: number;
   readonly found: Uint32Array;
-  /** By document: what its bytes are multiplied by; 0 for one without a vector, which is left out. */
+  /** By document: the scale of its bytes; 0 for one without a vector, which is skipped. */
   readonly scales: Float32Array;
   readonly files: OccurrencesFiles;
 }
 
-/** Files of little-endian numbers. They are large, and read from their beginning to their end: nobody needs to hold them. */
+/** Files of little-endian numbers, read sequentially since they are large. */
 export interface OccurrencesFiles {
-  /** The documents that make up each feature's vector, in the order of the features: 32-bit integers. */
+  /** Documents of each feature's vector, in feature order: 32-bit integers. */
   readonly documents: string;
-  /** What each one's bytes are multiplied by: 32-bit floats. */
+  /** Weight of each document's bytes: 32-bit floats. */
   readonly weights: string;
 }
 
-/** The occurrences of feature i, counted from the first one, stand from `starts[i]` to `starts[i + 1]` − 1. */
+/** The occurrences of feature i are from `starts[i]` to before `starts[i + 1]`. */
 export interface Occurrences extends OccurrencesFiles {
   readonly starts: Uint32Array;
 }
 
 /**
- * Turns documents that hold features into features that occur in documents. A feature of many documents is made of a sample
- * of them: any few thousand say as much as all, and the words that mean least would take most of the time.
+ * Inverts documents to occurrences by feature. Frequent features use a sample of their documents: some thousand
+ * documents suffice, and the least meaningful words would take most of the time.
  */
 export async function collectOccurrences(task: OccurrencesTask): Promise<Occurrences> {
   const { found, scales, files } = task;
@@ -58,7 +58,7 @@ export async function collectOccurrences(task: OccurrencesTask): Promise<Occurre
   return { ...files, starts };
 }
 
-/** How many occurrences the feature of most has. */
+/** Largest number of occurrences of a feature. */
 export function longest({ starts }: Occurrences): number {
   let most = 0;
   for (let i = 1; i < starts.length; i += 1) most = Math.max(most, starts[i]! - starts[i - 1]!);
@@ -66,13 +66,13 @@ export function longest({ starts }: Occurrences): number {
 }
 
 /**
- * Calls `visit` with what each feature is made of, one after another; the arrays are used again. So many features are read at a
- * time.
+ * Calls `use` with the occurrences of each feature, in order, and reuses the arrays. Reads this many features
+ * at a time.
  */
 export function forEachFeature(
   { documents, weights, starts }: Occurrences,
   features: number,
-  visit: (documents: Uint32Array, weights: Float32Array) => void,
+  use: (documents: Uint32Array, weights: Float32Array) => void,
 ): void {
   const descriptors = [openSync(documents, "r"), openSync(weights, "r")] as const;
   let held = { documents: new Uint32Array(0), weights: new Float32Array(0) };
@@ -87,7 +87,7 @@ export function forEachFeature(
       readNumbers(descriptors[1], from * 4, held.weights.subarray(0, count));
       for (let i = first; i < end; i += 1) {
         const [start, stop] = [starts[i]! - from, starts[i + 1]! - from];
-        visit(held.documents.subarray(start, stop), held.weights.subarray(start, stop));
+        use(held.documents.subarray(start, stop), held.weights.subarray(start, stop));
       }
     }
   } finally {
@@ -98,7 +98,7 @@ export function forEachFeature(
 function forEachSampled(
   { logs, scales, first, found }: OccurrencesTask,
   thresholds: Float64Array,
-  visit: (document: number, feature: number, weight: number) => void,
+  use: (document: number, feature: number, weight: number) => void,
 ): void {
   const end = first + found.length;
   let document = 0;
@@ -109,15 +109,14 @@ function forEachSampled(
         const row = rows[i]!;
         let hash = Math.imul(seed ^ row, 0x85eb_ca6b);
         hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);
-        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[row - first]!)
-          visit(document, row - first, weights[i]!);
+        if ((hash ^ (hash >>> 13)) >>> 0 < thresholds[row - first]!) use(document, row - first, weights[i]!);
       }
     }
     document += 1;
   }
 }
 
-/** Where the first number that is not below a given one stands among ascending ones. */
+/** Index of the first of ascending numbers that is at least a given one. */
 function placeOf(number: number, among: Uint32Array): number {
   let low = 0;
   let high = among.length;

@@ -6,34 +6,37 @@ import type { GatherTable } from "./gather-table.js";
 const { dimensions } = SEARCH_DEFAULTS;
 const INDEX_SHARE = (1 - SEARCH_DEFAULTS.embed.reflection) * INDEX_ENTRY;
 
-/** Features of a text, each as a row of the vocabulary with its weight. */
-interface WeighedText {
+/** Features of a text, as rows of the vocabulary with weights. */
+interface WeightedText {
   readonly rows: Uint32Array;
   readonly weights: Float32Array;
 }
 
-/** The bytes of the vectors of a vocabulary's rows. */
+/** Feature vectors of a vocabulary, as bytes. */
 export interface ModelTable {
   readonly table: GatherTable;
-  /** By row of the vocabulary: its row in the table; the same where absent. */
+  /** By row of the vocabulary: its row in the table; default: the same. */
   readonly places?: Uint32Array;
 }
 
-/** Adds features' vectors up to the vectors of texts, a batch of texts at a time. */
+/** Sums feature vectors to text vectors, in batches. */
 export class ReflectiveSum {
-  private readonly batch: WeighedText[] = [];
+  private readonly batch: WeightedText[] = [];
   private scaled = new Float32Array(256);
   private placed = new Uint32Array(256);
 
-  /** `index` lists the vocabulary's features. */
+  /** `index` contains the vocabulary's features. */
   constructor(
     private readonly vocabulary: Vocabulary,
     private readonly index: IndexVectors,
     private readonly model: ModelTable,
   ) {}
 
-  /** Adds a text to the batch; the arrays must stay as they are until it is taken. Returns false where there is no more room. */
-  add(text: WeighedText): boolean {
+  /**
+   * Adds a text to the batch; its arrays must not change before {@link take}. Returns false if the batch is
+   * full.
+   */
+  add(text: WeightedText): boolean {
     const { rows, weights } = text;
     const { table, places } = this.model;
     if (rows.length > this.scaled.length) {
@@ -51,7 +54,9 @@ export class ReflectiveSum {
     return true;
   }
 
-  /** The vectors of the batch's texts, of length 1, or all zeros for one without features; valid until the next call. */
+  /**
+   * Returns the unit vectors of the batch's texts, zeros for texts without features; valid until the next call.
+   */
   take(): Float32Array {
     const vectors = this.model.table.gather();
     const { index } = this;

@@ -1,10 +1,10 @@
-/** Bits of a key that are sorted by at a time. */
+/** Bits sorted per pass. */
 const DIGIT = 11;
 const BUCKETS = 2 ** DIGIT;
 
 /**
- * Sorts pairs of integers, a key and a value one after the other, by key; those of the same key stay in their order (a radix sort, the
- * lowest digits first). Uses `pairs` and `room`, which is as long; returns the one that holds what was sorted.
+ * Sorts pairs of key and value by key, stable: a radix sort from the lowest digits. Uses `pairs` and `room`, of
+ * equal length, and returns the one with the result.
  */
 export function sortPairs(pairs: Uint32Array, room: Uint32Array): Uint32Array {
   let [from, to] = [pairs, room];

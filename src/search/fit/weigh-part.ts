@@ -8,34 +8,34 @@ import type { WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
-/** A part of a log of features that is to be weighed. */
+/** Task: a part of a feature log to weight. */
 export interface WeighTask {
   readonly part: FeatureLogPart;
-  /** Of the vocabulary. */
+  /** Features of the vocabulary. */
   readonly features: Uint32Array;
   readonly idf: Float32Array;
-  /** Whether the documents' vectors are to be summed up, which fitting needs. */
+  /** Whether to sum the documents' vectors, which fitting needs. */
   readonly measured: boolean;
-  /** Where the weighed documents go. */
+  /** Output file of the weighted documents. */
   readonly out: string;
 }
 
-/** The lengths of documents' vectors, each the weighted sum of its features' index vectors. */
+/** Lengths of documents' vectors, each the weighted sum of its features' index vectors. */
 export interface Lengths {
   /** By document: 1 / its length; 0 for one without features. */
   readonly inverseLengths: Float64Array;
-  /** The sum of the vectors, each of length 1. */
+  /** Sum of the vectors at unit length. */
   readonly sum: Float64Array;
 }
 
-/** Documents as rows of the vocabulary and weights. */
+/** Documents as vocabulary rows and weights. */
 export interface WeighedPart {
   readonly log: WeightedLog;
-  /** Empty where documents were not to be measured. */
+  /** Empty unless vectors were summed. */
   readonly lengths: Lengths;
 }
 
-/** Looks the features of documents up in a vocabulary and weighs them by how often each occurs and how rare it is. */
+/** Looks up the features of documents in a vocabulary, and weights them by count and rarity. */
 export async function weighPart({ part, features, idf, measured, out }: WeighTask): Promise<WeighedPart> {
   const index = measured
     ? await IndexVectors.create(Math.max(0, ...part.chunks.map((chunk) => chunk.features)))
@@ -74,7 +74,7 @@ export async function weighPart({ part, features, idf, measured, out }: WeighTas
   return { log: { path: out, length, documents: part.documents }, lengths: { inverseLengths, sum } };
 }
 
-/** Adds the vector, made of length 1, to a sum. Returns what made it so; 0 for one of zeros. */
+/** Adds the vector at unit length to a sum. Returns the factor; 0 for a zero vector. */
 function addUnit(index: IndexVectors, sum: Float64Array): number {
   const { length } = index.measure();
   if (length === 0) return 0;

@@ -7,17 +7,17 @@ export interface WeightedDocument {
 }
 
 /**
- * Documents as rows and weights, in a temporary file of 32-bit numbers, a document after another: number of rows, the rows,
+ * Documents as rows and weights, in a temporary file of 32-bit numbers. Per document: number of rows, the rows,
  * their weights.
  */
 export interface WeightedLog {
   readonly path: string;
-  /** 32-bit numbers in the file. */
+  /** Number of 32-bit numbers in the file. */
   readonly length: number;
   readonly documents: number;
 }
 
-/** The documents of a log, in order, in memory of their own. */
+/** Iterates over the documents of a log, in new arrays. */
 export function* readWeightedLog({ path, length }: WeightedLog): Generator<WeightedDocument, void, void> {
   const words = readIntegers(path, 0, length);
   const weights = new Float32Array(words.buffer);
@@ -29,7 +29,7 @@ export function* readWeightedLog({ path, length }: WeightedLog): Generator<Weigh
   }
 }
 
-/** All documents of several logs, in order. */
+/** Iterates over the documents of several logs, in order. */
 export function* readWeightedLogs(logs: readonly WeightedLog[]): Generator<WeightedDocument, void, void> {
   for (const log of logs) yield* readWeightedLog(log);
 }

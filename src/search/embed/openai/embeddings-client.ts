@@ -2,19 +2,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { SearchError } from "../../../contract/errors.js";
 
-/** Where and how {@link EmbeddingsClient} asks. */
+/** Options of {@link EmbeddingsClient}. */
 export interface EmbeddingsClientOptions {
   /** Address above `/embeddings`, such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly model: string;
-  /** Asked of the server, where it can shorten its vectors. */
+  /** Dimensions requested from a server that can shorten its vectors. */
   readonly dimensions: number | undefined;
-  /** Further attempts after one that failed and may not fail again. */
+  /** Retries after a temporary failure. */
   readonly retries: number;
-  /** Milliseconds that one attempt may take. */
+  /** Timeout of one attempt, ms. */
   readonly timeoutMs: number;
-  /** Milliseconds before the first further attempt; each next one waits twice as long, and up to half less by chance. */
+  /** Delay before the first retry, ms; doubled for each next one, less up to half at random. */
   readonly backoffMs: number;
   readonly fetch: typeof fetch;
   readonly random: () => number;
@@ -30,11 +30,11 @@ const Answer = z.object({
 });
 
 const LONGEST_WAIT_MS = 60_000;
-const TOLD = 300;
-/** Statuses after which the same request may be answered: timeouts, conflicts, rate limits, faults of the server. */
+const REPORTED = 300;
+/** Statuses worth a retry: timeouts, conflicts, rate limits, server errors. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
-/** A failure that may pass, with how long the server asks to wait. */
+/** A temporary failure, with the delay the server requests. */
 class PassingFailure {
   constructor(
     readonly error: SearchError,
@@ -42,14 +42,15 @@ class PassingFailure {
   ) {}
 }
 
-/** Asks an OpenAI-compatible `/v1/embeddings` for vectors. */
+/** A client of an OpenAI-compatible `/v1/embeddings`. */
 export class EmbeddingsClient {
   constructor(private readonly options: EmbeddingsClientOptions) {}
 
   /**
-   * One vector per text, in their order, as the server made them.
-   * @throws SearchError `embedder_refused` for what will not pass (a bad key, an unknown model), `embedder_unavailable` when
-   * the attempts are used up, `embedder_invalid` for an answer that is none; the signal's reason
+   * Returns one vector per text, in order, unchanged.
+   * @throws SearchError `embedder_refused` for a permanent failure (a bad key, an unknown model),
+   * `embedder_unavailable` after the last retry, `embedder_invalid` for a malformed response; the signal's
+   * reason
    */
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     const { retries, backoffMs, random } = this.options;
@@ -106,7 +107,7 @@ export class EmbeddingsClient {
     try {
       answer = Answer.parse(JSON.parse(text));
     } catch (cause) {
-      // A connection that was cut may leave half an answer: another attempt may bring the whole.
+      // A cut connection may truncate the response: retry.
       throw new PassingFailure(this.invalid("its answer is not a list of embeddings", cause), undefined);
     }
     const vectors = new Array<Float32Array | undefined>(wanted).fill(undefined);
@@ -122,7 +123,7 @@ export class EmbeddingsClient {
   }
 
   private failure(status: number, headers: Headers, text: string): SearchError | PassingFailure {
-    const why = `it answered ${status}: ${text.trim().slice(0, TOLD) || "nothing"}`;
+    const why = `it answered ${status}: ${text.trim().slice(0, REPORTED) || "nothing"}`;
     if (PASSING.has(status)) return new PassingFailure(this.unavailable(why), retryAfterMs(headers));
     return new SearchError("embedder_refused", `the embedding server cannot be used: ${why}`, {
       value: this.options.baseUrl,
@@ -150,7 +151,7 @@ export class EmbeddingsClient {
   }
 }
 
-/** What `Retry-After` asks for: seconds or a date (RFC 9110, section 10.2.3). */
+/** Delay of `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(headers: Headers): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;
@@ -159,7 +160,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-/** Base64 of 32-bit little-endian floats, which some servers answer. */
+/** Decodes base64 of 32-bit little-endian floats, which some servers send. */
 function decode(text: string): Float32Array {
   const bytes = Buffer.from(text, "base64");
   return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(i * 4));

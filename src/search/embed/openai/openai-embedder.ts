@@ -22,41 +22,41 @@ const { remote } = SEARCH_DEFAULTS;
 
 /** Options of {@link openaiEmbedder}. */
 export interface OpenaiEmbedderOptions {
-  /** The model's name, as the server knows it. */
+  /** Name of the model on the server. */
   readonly model: string;
   /** Address above `/embeddings`, such as `http://127.0.0.1:8080/v1`. Texts and queries are sent there. */
   readonly baseUrl: string;
-  /** Sent as a bearer token; none is where absent. */
+  /** Bearer token, if the server needs one. */
   readonly apiKey?: string;
-  /** Numbers in the model's vectors: 1536 by default. Another length is an error. */
+  /** Dimensions of the model's vectors; default: 1536. Another length is an error. */
   readonly dimensions?: number;
-  /** Ask the server to shorten its vectors to `dimensions`: only for models that can. False by default. */
+  /** Requests vectors shortened to `dimensions`; only for models that support it. Default: false. */
   readonly shorten?: boolean;
   /**
-   * Name of the vectors: those that slices bring under this name are used as they are. By default the model's name, with the
-   * dimensions where they are shortened.
+   * Name of the vectors. Downloaded vectors with this name are used. Default: the model's name, with the
+   * dimensions if shortened.
    */
   readonly id?: string;
-  /** Put before each text, and each query, as some models want. */
+  /** Prefix of each text, and of each query, for models that need one. */
   readonly documentPrefix?: string;
   readonly queryPrefix?: string;
-  /** Folder of vectors made before, by hash of their text; none are kept where absent. May be shared by processes. */
+  /** Cache folder of vectors, by hash of their text; default: no cache. Processes may share it. */
   readonly cacheDir?: string;
-  /** Texts in a request, at most: 128 by default. */
+  /** Most texts per request; default: 128. */
   readonly batchSize?: number;
-  /** Requests under way at a time: 2 by default. */
+  /** Concurrent requests; default: 2. */
   readonly concurrency?: number;
-  /** Characters of a text that are sent, at most: 8,000 by default, which most models' limits hold in any language. */
+  /** Most characters sent of a text; default: 8,000, within most models' limits in any language. */
   readonly maxCharacters?: number;
-  /** Further attempts after one that failed and may pass: 5 by default. */
+  /** Retries after a temporary failure; default: 5. */
   readonly retries?: number;
-  /** Milliseconds that one attempt may take: 60,000 by default. */
+  /** Timeout of one attempt, ms; default: 60,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds before the first further attempt, doubled for each next: 500 by default. */
+  /** Delay before the first retry, ms, doubled for each next one; default: 500. */
   readonly backoffMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** Replaces `Math.random`, which spreads the attempts. */
+  /** Replaces `Math.random`, which varies the delays. */
   readonly random?: () => number;
 }
 
@@ -81,9 +81,9 @@ const OPTIONS = optionsSchema<OpenaiEmbedderOptions>(() => ({
 }));
 
 /**
- * An embedder that asks an OpenAI-compatible `/v1/embeddings`: batched, retried with backoff that honours `Retry-After`, kept
- * on disk by hash of text. Vectors are brought to unit norm; blank texts have zeros and are not sent.
- * @throws SearchError `embedder_invalid` for options that cannot be met
+ * An embedder that calls an OpenAI-compatible `/v1/embeddings`, with batches, retries with backoff that honour
+ * `Retry-After`, and a cache on disk. Vectors are normalised; blank texts give zeros and are not sent.
+ * @throws SearchError `embedder_invalid` for invalid options
  */
 export async function openaiEmbedder(options: OpenaiEmbedderOptions): Promise<Embedder> {
   checkOptions(OPTIONS, options, "openaiEmbedder");
@@ -145,7 +145,7 @@ class OpenaiEmbedder implements Embedder {
     return prepared === "" ? undefined : (await this.embed([prepared], signal))[0];
   }
 
-  /** What is sent of a text: nothing of a blank one. */
+  /** The text to send; empty for a blank text. */
   private prepare(text: string, prefix = ""): string {
     const kept = text.trim().slice(0, this.options.maxCharacters ?? remote.maxCharacters);
     return kept === "" ? "" : prefix + kept.replace(/[\ud800-\udbff]$/, "");

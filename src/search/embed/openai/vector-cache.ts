@@ -8,16 +8,16 @@ const HEADER = 16;
 const KEY = 32;
 const DIGEST = 32;
 const NAME = /^[0-9a-f]{32}\.vectors$/;
-/** Files whose vectors are kept in memory: documents come back in the order that they were written in. */
+/** Files kept in memory: documents are read in the order they were written. */
 const OPEN_FILES = 8;
 
 /**
- * Vectors on disk by the SHA-256 of what they were made of. A file a batch, written apart and renamed when it is whole, and
- * never changed: any number of processes may share a folder, and a kill at any point loses the batch under way at most. A
- * file that is not what it was when written is passed over, and its vectors are made again.
+ * Vectors on disk by the SHA-256 of their input. Each batch is an immutable file, published by a rename:
+ * processes can share a folder, and a kill loses at most the current batch. Damaged files are ignored, and
+ * their vectors generated again.
  *
- * A file: "MLEC", version, number of vectors, dimensions (32-bit little-endian); the keys; the vectors (32-bit floats); the
- * SHA-256 of all before.
+ * File format: "MLEC", version, number of vectors, dimensions (32-bit little-endian); the keys; the vectors
+ * (32-bit floats); the SHA-256 of all before.
  */
 export class VectorCache {
   private readonly places = new Map<string, { readonly file: string; readonly index: number }>();
@@ -28,7 +28,7 @@ export class VectorCache {
     private readonly dims: number,
   ) {}
 
-  /** Opens the cache in a folder, which is made where it is absent. */
+  /** Opens the cache in a folder, which is created if absent. */
   static async open(dir: string, dims: number): Promise<VectorCache> {
     await mkdir(dir, { recursive: true });
     const cache = new VectorCache(dir, dims);
@@ -40,12 +40,12 @@ export class VectorCache {
     return cache;
   }
 
-  /** The key of a text, for a name of what makes the vectors. */
+  /** Returns the key of a text for a name of the model and its options. */
   static key(maker: string, text: string): string {
     return createHash("sha256").update(maker).update("\0").update(text).digest("hex");
   }
 
-  /** The vector of a key; undefined where there is none, or its file is damaged. */
+  /** Reads the vector of a key; undefined if there is none, or its file is damaged. */
   async get(key: string): Promise<Float32Array | undefined> {
     const place = this.places.get(key);
     if (place === undefined) return undefined;
@@ -57,7 +57,7 @@ export class VectorCache {
     return vectors.slice(place.index * this.dims, (place.index + 1) * this.dims);
   }
 
-  /** Keeps vectors, each by its key; they are on disk when this resolves. */
+  /** Stores vectors by key; they are on disk when this resolves. */
   async put(entries: readonly (readonly [key: string, vector: Float32Array])[]): Promise<void> {
     if (entries.length === 0) return;
     const body = Buffer.alloc(HEADER + entries.length * (KEY + this.dims * 4));
@@ -93,7 +93,7 @@ export class VectorCache {
     });
   }
 
-  /** Keys of a file; none where it is not one of this cache's, or of vectors of other dimensions. */
+  /** Reads the keys of a file; none if it is not a cache file of these dimensions. */
   private async readKeys(name: string): Promise<string[]> {
     const file = await open(join(this.dir, name), "r");
     try {

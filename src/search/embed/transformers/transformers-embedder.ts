@@ -11,10 +11,10 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
 
-/** How a text's token vectors become one. */
+/** How token vectors are combined. */
 export type Pooling = "mean" | "cls" | "last_token";
 
-/** What is used of a feature-extraction pipeline of @huggingface/transformers. */
+/** The used part of a feature-extraction pipeline of @huggingface/transformers. */
 export type FeatureExtraction = (
   texts: string[],
   options: { readonly pooling: Pooling; readonly normalize: boolean },
@@ -22,23 +22,23 @@ export type FeatureExtraction = (
 
 /** Options of {@link transformersEmbedder}. */
 export interface TransformersEmbedderOptions {
-  /** Folder of the model: config.json, tokenizer.json, onnx/model.onnx. Nothing is ever downloaded. */
+  /** Folder of the model: config.json, tokenizer.json, onnx/model.onnx. Nothing is downloaded. */
   readonly modelDir: string;
   /**
-   * Name of the vectors: those that slices bring under this name are used as they are. By default the folder's name and a
-   * hash of the model's files, so that no two models are mixed up.
+   * Name of the vectors. Downloaded vectors with this name are used. Default: the folder's name and a hash of
+   * the model's files.
    */
   readonly id?: string;
   /** `mean` by default. */
   readonly pooling?: Pooling;
   /** Which of the model's files: `fp32` (onnx/model.onnx) by default, or `q8`, `fp16`, … */
   readonly dtype?: string;
-  /** Put before each text, and each query, as some models want. */
+  /** Prefix of each text, and of each query, for models that need one. */
   readonly documentPrefix?: string;
   readonly queryPrefix?: string;
-  /** Texts run at a time: 16 by default. */
+  /** Texts per batch; default: 16. */
   readonly batchSize?: number;
-  /** Makes the pipeline; @huggingface/transformers does by default. */
+  /** Creates the pipeline; default: with @huggingface/transformers. */
   readonly load?: (modelDir: string, dtype: string) => Promise<FeatureExtraction>;
 }
 
@@ -54,10 +54,10 @@ const OPTIONS = optionsSchema<TransformersEmbedderOptions>(() => ({
 }));
 
 /**
- * An embedder that runs a sentence-embedding model of the user's own in this process, by @huggingface/transformers, which is
- * to be installed beside Mirrorlake. No network: what is not in the folder is an error.
- * @throws SearchError `embedder_unavailable` where the package or the model cannot be loaded; `embedder_invalid` for a model
- * of more than 1536 dimensions
+ * An embedder that runs a local sentence-embedding model in this process, with @huggingface/transformers, an
+ * optional package. No network: files must be in the folder.
+ * @throws SearchError `embedder_unavailable` if the package or the model cannot be loaded; `embedder_invalid`
+ * for a model of more than 1536 dimensions
  */
 export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
   checkOptions(OPTIONS, options, "transformersEmbedder");
@@ -91,7 +91,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     async embedDocuments(texts, signal) {
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dims));
       const filled = texts.map((_, i) => i).filter((i) => texts[i]!.trim() !== "");
-      // Texts of like length together: a batch is as long as its longest text.
+      // Batch texts of similar length: a batch is as long as its longest text.
       filled.sort((a, b) => texts[a]!.length - texts[b]!.length || a - b);
       for (let at = 0; at < filled.length; at += batchSize) {
         signal?.throwIfAborted();
@@ -156,7 +156,7 @@ async function hashModel(dir: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** What is used of the package @huggingface/transformers. */
+/** The used part of @huggingface/transformers. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(
