@@ -49,7 +49,7 @@ describe("a broken mapping is refused by place and rule", () => {
     [
       "an unknown platform",
       broken("rules[0].record.platform", "weblog"),
-      /^rules\[0\]\.record\.platform: is no platform/,
+      /^rules\[0\]\.record\.platform: is neither a shipped platform nor one of/,
     ],
     [
       "no platform",
@@ -101,7 +101,7 @@ describe("a broken mapping is refused by place and rule", () => {
     [
       "a vector without model",
       broken("rules[0].record.vector", { path: "v" }),
-      /^info\.vectorModel: is needed/,
+      /^info\.vectorModel: is required/,
     ],
     [
       "a rule that makes nothing",

@@ -11,7 +11,7 @@ import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js"
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
 import { batches, INFO, instant } from "../lake/items.js";
-import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
+import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
 let dir: string;
 let lake: string;
@@ -111,7 +111,7 @@ describe("retainLake", () => {
       lake,
       ...QUICK,
     }); // June
-    const options = { lake, olderThan: "5d", ...QUICK };
+    const options = { lake, olderThan: "5d", ...COMPACT };
     const dry = await retainLake({ ...options, dryRun: true });
     expect(dry).toMatchObject({ dryRun: true, cutoff: new Date(Date.parse(instant(40))).toISOString() });
     expect(dry.dropped).toHaveLength(1);
