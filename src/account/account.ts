@@ -4,21 +4,21 @@ import type { ApiKeyInfo, CreatedApiKey } from "./api-key.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import type { UsageQuery, UsageRow } from "./usage.js";
 
-/** Who a request speaks for. */
+/** The key and account that a request is authenticated as. */
 export interface Principal {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
 }
 
-/** What the account needs to know of the endpoint that a call is for. */
+/** The endpoint of a call, as far as billing needs it. */
 export interface BillableEndpoint {
   readonly id: string;
   readonly price: MicroUsd;
   readonly freeEligible: boolean;
 }
 
-/** What one call did to the account, in the terms of an envelope's `meta` (service.md section 2.1). */
+/** The effect of one call on the account, with the fields of an envelope's `meta` (service.md section 2.1). */
 export interface Charge {
   readonly billed: boolean;
   readonly charged: MicroUsd;
@@ -27,113 +27,113 @@ export interface Charge {
   readonly balance: MicroUsd;
 }
 
-/** The call that a hold is for. */
+/** The call that a hold reserves funds for. */
 export interface HeldCall {
   readonly requestId?: string;
-  /** Ends the wait for funds. */
+  /** Cancels the wait for funds. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Funds or one free call reserved for a call under way, among all processes of the account. It is settled once: the
- * first of `charge` and `release` that succeeds decides, and a later `release` changes nothing. A hold that its process
- * does not settle, because it was killed, counts for 30 seconds at most.
+ * A reservation of money or of one free call for a running call, valid across all processes of the account. It is
+ * settled once, by the first `charge` or `release` that succeeds. A later `release` changes nothing. The hold of a
+ * killed process expires after at most 30 seconds.
  */
 export interface Hold {
   /**
-   * Takes what is held and writes the ledger entry. Resolves when the entry is as safe as the account's durability
-   * promises; only then may the answer leave. A `requestId` that this key was already charged for at this endpoint
-   * is not charged again: the first charge is returned.
-   * @throws LakeError `ledger_write_failed`: nothing was charged. ApiError `insufficient_credits` for a call that took
-   * longer than its hold's lease, when its funds went to others meanwhile: nothing was charged.
+   * Charges the call and writes its ledger entry. Resolves when the entry is as durable as the account's setting
+   * promises; send the answer only after that. A `requestId` that this key already paid for at this endpoint is not
+   * charged again: the first charge is returned.
+   * @throws LakeError `ledger_write_failed`; nothing was charged
+   * @throws ApiError `insufficient_credits` if the hold expired and other calls used its funds; nothing was charged
    */
   charge(requestId: string): Promise<Charge>;
-  /** Gives back what is held, and enters the call in the ledger at zero. */
+  /** Releases the reservation and records the call in the ledger with amount zero. */
   release(requestId?: string, outcome?: ReleaseOutcome): Promise<Charge>;
 }
 
-/** Why a held call is not charged: its result is empty, or it failed with an error. */
+/** Reason for not charging a held call: an empty result, or the code of its error. */
 export type ReleaseOutcome = "empty" | ErrorCode | "internal_error";
 
-/** A call that was refused before anything was held. */
+/** A call that was refused before it got a hold. */
 export interface Refusal {
   readonly endpointId?: string;
   readonly requestId: string;
   readonly code: ErrorCode;
 }
 
-/** The account's place in its minute window (service.md section 8). */
+/** State of the account's one-minute rate window (service.md section 8). */
 export interface Rate {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until a call would be allowed; 0 when this one is. */
+  /** Whole seconds until a call is allowed; 0 if this one is. */
   readonly retryAfterS: number;
 }
 
-/** The account now. `balance` is the sum of the ledger's amounts; what is held is still part of it. */
+/** Current state of the account. `balance` is the sum of the ledger's amounts and includes held money. */
 export interface AccountState {
   readonly balance: MicroUsd;
   readonly freeQuotaRemaining: number;
   readonly toppedUp: boolean;
 }
 
-/** Which entries of the ledger. */
+/** Selects ledger entries. */
 export interface LedgerQuery {
   /** First and last instant, both inclusive, in milliseconds since the Unix epoch. */
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** Number of the entry after which to begin. */
+  /** Returns only entries with a higher number. */
   readonly afterSeq?: number;
 }
 
 /**
- * One account of a lake: keys, rate window, quota, balance and ledger, shared by all processes that use the lake. A call
- * is `authenticate`, `permits`, `takeRate`, `hold`, and at last `charge` or `release`. Every method that touches the
- * store rejects with LakeError `account_busy` when other processes keep it busy for too long, `account_not_writable`,
+ * The account of a lake: keys, rate window, quota, balance and ledger, shared by all processes that use the lake. One
+ * call runs `authenticate`, `permits`, `takeRate`, `hold`, then `charge` or `release`. Every method that uses the
+ * store can reject with LakeError `account_busy` (other processes held the lock for too long), `account_not_writable`,
  * `ledger_write_failed` (nothing was changed), `ledger_corrupt`, `ledger_newer_format` or `account_closed`.
  */
 export interface Account {
-  /** Id of the account; the same for all of its keys. */
+  /** Id of the account, shared by all of its keys. */
   readonly accountId: string;
-  /** The key's principal, or undefined for a missing, unknown or revoked key. Constant time over SHA-256 digests. */
+  /** Returns the key's principal; undefined for a missing, unknown or revoked key. Compares SHA-256 digests in constant time. */
   authenticate(apiKey: string | undefined): Promise<Principal | undefined>;
-  /** Whether the principal has exactly this scope, or `*`. */
+  /** Returns true if the principal has exactly this scope, or `*`. */
   permits(principal: Principal, scope: string): boolean;
-  /** Counts a call in the account's minute, or says how long to wait. */
+  /** Counts a call in the rate window, or returns how long to wait. */
   takeRate(principal: Principal): Promise<Rate>;
-  /** The minute as it stands, counting nothing. */
+  /** Returns the state of the rate window without counting a call. */
   rate(): Promise<Rate>;
   /**
-   * Sets aside what the call may cost, free quota first; undefined when neither quota nor balance covers it. Where they
-   * do, but all that is left is held by calls under way, it waits for those: they may yet come to nothing. A call with a
+   * Reserves the price of a call, free quota first. Resolves to undefined if neither quota nor balance covers the price.
+   * Waits if they cover it but running calls hold the rest, because those calls may release their funds. A call with a
    * request id that was charged before needs no funds.
-   * @throws the signal's reason
+   * @throws the signal's reason if aborted
    */
   hold(principal: Principal, endpoint: BillableEndpoint, call?: HeldCall): Promise<Hold | undefined>;
-  /** Notes a refused call in the ledger, at zero. */
+  /** Records a refused call in the ledger with amount zero. */
   refuse(principal: Principal, refusal: Refusal): Promise<Charge>;
-  /** The account as it stands. */
+  /** Returns balance, remaining free calls and whether the account was topped up. */
   state(): Promise<AccountState>;
 
-  /** Keys, newest first, revoked ones too. Secrets are not among what is kept. */
+  /** Lists keys, newest first, including revoked ones. Secrets are not stored. */
   listKeys(): Promise<readonly ApiKeyInfo[]>;
-  /** Makes a key; the answer alone ever holds its secret. */
+  /** Creates a key. Only this result contains the secret. */
   createKey(options: { readonly name?: string; readonly scopes: readonly string[] }): Promise<CreatedApiKey>;
-  /** @throws LakeError `unknown_key` */
+  /** Revokes a key. @throws LakeError `unknown_key` */
   revokeKey(keyId: string): Promise<ApiKeyInfo>;
-  /** A key with these scopes that lives in this process only and is written nowhere. */
+  /** Creates a key with these scopes that exists in this process only and is never stored. */
   sessionKey(scopes: readonly string[]): string;
   /**
-   * Adds to the balance; the first one lifts the rate limit. A `reference` that was used before adds nothing.
+   * Adds to the balance. The first top-up raises the rate limit. A `reference` that was used before adds nothing.
    * @throws UsageError `invalid_amount` unless the amount is positive.
    */
   topUp(amount: MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
-  /** Calls and money by day, endpoint and key. */
+  /** Counts calls and money by day, endpoint and key. */
   usage(query?: UsageQuery): Promise<readonly UsageRow[]>;
-  /** The ledger in order, streamed, up to the entry that is the newest when it begins. */
+  /** Streams the ledger in order, up to the newest entry at the start of the iteration. */
   entries(query?: LedgerQuery): AsyncIterable<LedgerEntry>;
 
-  /** Gives back what calls of this process have reserved, and closes the account. Calling it again changes nothing. */
+  /** Releases the holds of this process and closes the account. Further calls have no effect. */
   close(): Promise<void>;
 }

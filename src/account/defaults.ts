@@ -1,40 +1,42 @@
-/** Folder of a lake that its account is kept in. */
+/** Folder of the account, inside a lake. */
 export const ACCOUNT_FOLDER = "account";
 
-/** Name of the account's database in that folder. */
+/** File name of the account's database in that folder. */
 export const ACCOUNT_FILE = "account.db";
 
-/** The account that a lake has. Its database names it, so that a later release may hold several. */
+/** Id of a lake's account. The database stores it, so that a later release can have several accounts. */
 export const ACCOUNT_ID = "acct_local";
 
-/** Newest ledger entries that an account in memory keeps; usage, export and repeated request ids reach back so far. */
+/** Number of newest ledger entries that an account in memory keeps for usage, export and repeated request ids. */
 export const MEMORY_LEDGER_ENTRIES = 20_000;
 
-/** Ledger entries that are read in one transaction. */
+/** Ledger entries read in one transaction. */
 export const ENTRIES_PER_READ = 1_000;
 
-/** Milliseconds for which a call's hold counts. A killed process reserves funds for no longer. */
+/** Lease of a hold, ms. The holds of a killed process expire after it. */
 export const HOLD_LEASE_MS = 30_000;
 
-/** Calls in the FIFO queue for funds that are served in one transaction. */
+/** Most calls of the funds queue served in one transaction. */
 export const HOLDS_PER_TRANSACTION = 200;
 
-/** Longest and shortest pause, in milliseconds, between two looks at whether another process has given funds back. */
+/** First and longest pause, ms, between two checks for funds released by another process. */
 export const FUNDS_RETRY_MS = { first: 5, last: 200 } as const;
 
-/** Jobs that share one transaction at most. */
+/** Most jobs that share one transaction. */
 export const JOBS_PER_TRANSACTION = 1_000;
 
-/** Milliseconds of work after which a transaction is committed and the event loop gets its turn. */
+/** Milliseconds of work after which a transaction commits and yields to the event loop. */
 export const TRANSACTION_MS = 5;
 
-/** Milliseconds without a pause after which a writer lets other processes in, and for how long. */
+/** Milliseconds of uninterrupted writing after which a writer pauses for other processes. */
 export const WRITE_STREAK_MS = 50;
+/** Length of that pause, ms. */
 export const WRITE_PAUSE_MS = 2;
 
-/** Milliseconds that a process waits for the account before it gives up, and the longest pause between two tries. */
+/** Milliseconds that a process waits for a busy account before it gives up. */
 export const BUSY_TIMEOUT_MS = 10_000;
+/** Longest pause between two tries of a busy account, ms. */
 export const BUSY_RETRY_MS = 10;
 
-/** Milliseconds within which relaxed commits reach the disk. */
+/** Milliseconds after which relaxed commits are synced to disk. */
 export const RELAXED_SYNC_MS = 1_000;

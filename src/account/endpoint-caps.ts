@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../clock.js";
 import { LIMITS } from "../contract/service/limits.js";
 import { SlidingWindow } from "./sliding-window.js";
 
-/** The global per-second cap of each endpoint (service.md section 8), over any one second of the service clock. */
+/** The global cap of each endpoint (service.md section 8), over a sliding second of the service clock. */
 export class EndpointCaps {
   private readonly clock: Clock;
   private readonly windows = new Map<string, SlidingWindow>();
@@ -11,7 +11,7 @@ export class EndpointCaps {
     this.clock = clock;
   }
 
-  /** Counts a call, or refuses it (429 `endpoint_busy`) and says how many whole seconds to wait. */
+  /** Counts a call, or refuses it (429 `endpoint_busy`) and returns the whole seconds to wait. */
   take(
     endpointId: string,
     capPerSecond: number,

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Makes a new folder, `<name>` or `<name>-2` and so on: what is in one from before is never overwritten. */
+/** Creates a new folder `<name>`, `<name>-2` and so on, and returns its path. Existing folders are not touched. */
 export async function freshFolder(dir: string, name: string): Promise<string> {
   for (let count = 1; ; count++) {
     const path = join(dir, count === 1 ? name : `${name}-${count}`);

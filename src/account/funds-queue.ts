@@ -1,6 +1,6 @@
 import { FUNDS_RETRY_MS, HOLDS_PER_TRANSACTION } from "./defaults.js";
 
-/** What a request in the queue gets: what it asked for, `insufficient` for good, or `held`, when it must wait. */
+/** Answer to a queued request: the granted value, `insufficient` (final), or `held` (it must wait). */
 export type FundsAnswer<T> = T | "insufficient" | "held";
 
 interface Waiting<R, T> {
@@ -11,8 +11,8 @@ interface Waiting<R, T> {
 }
 
 /**
- * A FIFO queue of requests for funds. Those that come together are served together; the first that must wait keeps all
- * behind it waiting, until funds are given back here, or a look at the store finds that another process gave some back.
+ * A FIFO queue of requests for funds, served in batches. A request that must wait blocks those behind it. The queue is
+ * served again when this process releases funds, and periodically, because another process may have released some.
  */
 export class FundsQueue<R, T> {
   private readonly serve: (requests: readonly R[]) => Promise<readonly FundsAnswer<T>[]>;
@@ -21,20 +21,20 @@ export class FundsQueue<R, T> {
   private changed = false;
   private resume: (() => void) | undefined;
 
-  /** @param serve Answers requests from the first on, up to and with the first that is `held`. */
+  /** @param serve Answers requests in order and stops after the first that is `held`. */
   constructor(serve: (requests: readonly R[]) => Promise<readonly FundsAnswer<T>[]>) {
     this.serve = serve;
   }
 
-  /** Whether anybody waits. */
+  /** True if a request is waiting. */
   get busy(): boolean {
     return this.waiting.length > 0;
   }
 
   /**
-   * Waits for funds; undefined when there are none for this request. A request that is granted while its signal aborts is
-   * granted.
-   * @throws the signal's reason, and whatever serving throws
+   * Waits for funds. Resolves to undefined if the request can never be covered. A request that is granted while its
+   * signal aborts stays granted.
+   * @throws the signal's reason; any error of `serve`
    */
   wait(request: R, signal?: AbortSignal): Promise<T | undefined> {
     const granted = new Promise<T | undefined>((resolve, reject) => {
@@ -47,7 +47,7 @@ export class FundsQueue<R, T> {
     return granted.finally(() => signal.removeEventListener("abort", advance));
   }
 
-  /** Looks again: something was given back, or a request was given up. */
+  /** Serves the queue again, because funds were released or a request was aborted. */
   advance(): void {
     this.changed = true;
     this.resume?.();
@@ -61,15 +61,15 @@ export class FundsQueue<R, T> {
       this.dropAborted();
       if ((await this.serveFirst()) > 0) pauseMs = FUNDS_RETRY_MS.first;
       else if (this.waiting.length > 0) {
-        const before = pauseMs;
-        await this.pause(before);
-        pauseMs = Math.min(before * 2, FUNDS_RETRY_MS.last);
+        const currentMs = pauseMs;
+        await this.pause(currentMs);
+        pauseMs = Math.min(currentMs * 2, FUNDS_RETRY_MS.last);
       }
     }
     this.running = false;
   }
 
-  /** Serves those in front; returns how many have their answer. */
+  /** Serves the first batch; returns the number of answered requests. */
   private async serveFirst(): Promise<number> {
     const batch = this.waiting.slice(0, HOLDS_PER_TRANSACTION);
     if (batch.length === 0) return 0;

@@ -12,30 +12,30 @@ import type {
   Totals,
 } from "./store/account-store.js";
 
-/** What an entry says beyond what its place in the ledger gives: number, running balance. */
+/** A ledger entry without its number and running balance, which depend on its position. */
 export type EntryDraft = Omit<LedgerEntry, "seq" | "balance">;
 
-/** What is reserved for a call: the id of a hold, or none for a call that costs nothing. */
+/** Funds reserved for a call: the id of a hold, or none for a free call. */
 export interface Reservation {
   /** Month of Asia/Singapore in which the call was made. */
   readonly month: string;
   readonly holdId?: number;
 }
 
-/** A call that asks for funds. */
+/** A call that requests funds. */
 export interface FundsRequest {
   readonly key: string;
   readonly endpoint: BillableEndpoint;
   readonly requestId?: string | undefined;
 }
 
-/** Instants of one step: `now` of the service clock, `machine` of the machine's, which leases are measured by. */
+/** Instants in ms since the Unix epoch: `now` by the service clock, `machine` by the machine's clock, used for leases. */
 export interface Instants {
   readonly now: number;
   readonly machine: number;
 }
 
-/** The totals of a ledger without entries. */
+/** Totals of an empty ledger. */
 export const NO_ENTRIES: Totals = {
   seq: 0,
   balance: 0n,
@@ -45,7 +45,7 @@ export const NO_ENTRIES: Totals = {
   keysVersion: 0,
 };
 
-/** The totals of an account that has its opening entry. */
+/** Returns the totals of an account that has its opening entry. @throws Error if it has none */
 export async function totalsOf(reader: AccountReader): Promise<Totals> {
   const totals = await reader.totals();
   if (totals === undefined) throw new Error("the account has no opening entry");
@@ -62,7 +62,7 @@ export async function openLedger(
   return record(transaction, { at: now, kind: "opening", amount: balance.toString() });
 }
 
-/** Adds the next entry to the ledger and to what it adds up to. */
+/** Appends the next entry to the ledger and updates the totals. */
 export async function record(transaction: AccountTransaction, draft: EntryDraft): Promise<LedgerEntry> {
   const totals = await totalsOf(transaction);
   const balance = totals.balance + BigInt(draft.amount);
@@ -78,9 +78,9 @@ export async function record(transaction: AccountTransaction, draft: EntryDraft)
 }
 
 /**
- * Reserves what a call may cost, free quota before balance. `insufficient` when neither covers it; `held` when all that is
- * left is reserved for calls under way, which may yet give it back. No call may reserve what another has reserved, in
- * whatever process, so concurrent calls cannot overspend. A call that was charged before needs no funds.
+ * Reserves the price of a call, free quota before balance. Returns `insufficient` if neither covers it, and `held` if
+ * running calls hold the rest and may release it. Funds are reserved once across all processes, so concurrent calls
+ * cannot overspend. A call that was charged before needs no funds.
  */
 export async function reserve(
   transaction: AccountTransaction,
@@ -105,8 +105,8 @@ export async function reserve(
   return covered ? "held" : "insufficient";
 }
 
-/** Gives back what a hold has reserved; undefined when the hold is gone. */
-export async function giveBack(
+/** Releases the funds of a hold; returns undefined if the hold no longer exists. */
+export async function releaseFunds(
   transaction: AccountTransaction,
   holdId: number,
 ): Promise<StoredHold | undefined> {
@@ -123,9 +123,9 @@ export async function giveBack(
 }
 
 /**
- * Settles a reservation as a charge. Money that was reserved because the free calls were all spoken for is kept when one of
- * those came free since: the quota goes before the balance. A request that was charged before is not charged again.
- * @throws ApiError `insufficient_credits` when the hold has expired and its funds went to other calls
+ * Settles a reservation as a charge. If a free call has become available since money was reserved, the free call is
+ * used: quota goes before balance. A request that was charged before is not charged again.
+ * @throws ApiError `insufficient_credits` if the hold expired and other calls used its funds
  */
 export async function chargeReserved(
   transaction: AccountTransaction,
@@ -134,7 +134,7 @@ export async function chargeReserved(
   now: number,
 ): Promise<Charge> {
   const { key, endpoint, requestId } = request;
-  const hold = holdId === undefined ? undefined : await giveBack(transaction, holdId);
+  const hold = holdId === undefined ? undefined : await releaseFunds(transaction, holdId);
   const before = await transaction.settledCall(key, endpoint.id, requestId);
   if (before !== undefined) return chargeOf(transaction, before, now);
   const call = { at: now, kind: "call", key, endpoint: endpoint.id, request: requestId } as const;
@@ -163,7 +163,7 @@ export async function chargeReserved(
   return chargeOf(transaction, entry, now);
 }
 
-/** What a call did, as an envelope says it; nothing for a call without an entry that moved anything. */
+/** Returns the effect of a call's entry as a charge; zero for no entry or one that moved nothing. */
 export async function chargeOf(
   reader: AccountReader,
   entry: LedgerEntry | undefined,
@@ -180,7 +180,7 @@ export async function chargeOf(
   };
 }
 
-/** Balance, free calls left this month (Asia/Singapore), and whether there was a top-up. */
+/** Returns balance, free calls left this month (Asia/Singapore), and whether there was a top-up. */
 export async function stateOf(reader: AccountReader, now: number): Promise<AccountState> {
   const { balance, toppedUp } = await totalsOf(reader);
   const quota = await reader.quota(singaporeMonth(now));
@@ -210,7 +210,7 @@ async function tryHold(
   return id;
 }
 
-/** Drops the oldest hold if its lease is over, or so far away that the machine's clock must have gone back. */
+/** Drops the oldest hold if its lease has expired, or ends so late that the machine's clock must have gone back. */
 async function dropExpiredHold(
   transaction: AccountTransaction,
   machine: number,
@@ -219,10 +219,10 @@ async function dropExpiredHold(
   const oldest = await transaction.oldestHold();
   if (oldest === undefined) return false;
   if (oldest.expiresAt > machine && oldest.expiresAt <= machine + leaseMs) return false;
-  return (await giveBack(transaction, oldest.id)) !== undefined;
+  return (await releaseFunds(transaction, oldest.id)) !== undefined;
 }
 
-/** Free calls that no charge has used. */
+/** Free calls not used by charges. */
 function freeCalls({ used }: QuotaMonth): number {
   return Math.max(0, LIMITS.freeCallsPerMonth.value - used);
 }

@@ -17,13 +17,13 @@ interface Entry {
   readonly principal: Principal;
 }
 
-/** The keys that calls are authenticated with: those of the store, read again when they have changed, and session keys. */
+/** Authenticates calls by stored keys, cached until they change, and by session keys of this process. */
 export class Keyring {
   private readonly accountId: string;
   private readonly random: RandomSource;
   private sessionKeys: readonly Entry[] = [];
   private stored: readonly Entry[] = [];
-  /** None has been read yet. */
+  /** Version of the cached keys; -1 before the first read. */
   private version = -1;
 
   constructor(accountId: string, random: RandomSource) {
@@ -31,12 +31,12 @@ export class Keyring {
     this.random = random;
   }
 
-  /** The principal of a session key; undefined for any other. */
+  /** Returns the principal of a session key; undefined for any other key. */
   ofSession(digest: Buffer): Principal | undefined {
     return findByDigest(this.sessionKeys, digest)?.principal;
   }
 
-  /** The principal of a key of the store; undefined for an unknown or revoked one. */
+  /** Returns the principal of a stored key; undefined for an unknown or revoked key. */
   async ofStore(reader: AccountReader, digest: Buffer): Promise<Principal | undefined> {
     const version = (await reader.totals())?.keysVersion ?? 0;
     if (version !== this.version) {
@@ -50,7 +50,7 @@ export class Keyring {
     return findByDigest(this.stored, digest)?.principal;
   }
 
-  /** A key that is kept in memory only. */
+  /** Creates a key that is kept in memory only. @throws UsageError `invalid_scope` */
   session(scopes: readonly string[]): string {
     const apiKey = newApiKey(this.random);
     const principal = { keyId: "session", accountId: this.accountId, scopes: checkScopes(scopes) };
@@ -58,7 +58,7 @@ export class Keyring {
     return apiKey;
   }
 
-  /** A new key with its secret, not stored yet. */
+  /** Creates a key with its secret without storing it. @throws UsageError `invalid_scope` */
   make(name: string, scopes: readonly string[], now: number): { apiKey: string; stored: StoredApiKey } {
     const apiKey = newApiKey(this.random);
     const stored: StoredApiKey = {
@@ -72,7 +72,7 @@ export class Keyring {
   }
 }
 
-/** Stores a key, so that every process reads the keys again. */
+/** Stores a key and increments the key version, so that every process reads the keys again. */
 export async function saveKey(transaction: AccountTransaction, key: StoredApiKey): Promise<void> {
   const totals = await transaction.totals();
   if (totals === undefined) throw new Error("the account has no opening entry");
@@ -80,7 +80,7 @@ export async function saveKey(transaction: AccountTransaction, key: StoredApiKey
   await transaction.saveTotals({ ...totals, keysVersion: totals.keysVersion + 1 });
 }
 
-/** Revokes a key. Revoking it again keeps the first instant. @throws LakeError `unknown_key` */
+/** Revokes a key. A repeated call keeps the first instant. @throws LakeError `unknown_key` */
 export async function revokeKey(
   transaction: AccountTransaction,
   keyId: string,
@@ -99,7 +99,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** A key as it is shown: without its digest. */
+/** Returns a key without its digest, for display. */
 export function keyInfo({ sha256: _, ...info }: StoredApiKey): ApiKeyInfo {
   return info;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An amount of micro-USD as it stands in the ledger: decimal digits, so that no size is lost. */
+/** Schema of an amount in the ledger: micro-USD as decimal text, exact for any size. */
 export const MicroText = z.string().regex(/^-?\d{1,30}$/);
 
 /** How a call ended. Only `charged` moves money; only `free_quota` uses up a free call. */
@@ -8,13 +8,13 @@ export const CallOutcome = z.enum(["charged", "free_quota", "no_charge", "empty"
 export type CallOutcome = z.infer<typeof CallOutcome>;
 
 /**
- * One line of the ledger. `amount` is what it adds to the balance and `balance` the sum up to and with it, both in
- * micro-USD. Every call is one entry, most of them of zero.
+ * One entry of the ledger. `amount` is the change and `balance` the running sum including this entry, both in
+ * micro-USD. Every call is one entry, most with amount zero.
  */
 export const LedgerEntry = z.strictObject({
   /** 1 for the first entry, then without gaps. */
   seq: z.number().int().min(1),
-  /** Milliseconds since the Unix epoch, of the service clock. */
+  /** Milliseconds since the Unix epoch, by the service clock. */
   at: z.number().int(),
   kind: z.enum(["opening", "top_up", "call", "adjustment"]),
   amount: MicroText,
@@ -23,11 +23,11 @@ export const LedgerEntry = z.strictObject({
   key: z.string().optional(),
   endpoint: z.string().optional(),
   request: z.string().optional(),
-  /** Error code of a call that ended in one. */
+  /** Error code of a failed call. */
   code: z.string().optional(),
   /** The month in Asia/Singapore ("2026-05") whose free quota the call used. */
   month: z.string().optional(),
-  /** What a top-up or an adjustment refers to. */
+  /** Reference text of a top-up or adjustment. */
   reference: z.string().optional(),
 });
 export type LedgerEntry = Readonly<z.infer<typeof LedgerEntry>>;

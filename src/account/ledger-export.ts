@@ -1,7 +1,7 @@
 import { formatUsd } from "../contract/money.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 
-/** A ledger entry as it is shown and exported: ISO times, amounts in USD with six decimal places, null for absent. */
+/** A ledger entry for display and export: ISO 8601 times, USD with six decimal places, null for absent values. */
 export interface LedgerRow {
   readonly seq: number;
   /** ISO 8601, UTC. */
@@ -34,10 +34,10 @@ const COLUMNS = [
   "reference",
 ] as const satisfies readonly (keyof LedgerRow)[];
 
-/** Formats that a ledger is exported in. */
+/** Formats of a ledger export. */
 export type LedgerExportFormat = "jsonl" | "csv";
 
-/** The row of an entry. */
+/** Converts an entry to its row. */
 export function ledgerRow(entry: LedgerEntry): LedgerRow {
   return {
     seq: entry.seq,
@@ -55,7 +55,7 @@ export function ledgerRow(entry: LedgerEntry): LedgerRow {
   };
 }
 
-/** The ledger as text, a line an entry: JSON Lines, or CSV (RFC 4180) with a header. Streams in constant memory. */
+/** Yields the ledger as text, one line per entry: JSON Lines, or CSV (RFC 4180) with a header. Uses constant memory. */
 export async function* exportLedger(
   entries: AsyncIterable<LedgerEntry>,
   format: LedgerExportFormat,

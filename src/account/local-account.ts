@@ -14,51 +14,31 @@ import type {
   Rate,
   Refusal,
 } from "./account.js";
-import {
-  type ApiKeyInfo,
-  type CreatedApiKey,
-  digestApiKey,
-  type RandomSource,
-  secureRandom,
-} from "./api-key.js";
+import type { AccountOptions } from "./account-options.js";
+import { type ApiKeyInfo, type CreatedApiKey, digestApiKey, secureRandom } from "./api-key.js";
 import { ACCOUNT_ID, ENTRIES_PER_READ, HOLD_LEASE_MS } from "./defaults.js";
 import {
   chargeOf,
   chargeReserved,
   type EntryDraft,
   type FundsRequest,
-  giveBack,
   openLedger,
   type Reservation,
   record,
+  releaseFunds,
   reserve,
   stateOf,
 } from "./funds.js";
 import { type FundsAnswer, FundsQueue } from "./funds-queue.js";
 import { Keyring, keyInfo, revokeKey, saveKey } from "./keyring.js";
 import type { LedgerEntry } from "./ledger-entry.js";
-import { rateOf, takeRate } from "./rate-window.js";
+import { rateLimitOf, rateOf, takeRate } from "./rate-window.js";
 import { scopesCover } from "./scopes.js";
 import { SlidingWindow } from "./sliding-window.js";
-import type { AccountReader, AccountStore, AccountTransaction } from "./store/account-store.js";
+import type { AccountStore, AccountTransaction } from "./store/account-store.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
 
-/** What an account is made of; all that varies is injected. */
-export interface AccountOptions {
-  /** The service clock. */
-  readonly clock?: Clock;
-  readonly random?: RandomSource;
-  /** `off` lets every call through the minute window and leaves it out; quota and balance still count. */
-  readonly limits?: "on" | "off";
-  /** What a new account begins with. */
-  readonly openingBalance?: MicroUsd;
-  /** The machine's clock, which the leases of holds are measured by, whatever the service clock says. */
-  readonly machineClock?: Clock;
-  /** Milliseconds for which a hold counts; a killed process reserves funds for no longer. */
-  readonly holdLeaseMs?: number;
-}
-
-/** The account over a store: prices, quota, rate and keys here, what is kept and how it is shared there. */
+/** An {@link Account} over a store: it applies prices, quota, rate limits and keys; the store persists and shares them. */
 export class LocalAccount implements Account {
   readonly accountId = ACCOUNT_ID;
   private readonly store: AccountStore;
@@ -70,7 +50,7 @@ export class LocalAccount implements Account {
   private readonly keyring: Keyring;
   private readonly holds = new Set<number>();
   private readonly funds: FundsQueue<FundsRequest, Reservation>;
-  /** Calls of this process while limits are off; they are shared with nobody. */
+  /** Calls of this process while limits are off. Other processes do not see them. */
   private readonly unlimited = new SlidingWindow(LIMITS.rateWindowMs.value);
 
   constructor(store: AccountStore, options: AccountOptions = {}) {
@@ -99,7 +79,7 @@ export class LocalAccount implements Account {
   async takeRate(_principal: Principal): Promise<Rate> {
     if (this.limited)
       return this.transact(async (transaction) =>
-        takeRate(transaction, this.clock.now(), await limitOf(transaction)),
+        takeRate(transaction, this.clock.now(), await rateLimitOf(transaction)),
       );
     this.unlimited.add(this.clock.now());
     return this.rate();
@@ -108,7 +88,7 @@ export class LocalAccount implements Account {
   rate(): Promise<Rate> {
     return this.store.read(async (reader) => {
       const now = this.clock.now();
-      const limit = await limitOf(reader);
+      const limit = await rateLimitOf(reader);
       if (this.limited) return rateOf(reader, now, limit);
       const remaining = Math.max(0, limit - this.unlimited.count(now));
       return { allowed: true, limit, remaining, retryAfterS: 0 };
@@ -139,7 +119,7 @@ export class LocalAccount implements Account {
 
   async state(): Promise<AccountState> {
     return this.store.read(async (reader) => {
-      // A new account has its opening entry from its first call on.
+      // A new account gets its opening entry with its first transaction.
       if ((await reader.totals()) !== undefined) return stateOf(reader, this.clock.now());
       const freeQuotaRemaining = LIMITS.freeCallsPerMonth.value;
       return { balance: this.openingBalance, freeQuotaRemaining, toppedUp: false };
@@ -204,27 +184,29 @@ export class LocalAccount implements Account {
   }
 
   async close(): Promise<void> {
-    const left = [...this.holds];
+    const unsettled = [...this.holds];
     this.holds.clear();
     try {
-      if (left.length > 0)
+      if (unsettled.length > 0)
         await this.transact(async (transaction) => {
-          for (const id of left) await giveBack(transaction, id);
+          for (const id of unsettled) await releaseFunds(transaction, id);
         });
     } finally {
       await this.store.close();
-      // Those who still wait for funds learn that the account is closed.
+      // Calls that still wait for funds now fail: the account is closed.
       this.funds.advance();
     }
   }
 
-  /** What is reserved for a call; undefined when neither quota nor balance covers it. */
+  /** Reserves funds for a call; undefined if neither quota nor balance covers its price. */
   private async reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
     const { key, endpoint, requestId } = request;
     if (endpoint.price > 0n && this.funds.busy && requestId !== undefined) {
-      // A repeated call needs no funds: it does not wait for any.
-      const again = await this.store.read(async (reader) => reader.settledCall(key, endpoint.id, requestId));
-      if (again !== undefined) return { month: again.month ?? "" };
+      // A repeated call needs no funds, so it does not queue.
+      const settled = await this.store.read(async (reader) =>
+        reader.settledCall(key, endpoint.id, requestId),
+      );
+      if (settled !== undefined) return { month: settled.month ?? "" };
     }
     if (endpoint.price > 0n) return this.funds.wait(request, signal);
     const [answer] = await this.reserveAll([request]);
@@ -281,11 +263,11 @@ export class LocalAccount implements Account {
   private async dropHold({ holdId }: Reservation): Promise<void> {
     if (holdId === undefined) return;
     this.holds.delete(holdId);
-    await this.transact((transaction) => giveBack(transaction, holdId));
+    await this.transact((transaction) => releaseFunds(transaction, holdId));
     this.funds.advance();
   }
 
-  /** Enters a call without a charge, and gives back what it had reserved. */
+  /** Records a call without a charge and releases its reservation. */
   private note(
     key: string,
     endpoint: string | undefined,
@@ -305,7 +287,7 @@ export class LocalAccount implements Account {
       code: outcome === "empty" ? undefined : outcome,
     };
     return this.transact(async (transaction) => {
-      if (reservation?.holdId !== undefined) await giveBack(transaction, reservation.holdId);
+      if (reservation?.holdId !== undefined) await releaseFunds(transaction, reservation.holdId);
       await record(transaction, draft);
       return chargeOf(transaction, undefined, now);
     });
@@ -327,14 +309,8 @@ export class LocalAccount implements Account {
   }
 }
 
-/** Calls a minute that the account may make. */
-async function limitOf(reader: AccountReader): Promise<number> {
-  const toppedUp = (await reader.totals())?.toppedUp ?? false;
-  return toppedUp ? LIMITS.requestsPerMinuteToppedUp.value : LIMITS.requestsPerMinute.value;
-}
-
 function settledTwice(requestId: string): LakeError {
-  return new LakeError("hold_settled", "This call was settled before", {
+  return new LakeError("hold_settled", "This call has already been settled", {
     value: requestId,
     remedy: "Charge or release a hold once.",
   });

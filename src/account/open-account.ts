@@ -2,22 +2,23 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../clock.js";
 import type { Account } from "./account.js";
+import type { AccountOptions } from "./account-options.js";
 import { ACCOUNT_FILE, ACCOUNT_FOLDER } from "./defaults.js";
-import { type AccountOptions, LocalAccount } from "./local-account.js";
-import { hasOldAccount, putOldFilesAside, takeOverOldAccount } from "./migrate/migrate-account.js";
+import { LocalAccount } from "./local-account.js";
+import { hasOldAccount, migrateOldAccount, moveOldFiles } from "./migrate/migrate-account.js";
 import { type Durability, SqliteStore } from "./store/sqlite-store.js";
 
-/** How a lake's account is opened. */
+/** Options of {@link openAccount}. */
 export interface OpenAccountOptions extends AccountOptions {
-  /** Default `relaxed`: safe from a killed process, and from a power cut but for the last second. */
+  /** Default `relaxed`: a killed process loses nothing, a power cut at most the last second. */
   readonly durability?: Durability;
-  /** Called with a sentence that says what was done to an account of an earlier release. */
+  /** Called with a message when an account of an earlier release was migrated. */
   readonly onNotice?: (message: string) => void;
 }
 
 /**
- * Opens the account of a lake, in `<lake>/account`. Nothing is written for a lake without one before the first call. An
- * account of release 0.1.0 is taken over, once.
+ * Opens the account of a lake, in `<lake>/account`. A new account writes nothing before its first transaction. An
+ * account of release 0.1.0 is migrated once.
  * @throws LakeError `ledger_corrupt`, `keys_corrupt`, `ledger_newer_format`, `account_not_writable`, `account_busy`
  */
 export async function openAccount(lake: string, options: OpenAccountOptions = {}): Promise<Account> {
@@ -27,16 +28,16 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
   const store = new SqliteStore(join(dir, ACCOUNT_FILE), {
     durability,
     fill: isOld
-      ? (transaction) => takeOverOldAccount(dir, transaction, (options.clock ?? systemClock).now())
+      ? (transaction) => migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now())
       : undefined,
   });
   const account = new LocalAccount(store, options);
   if (!isOld && !(await exists(join(dir, ACCOUNT_FILE)))) return account;
   try {
     await account.state();
-    const aside = isOld ? await putOldFilesAside(dir) : undefined;
+    const aside = isOld ? await moveOldFiles(dir) : undefined;
     if (aside !== undefined)
-      options.onNotice?.(`The account is kept in ${ACCOUNT_FILE} now; its files of before are in ${aside}.`);
+      options.onNotice?.(`The account was migrated to ${ACCOUNT_FILE}; its old files are in ${aside}.`);
   } catch (error) {
     await account.close();
     throw error;

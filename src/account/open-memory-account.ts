@@ -1,11 +1,12 @@
 import type { Account } from "./account.js";
+import type { AccountOptions } from "./account-options.js";
 import { MEMORY_LEDGER_ENTRIES } from "./defaults.js";
-import { type AccountOptions, LocalAccount } from "./local-account.js";
+import { LocalAccount } from "./local-account.js";
 import { IN_MEMORY, SqliteStore } from "./store/sqlite-store.js";
 
 /**
- * An account that lives as long as the process. It keeps the newest 20,000 ledger entries: usage, export and repeated
- * request ids reach back so far; balance and quota are exact all the same.
+ * Opens an account in memory. It keeps the newest 20,000 ledger entries for usage, export and repeated request ids;
+ * balance and quota are always exact.
  */
 export function openMemoryAccount(options: AccountOptions = {}): Account {
   return new LocalAccount(new SqliteStore(IN_MEMORY, { keepEntries: MEMORY_LEDGER_ENTRIES }), options);

@@ -2,18 +2,18 @@ import { LIMITS } from "../contract/service/limits.js";
 import type { Rate } from "./account.js";
 import type { AccountReader, AccountTransaction } from "./store/account-store.js";
 
-/** Calls outside the window that may pile up before they are deleted. */
+/** Number of calls outside the window above which they are deleted. */
 const STALE_CALLS = 100;
 
 const SPAN_MS = LIMITS.rateWindowMs.value;
 
 /**
- * Counts a call in the account's minute, which all its processes share, or says how long to wait. The window slides:
- * never more than the limit within any minute (assumed; what passes here passes fixed minutes too).
+ * Counts a call in the account's rate window, which all processes share, or returns how long to wait. The window
+ * slides: no minute ever has more calls than the limit (assumed; a limit by fixed minutes would also be kept).
  */
 export async function takeRate(transaction: AccountTransaction, now: number, limit: number): Promise<Rate> {
   const { latest, outside } = await transaction.ratedCalls(now - SPAN_MS);
-  // The clock went back: calls "in the future" happened no later than now, or they would block for ever.
+  // If the clock went back, calls "in the future" are moved to now; otherwise they would block for too long.
   if (latest > now) await transaction.limitRatedCalls(now);
   if (outside > STALE_CALLS) await transaction.forgetRatedCalls(now - SPAN_MS);
   const rate = await rateOf(transaction, now, limit);
@@ -22,7 +22,7 @@ export async function takeRate(transaction: AccountTransaction, now: number, lim
   return { ...rate, remaining: rate.remaining - 1 };
 }
 
-/** The minute as it stands, counting nothing. */
+/** Returns the state of the rate window without counting a call. */
 export async function rateOf(reader: AccountReader, now: number, limit: number): Promise<Rate> {
   const { inside } = await reader.ratedCalls(now - SPAN_MS);
   const over = inside - limit;
@@ -30,4 +30,10 @@ export async function rateOf(reader: AccountReader, now: number, limit: number):
   const oldest = (await reader.ratedCallAt(now - SPAN_MS, over)) ?? now;
   const waitMs = Math.min(oldest, now) + SPAN_MS - now;
   return { allowed: false, limit, remaining: 0, retryAfterS: Math.ceil(waitMs / 1000) };
+}
+
+/** Returns the account's limit of calls per minute. */
+export async function rateLimitOf(reader: AccountReader): Promise<number> {
+  const toppedUp = (await reader.totals())?.toppedUp ?? false;
+  return toppedUp ? LIMITS.requestsPerMinuteToppedUp.value : LIMITS.requestsPerMinute.value;
 }

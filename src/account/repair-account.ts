@@ -13,23 +13,23 @@ import { accountError } from "./store/sqlite-error.js";
 import { assertUnused, withDatabase } from "./store/sqlite-file.js";
 import { SqliteStore } from "./store/sqlite-store.js";
 
-/** Folder, in the account's, that a damaged database is kept in. */
+/** Folder for a damaged database, inside the account's folder. */
 const DAMAGED_FOLDER = "damaged";
 
-/** What a repair found and did. */
+/** Result of {@link repairAccount}. */
 export interface AccountRepair {
-  /** The file that was rewritten, if any; as it was, it is kept in `account/damaged` (`damaged-2` the second time). */
+  /** Paths of rewritten files. The damaged file is kept in `account/damaged` (`damaged-2` the second time). */
   readonly rewritten: readonly string[];
-  /** Entries that could not be read any more. */
+  /** Number of unreadable entries. */
   readonly lostEntries: number;
-  /** What the lost entries had added to the balance, known from the balances that others state. */
+  /** Sum of the lost entries' amounts, derived from the balances of the other entries. */
   readonly adjusted: MicroUsd;
 }
 
 const NOTHING: AccountRepair = { rewritten: [], lostEntries: 0, adjusted: micros(0n) };
 
 /**
- * Checks a lake's account and says what is wrong; undefined when nothing is, or there is no account.
+ * Checks a lake's account. Resolves to its problem; undefined if it is sound or does not exist.
  * @throws LakeError `account_busy`, `account_not_writable`
  */
 export async function checkAccount(lake: string): Promise<LakeError | undefined> {
@@ -38,9 +38,9 @@ export async function checkAccount(lake: string): Promise<LakeError | undefined>
 }
 
 /**
- * Makes a damaged account whole: all that can be read is kept, and in the place of entries that cannot, `adjustment` entries
- * carry the difference, so that the balance is the sum as before. Other processes must have closed the account.
- * @throws LakeError `account_busy` when another process uses it, `ledger_corrupt` when nothing of it can be read
+ * Repairs a damaged account. Readable entries are kept; `adjustment` entries replace the unreadable ones, so that the
+ * balance is still the sum of the ledger. No other process may have the account open.
+ * @throws LakeError `account_busy` if another process uses it, `ledger_corrupt` if nothing can be read
  */
 export async function repairAccount(lake: string): Promise<AccountRepair> {
   const dir = join(lake, ACCOUNT_FOLDER);
@@ -49,7 +49,7 @@ export async function repairAccount(lake: string): Promise<AccountRepair> {
   await assertUnused(path).catch((error: unknown) => {
     throw accountError(path, error);
   });
-  // All work is done on a copy, which is kept if there was damage.
+  // The repair works on a copy, which is kept if there was damage.
   const aside = await freshFolder(dir, DAMAGED_FOLDER);
   const copy = join(aside, ACCOUNT_FILE);
   for (const suffix of ["", "-wal"])
@@ -73,7 +73,7 @@ export async function repairAccount(lake: string): Promise<AccountRepair> {
   return { rewritten: [path], lostEntries: ledger.lostEntries, adjusted: micros(ledger.adjusted) };
 }
 
-/** Writes a new database with what was found. */
+/** Writes the salvaged data to a new database. */
 async function rebuild(path: string, found: Salvage, ledger: WholeLedger): Promise<void> {
   const store = new SqliteStore(path, {
     durability: "strict",
@@ -108,8 +108,8 @@ async function fill(
 
 async function problemOf(path: string): Promise<LakeError | undefined> {
   try {
-    const wrong = await withDatabase(path, checkLedger);
-    return wrong === undefined ? undefined : damaged(path, wrong);
+    const problem = await withDatabase(path, checkLedger);
+    return problem === undefined ? undefined : damaged(path, problem);
   } catch (error) {
     const known = accountError(path, error);
     if (known instanceof LakeError && known.code === "ledger_corrupt") return known;
@@ -121,7 +121,7 @@ function damaged(path: string, why: string): LakeError {
   return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, {
     value: path,
     remedy:
-      "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all that can be read.",
+      "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.",
   });
 }
 

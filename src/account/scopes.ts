@@ -1,16 +1,16 @@
 import { UsageError } from "../contract/errors.js";
 import { PlatformSlug } from "../contract/service/platforms.js";
 
-/** The scopes that stand for themselves; beside them there is `raw:<platform>` (service.md section 5). */
+/** Fixed scopes. The only others are `raw:<platform>` (service.md section 5). */
 const PLAIN_SCOPES: ReadonlySet<string> = new Set(["search", "datasets", "account", "*"]);
 
-/** Whether scopes that a key was given cover the one that an operation asks for. */
+/** Returns true if the scopes of a key include the required scope, or `*`. */
 export function scopesCover(granted: readonly string[], scope: string): boolean {
   return granted.includes(scope) || granted.includes("*");
 }
 
 /**
- * Checks scopes for a new key and drops repetitions.
+ * Checks the scopes of a new key and removes duplicates.
  * @throws UsageError `invalid_scope`
  */
 export function checkScopes(scopes: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 /**
- * Counts calls over the last `spanMs`: never more than a limit within any span of that length. Sliding is the
- * strictest of the usual readings of "per minute": whatever passes here passes a service with fixed windows too.
- * Whether the remote slides or not is not shown (assumed).
+ * Counts calls over the last `spanMs`, so that no span of that length has more calls than a limit. A sliding window is
+ * the strictest common reading of "per minute": a limit by fixed windows would also be kept. That the remote service
+ * uses one is assumed.
  */
 export class SlidingWindow {
   private readonly spanMs: number;
@@ -12,7 +12,7 @@ export class SlidingWindow {
     this.spanMs = spanMs;
   }
 
-  /** Calls within the span that ends at `now`. */
+  /** Returns the number of calls within the span that ends at `now`. */
   count(now: number): number {
     this.forget(now);
     return this.times.length - this.first;
@@ -24,7 +24,7 @@ export class SlidingWindow {
     this.times.push(now);
   }
 
-  /** Counts a call that was made at `at`, no later than `now`, in whatever order such calls come. */
+  /** Counts an earlier call made at `at`; calls may come in any order. */
   adopt(at: number, now: number): void {
     if (at <= now - this.spanMs) return;
     this.forget(now);
@@ -33,7 +33,7 @@ export class SlidingWindow {
     this.first = 0;
   }
 
-  /** Milliseconds from `now` until fewer than `limit` calls are within the span; 0 when that is so already. */
+  /** Returns the milliseconds from `now` until the span has fewer than `limit` calls; 0 if it has fewer already. */
   waitMs(now: number, limit: number): number {
     const over = this.count(now) - limit;
     if (over < 0) return 0;
@@ -43,7 +43,7 @@ export class SlidingWindow {
   private forget(now: number): void {
     const last = this.times.length - 1;
     if (last >= this.first && (this.times[last] ?? now) > now) {
-      // The clock went back: calls "in the future" happened no later than now, or they would block for ever.
+      // The clock went back: calls "in the future" are moved to now; otherwise they would block for too long.
       for (let i = last; i >= this.first && (this.times[i] ?? now) > now; i--) this.times[i] = now;
     }
     while (this.first < this.times.length && (this.times[this.first] ?? now) <= now - this.spanMs) {

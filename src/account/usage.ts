@@ -2,10 +2,10 @@ import { type MicroUsd, micros } from "../contract/money.js";
 import type { LedgerEntry } from "./ledger-entry.js";
 import { singaporeDay } from "./singapore-calendar.js";
 
-/** What to group usage by. */
+/** A dimension of usage. */
 export type UsageGroup = "day" | "endpoint" | "key";
 
-/** Which calls usage counts, and how it groups them. */
+/** Selects the calls that usage counts and the dimensions of its rows. */
 export interface UsageQuery {
   /** First instant, inclusive, in milliseconds since the Unix epoch. */
   readonly fromMs?: number;
@@ -15,7 +15,7 @@ export interface UsageQuery {
   readonly by?: readonly UsageGroup[];
 }
 
-/** Calls of one group. The three keys are present when the usage is grouped by them. */
+/** Counts of one group. `day`, `endpoint` and `key` are present if the usage is grouped by them. */
 export interface UsageRow {
   /** Day in Asia/Singapore, "2026-05-31". */
   readonly day?: string;
@@ -40,7 +40,7 @@ interface Tally {
 
 const ALL_GROUPS: readonly UsageGroup[] = ["day", "endpoint", "key"];
 
-/** Tallies the calls among the entries, sorted by the group's keys. Memory grows with the groups, not the entries. */
+/** Counts the calls among the entries, sorted by group. Memory grows with the number of groups, not of entries. */
 export async function tallyUsage(
   entries: AsyncIterable<LedgerEntry>,
   by: readonly UsageGroup[] = ALL_GROUPS,
@@ -53,12 +53,12 @@ export async function tallyUsage(
     if (by.includes("endpoint")) group.endpoint = entry.endpoint ?? "";
     if (by.includes("key")) group.key = entry.key ?? "";
     const name = JSON.stringify(group);
-    let held = tallies.get(name);
-    if (held === undefined) {
-      held = { group, tally: { calls: 0, charged: 0, free: 0, empty: 0, errors: 0, spent: 0n } };
-      tallies.set(name, held);
+    let row = tallies.get(name);
+    if (row === undefined) {
+      row = { group, tally: { calls: 0, charged: 0, free: 0, empty: 0, errors: 0, spent: 0n } };
+      tallies.set(name, row);
     }
-    count(held.tally, entry);
+    count(row.tally, entry);
   }
   return [...tallies.entries()]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -10,28 +10,28 @@ import type { AccountTransaction, Totals } from "../store/account-store.js";
 import { readOldKeys } from "./old-keys.js";
 import { oldSegments, readOldEntries } from "./old-ledger.js";
 
-/** Folder, in the account's, that the files of release 0.1.0 are moved to once the database has all that they say. */
+/** Folder for the migrated files of release 0.1.0, inside the account's folder. */
 export const OLD_FILES_FOLDER = "before-sqlite";
 
 const KEY_FILE = "keys.json";
-/** Folder of the lock of release 0.1.0. */
+/** Lock folder of release 0.1.0. */
 const OLD_LOCK = "lock";
 
-/** Entries that are taken over in one turn of the event loop. */
+/** Entries migrated in one turn of the event loop. */
 const ENTRIES_A_TURN = 500;
 
-/** Whether a folder holds an account of release 0.1.0. */
+/** Returns true if a folder has an account of release 0.1.0. */
 export async function hasOldAccount(dir: string): Promise<boolean> {
   return (await oldSegments(dir)).length > 0 || (await exists(join(dir, KEY_FILE)));
 }
 
 /**
- * Takes over the account of release 0.1.0 in a folder: every entry and key, quota, and the calls of the last minute. All of
- * it in the transaction that makes the database, so a crash leaves the old account as it was.
+ * Migrates the account of release 0.1.0 in a folder: entries, keys, quota, and the calls of the last minute. It runs in
+ * the transaction that creates the database, so a crash leaves the old account unchanged.
  * @param now Service clock, milliseconds since the Unix epoch.
  * @throws LakeError `ledger_corrupt`, `keys_corrupt`
  */
-export async function takeOverOldAccount(
+export async function migrateOldAccount(
   dir: string,
   transaction: AccountTransaction,
   now: number,
@@ -52,18 +52,18 @@ export async function takeOverOldAccount(
   }
   for (const [month, used] of freeCalls) await transaction.saveQuota(month, { used, held: 0 });
   for (const key of keys) await transaction.saveKey(key);
-  // An account that had keys only begins with its opening entry, as a new one does.
+  // An account with keys but no entries gets its opening entry later, as a new account does.
   if (totals.seq > 0) await transaction.saveTotals(totals);
 }
 
-/** Moves the files of an account that was taken over out of the way; says where they are, if there were any. */
-export async function putOldFilesAside(dir: string): Promise<string | undefined> {
+/** Moves the files of a migrated account to a separate folder; returns its path if there were any files. */
+export async function moveOldFiles(dir: string): Promise<string | undefined> {
   const names = await oldSegments(dir);
   for (const name of [KEY_FILE, OLD_LOCK]) if (await exists(join(dir, name))) names.push(name);
   if (names.length === 0) return undefined;
   const aside = await freshFolder(dir, OLD_FILES_FOLDER);
   for (const name of names) {
-    // Another process may be putting the same files aside.
+    // Another process may be moving the same files.
     await rename(join(dir, name), join(aside, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });

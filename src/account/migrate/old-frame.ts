@@ -4,15 +4,15 @@ import { crc32 } from "node:zlib";
 export interface OldFrame {
   /** Bytes from the start of the file. */
   readonly offset: number;
-  /** Number of the last entry that was known to be on disk when the line was written. */
+  /** Number of the last entry known to be on disk when the line was written. */
   readonly synced: number;
-  /** Empty in a line that says only what is on disk. */
+  /** The entry; empty in a line that only updates `synced`. */
   readonly json: string;
 }
 
 const NEWLINE = 0x0a;
 
-/** The lines of a file; undefined in the place of bytes that are no whole line. */
+/** Yields the lines of a file; undefined for bytes that are not a valid line. */
 export function* scanOldFrames(bytes: Buffer): Generator<OldFrame | undefined> {
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, start);

@@ -9,7 +9,7 @@ const KeyFile = z.strictObject({
   keys: z.array(StoredApiKey),
 });
 
-/** The keys that release 0.1.0 kept in a file; none when there is no file. @throws LakeError `keys_corrupt` */
+/** Reads the key file of release 0.1.0; empty if there is none. @throws LakeError `keys_corrupt` */
 export async function readOldKeys(path: string): Promise<readonly StoredApiKey[]> {
   try {
     return KeyFile.parse(JSON.parse(await readFile(path, "utf8"))).keys;

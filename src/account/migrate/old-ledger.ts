@@ -7,18 +7,18 @@ import { scanOldFrames } from "./old-frame.js";
 
 const NAME = /^ledger-(\d{6,})\.log$/;
 
-/** The first line of a segment: what all segments before it add up to. */
+/** First line of a segment: the totals of all segments before it. */
 const Header = z.object({
   format: z.literal("mirrorlake-ledger"),
   version: z.literal(1),
   checkpoint: z.object({ seq: z.number().int(), balance: MicroText }),
 });
 
-/** An entry as release 0.1.0 wrote it: `rated` marks calls that the account's minute counted. */
+/** An entry of release 0.1.0. `rated` marks calls counted by the rate window. */
 const OldEntry = LedgerEntry.extend({ rated: z.literal(true).optional() });
 export type OldEntry = z.infer<typeof OldEntry>;
 
-/** Names of the segment files in an account folder, in order; none when there is no such folder. */
+/** Lists the segment files of an account folder, in order; empty if there is no such folder. */
 export async function oldSegments(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
@@ -30,8 +30,8 @@ export async function oldSegments(dir: string): Promise<string[]> {
 }
 
 /**
- * The entries of all segments, a segment at a time, each number and each running balance checked. What a crash left
- * unfinished at the end of the last segment is no entry.
+ * Yields the entries of each segment in turn and checks every number and running balance. An incomplete line at the end
+ * of the last segment, left by a crash, is ignored.
  * @throws LakeError `ledger_corrupt`
  */
 export async function* readOldEntries(
@@ -60,7 +60,7 @@ export async function* readOldEntries(
         throw corrupt(path, offset, `entry ${entry.seq} does not follow from the one before it`);
       entries.push(entry);
     }
-    // Damage is a torn end only where no whole line after it says that it was on disk.
+    // Damage is an incomplete end only if no valid line after it states that the damaged entry was on disk.
     const damage = frames.slice(whole.length);
     const known = Math.max(0, ...damage.map((frame) => frame?.synced ?? 0));
     if (damage.length > 0 && (!isLast || known > seq))

@@ -1,43 +1,43 @@
 import type { StoredApiKey } from "../api-key.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 
-/** A value that an embedded store has at once and a store behind a network later. */
+/** A value that an embedded store returns directly and a remote store returns as a promise. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
-/** What the ledger adds up to, in one row, so that nothing has to be summed to answer a call. Amounts are micro-USD. */
+/** Running totals of the ledger, kept in one row so that a call needs no sums. Amounts are micro-USD. */
 export interface Totals {
   /** Number of the newest ledger entry. */
   readonly seq: number;
   /** Sum of all ledger amounts. */
   readonly balance: bigint;
-  /** Money reserved by calls under way; part of the balance. */
+  /** Money reserved by running calls; part of the balance. */
   readonly held: bigint;
-  /** Number of holds made so far: the id of the newest. */
+  /** Number of holds made so far, which is the id of the newest. */
   readonly holds: number;
   readonly toppedUp: boolean;
-  /** Grows with every change of a key. */
+  /** Incremented with every change of a key. */
   readonly keysVersion: number;
 }
 
-/** Free calls of one month (Asia/Singapore): used by charges, and reserved by calls under way. */
+/** Free calls of one month (Asia/Singapore): `used` by charges, `held` by running calls. */
 export interface QuotaMonth {
   readonly used: number;
   readonly held: number;
 }
 
-/** A reservation of one call: one free call of a month, or money. */
+/** Reservation of one call: one free call of a month, or money. */
 export interface StoredHold {
   readonly id: number;
-  /** Month of Asia/Singapore in which the call was made. */
+  /** Month of the call in Asia/Singapore, "2026-05". */
   readonly month: string;
   readonly free: boolean;
   /** Micro-USD; 0 for a free call. */
   readonly amount: bigint;
-  /** Machine time, in milliseconds since the Unix epoch, from which the hold counts no more. */
+  /** End of the lease by the machine's clock, milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
-/** Entries with `afterSeq < seq <= toSeq` and `fromMs <= at <= toMs`. */
+/** Selects entries with `afterSeq < seq <= toSeq` and `fromMs <= at <= toMs`. */
 export interface EntryRange {
   readonly afterSeq: number;
   readonly toSeq: number;
@@ -45,74 +45,74 @@ export interface EntryRange {
   readonly toMs: number;
 }
 
-/** The calls that the rate window counts. */
+/** Counts of stored calls relative to an instant, for the rate window. */
 export interface RatedCalls {
-  /** Calls after the instant that was asked for. */
+  /** Calls after the instant. */
   readonly inside: number;
   /** Calls at or before it. */
   readonly outside: number;
-  /** Newest call, in milliseconds since the Unix epoch; 0 when there is none. */
+  /** Time of the newest call, milliseconds since the Unix epoch; 0 without calls. */
   readonly latest: number;
 }
 
-/** What can be read of an account. All of it is from one moment. */
+/** Reads an account. All reads of one transaction see the same state. */
 export interface AccountReader {
-  /** Undefined before the opening entry. */
+  /** Returns the totals; undefined before the opening entry. */
   totals(): Awaitable<Totals | undefined>;
-  /** The month's free calls; zeros for one without any. */
+  /** Returns the month's free calls; zeros for a month without calls. */
   quota(month: string): Awaitable<QuotaMonth>;
-  /** The call that this key was charged for this request at this endpoint, at zero or more. */
+  /** Returns the settled call of this key, endpoint and request id: charged, covered by free quota, or of price zero. */
   settledCall(key: string, endpoint: string, request: string): Awaitable<LedgerEntry | undefined>;
-  /** Whether there is a top-up with this reference. */
+  /** Returns true if there is a top-up with this reference. */
   hasTopUp(reference: string): Awaitable<boolean>;
-  /** Entries of a range, in order. */
+  /** Returns the entries of a range, in order. */
   entries(range: EntryRange): Awaitable<readonly LedgerEntry[]>;
-  /** All keys, oldest first. */
+  /** Returns all keys, oldest first. */
   keys(): Awaitable<readonly StoredApiKey[]>;
   /** Counts the rate window's calls before and after an instant. */
   ratedCalls(afterMs: number): Awaitable<RatedCalls>;
-  /** When the call at `index` (0 is the oldest) after an instant was made. */
+  /** Returns the time of call `index` (0 is the oldest) after an instant. */
   ratedCallAt(afterMs: number, index: number): Awaitable<number | undefined>;
 }
 
-/** What can be changed in one transaction; all of it is kept, or none. */
+/** Changes an account atomically: all changes of a transaction are committed, or none. */
 export interface AccountTransaction extends AccountReader {
   saveTotals(totals: Totals): Awaitable<void>;
   saveQuota(month: string, quota: QuotaMonth): Awaitable<void>;
   /** Adds the ledger's next entry. */
   append(entry: LedgerEntry): Awaitable<void>;
-  /** Adds a key, or puts it in place of the one with its id. */
+  /** Adds a key, or replaces the key with its id. */
   saveKey(key: StoredApiKey): Awaitable<void>;
   addHold(hold: StoredHold): Awaitable<void>;
-  /** Takes a hold away; undefined when it is gone already. */
+  /** Removes and returns a hold; undefined if it does not exist. */
   removeHold(id: number): Awaitable<StoredHold | undefined>;
-  /** The oldest hold. */
+  /** Returns the oldest hold. */
   oldestHold(): Awaitable<StoredHold | undefined>;
   addRatedCall(at: number): Awaitable<void>;
   /** Deletes the rate window's calls at or before an instant. */
   forgetRatedCalls(toMs: number): Awaitable<void>;
-  /** Moves the rate window's calls after an instant to it: a clock that went back must not block for long. */
+  /** Moves later calls of the rate window to an instant, so that a clock that went back does not block for long. */
   limitRatedCalls(toMs: number): Awaitable<void>;
 }
 
 /**
- * Where an account is kept. SQLite is the embedded store; one on a shared server has the same interface.
- * Work may run more than once, because a transaction that collides with another process is tried again:
- * it changes nothing but the transaction.
+ * Persists an account. SQLite is the embedded store; a store on a shared server can implement the same interface.
+ * Work may run more than once, because a transaction that conflicts with another process is retried. Work must change
+ * nothing but the transaction.
  */
 export interface AccountStore {
   /**
-   * Runs work in a transaction of its own, as if no other ran beside it. Resolves when it is committed.
-   * `durable` commits are as safe as the store's durability promises; others may be lost in a power cut.
+   * Runs work in a serializable transaction. Resolves after the commit.
+   * `durable` commits are as safe as the store's durability setting; others may be lost in a power cut.
    * @throws LakeError `account_busy`, `account_not_writable`, `ledger_write_failed`, `ledger_corrupt`,
-   * `ledger_newer_format`, `account_closed`; and what the work throws. Nothing is changed then.
+   * `ledger_newer_format`, `account_closed`; any error of the work. Nothing is changed then.
    */
   transact<T>(
     work: (transaction: AccountTransaction) => Promise<T>,
     options?: { readonly durable?: boolean },
   ): Promise<T>;
-  /** Runs work that reads only. @throws LakeError as {@link AccountStore.transact} */
+  /** Runs read-only work. @throws LakeError as {@link AccountStore.transact} */
   read<T>(work: (reader: AccountReader) => Promise<T>): Promise<T>;
-  /** Waits for transactions under way and closes the store. Calling it again changes nothing. */
+  /** Waits for running transactions and closes the store. Further calls have no effect. */
   close(): Promise<void>;
 }

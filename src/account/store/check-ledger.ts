@@ -5,14 +5,14 @@ import type { LedgerEntry } from "../ledger-entry.js";
 import { SqliteTransaction } from "./sqlite-transaction.js";
 
 /**
- * Says what is wrong with an account's database, undefined when nothing is: SQLite's own check of its structure, then
- * every number and running balance of the ledger, against each other and against the totals.
- * @throws the engine's error where a page cannot be read at all
+ * Checks an account's database: SQLite's integrity check, then every number and running balance of the ledger, against
+ * each other and against the totals. Resolves to a description of the first problem, or undefined.
+ * @throws the engine's error if a page cannot be read
  */
 export async function checkLedger(connection: Database.Database): Promise<string | undefined> {
   const rows = connection.prepare("PRAGMA integrity_check(1)").all([]) as { integrity_check: string }[];
   const structure = rows[0]?.integrity_check;
-  if (structure !== "ok") return structure ?? "the engine's check gives no answer";
+  if (structure !== "ok") return structure ?? "the integrity check returned no result";
   const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
   const totals = reader.totals();
   const [fromMs, toMs] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
@@ -21,7 +21,8 @@ export async function checkLedger(connection: Database.Database): Promise<string
   for (const end = totals?.seq ?? 0; seq < end; ) {
     const entries = reader.entries({ afterSeq: seq, toSeq: seq + ENTRIES_PER_READ, fromMs, toMs });
     for (const entry of entries) {
-      if (!follows(entry, seq, balance)) return `entry ${entry.seq} does not follow from the one before it`;
+      if (!isNextEntry(entry, seq, balance))
+        return `entry ${entry.seq} does not follow from the one before it`;
       seq = entry.seq;
       balance = BigInt(entry.balance);
     }
@@ -32,13 +33,13 @@ export async function checkLedger(connection: Database.Database): Promise<string
   return undefined;
 }
 
-/** Whether an entry is the next one, and its balance the sum. */
-export function follows(entry: LedgerEntry, seq: number, balance: bigint): boolean {
+/** Returns true if an entry has the next number and its balance is the running sum. */
+export function isNextEntry(entry: LedgerEntry, seq: number, balance: bigint): boolean {
   const amount = microsOf(entry.amount);
   return entry.seq === seq + 1 && amount !== undefined && microsOf(entry.balance) === balance + amount;
 }
 
-/** Reads decimal micro-USD; undefined for text that is none. */
+/** Parses decimal micro-USD; undefined for other text. */
 export function microsOf(text: string): bigint | undefined {
   return /^-?\d{1,40}$/.test(text) ? BigInt(text) : undefined;
 }

@@ -2,32 +2,32 @@ import type Database from "libsql";
 import type { StoredApiKey } from "../api-key.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 import type { Totals } from "./account-store.js";
-import { follows, microsOf } from "./check-ledger.js";
-import { isForeign } from "./sqlite-error.js";
+import { isNextEntry, microsOf } from "./check-ledger.js";
+import { isNotADatabase } from "./sqlite-error.js";
 import { SqliteTransaction } from "./sqlite-transaction.js";
 
-/** What could be read of a damaged database. */
+/** The readable data of a damaged database. */
 export interface Salvage {
   readonly totals: Totals | undefined;
   readonly entries: readonly LedgerEntry[];
   readonly keys: readonly StoredApiKey[];
-  /** Free calls that a month has used; 0 where that cannot be read. */
+  /** Returns the used free calls of a month; 0 if unreadable. */
   readonly freeCalls: (month: string) => number;
 }
 
-/** What a repair makes of the entries that are left. */
+/** A ledger without gaps, made from the readable entries. */
 export interface WholeLedger {
   readonly entries: readonly LedgerEntry[];
-  /** Entries that are replaced by adjustments. */
+  /** Number of entries replaced by adjustments. */
   readonly lostEntries: number;
-  /** What the adjustments add to the balance. */
+  /** Sum of the adjustments' amounts, micro-USD. */
   readonly adjusted: bigint;
 }
 
-/** Fewer bytes than any entry takes. */
-const LEAST_ENTRY_BYTES = 16;
+/** Lower bound of an entry's size in bytes. */
+const MIN_ENTRY_BYTES = 16;
 
-/** Reads all that can be read of a database of so many bytes, whatever pages are damaged. */
+/** Reads everything readable from a database with damaged pages. @param bytes Size of its file. */
 export function salvage(connection: Database.Database, bytes: number): Salvage {
   const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
   const totals = orElse(() => reader.totals(), undefined);
@@ -37,21 +37,21 @@ export function salvage(connection: Database.Database, bytes: number): Salvage {
       const range = { fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
       entries.push(...reader.entries({ afterSeq, toSeq, ...range }));
     } catch (error) {
-      // One of them cannot be read: halve the range until it is found.
-      if (toSeq - afterSeq <= 1 || isForeign(error)) return;
+      // At least one entry is unreadable: bisect the range to find it.
+      if (toSeq - afterSeq <= 1 || isNotADatabase(error)) return;
       const middle = Math.floor((afterSeq + toSeq) / 2);
       read(afterSeq, middle);
       read(middle, toSeq);
     }
   };
-  read(0, totals?.seq ?? Math.ceil(bytes / LEAST_ENTRY_BYTES));
+  read(0, totals?.seq ?? Math.ceil(bytes / MIN_ENTRY_BYTES));
   const keys = orElse(() => reader.keys(), []);
   return { totals, entries, keys, freeCalls: (month) => orElse(() => reader.quota(month).used, 0) };
 }
 
 /**
- * Makes a whole ledger of what is left: in the place of entries that cannot be read, or contradict their neighbours,
- * `adjustment` entries carry the difference, so that the balance is the sum as before.
+ * Builds a ledger without gaps. `adjustment` entries replace entries that are unreadable or contradict their
+ * neighbours, so that the balance is still the sum of the ledger.
  */
 export function bridgeGaps({ entries, totals }: Salvage): WholeLedger {
   const whole: LedgerEntry[] = [];
@@ -77,10 +77,10 @@ export function bridgeGaps({ entries, totals }: Salvage): WholeLedger {
   for (const [index, entry] of entries.entries()) {
     const amount = microsOf(entry.amount);
     const stated = microsOf(entry.balance);
-    // Its own number, or the numbers that give sense to it, are beyond reading: the next entry says the balance.
+    // The entry's number or amounts are unusable: the balance follows from the next entry.
     if (amount === undefined || stated === undefined || entry.seq <= whole.length) continue;
     if (entry.seq > whole.length + 1) adjustTo(entry.seq - 1, stated - amount, entry.at);
-    if (follows(entry, whole.length, balance)) {
+    if (isNextEntry(entry, whole.length, balance)) {
       whole.push(entry);
       balance = stated;
       continue;

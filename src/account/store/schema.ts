@@ -1,9 +1,9 @@
-/** Version of the tables below. A database of a newer version is refused. */
+/** Version of the tables below. A database with a newer version is refused. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * The account's tables, in SQL that SQLite and PostgreSQL both take. Amounts are decimal text, because no size may be
- * lost; instants are milliseconds since the Unix epoch.
+ * The account's tables, in SQL valid for both SQLite and PostgreSQL. Amounts are decimal text, exact for any size;
+ * instants are milliseconds since the Unix epoch.
  */
 export const SCHEMA = `
 CREATE TABLE schema_version (version INTEGER NOT NULL);

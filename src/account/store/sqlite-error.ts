@@ -1,28 +1,28 @@
 import { LakeError } from "../../contract/errors.js";
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that have an answer of their own. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html) with an error of their own. */
 const BUSY = new Set([5, 6, 15]);
 const NOT_WRITABLE = new Set([3, 8, 14, 23]);
 const WRITE_FAILED = new Set([10, 13]);
 const NOT_A_DATABASE = 26;
 const CORRUPT = new Set([11, NOT_A_DATABASE]);
 
-/** Whether another process or connection is in the way for the moment: try again. */
+/** Returns true if another process or connection holds a lock, so that a retry can succeed. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(primaryCode(error));
 }
 
-/** Whether it is the engine that failed, and not what used it. */
+/** Returns true for an error of the SQLite engine, as opposed to one of the calling code. */
 export function isEngineError(error: unknown): boolean {
   return primaryCode(error) !== 0;
 }
 
-/** Whether the file is no SQLite database at all. */
-export function isForeign(error: unknown): boolean {
+/** Returns true if the file is not a SQLite database. */
+export function isNotADatabase(error: unknown): boolean {
   return primaryCode(error) === NOT_A_DATABASE;
 }
 
-/** What an error of the engine means for the account in `path`; any other error is given back as it is. */
+/** Converts an engine error for the account at `path` to a LakeError; returns any other error unchanged. */
 export function accountError(path: string, error: unknown): unknown {
   const code = primaryCode(error);
   const why = error instanceof Error ? error.message : String(error);
@@ -30,7 +30,7 @@ export function accountError(path: string, error: unknown): unknown {
   if (BUSY.has(code))
     return new LakeError("account_busy", `Other processes keep the account ${path} busy`, {
       ...options,
-      remedy: "Nothing was charged. Try again, or end a process that writes to the account without pause.",
+      remedy: "Nothing was charged. Try again, or stop a process that writes to the account continuously.",
     });
   if (NOT_WRITABLE.has(code) || isSystemRefusal(error))
     return new LakeError("account_not_writable", `The account ${path} cannot be written: ${why}`, {
@@ -40,13 +40,13 @@ export function accountError(path: string, error: unknown): unknown {
   if (WRITE_FAILED.has(code))
     return new LakeError("ledger_write_failed", `The account ${path} cannot be written: ${why}`, {
       ...options,
-      remedy: "Nothing was charged. See to the disk (space, permissions), then call again.",
+      remedy: "Nothing was charged. Check the disk (space, permissions), then call again.",
     });
   if (CORRUPT.has(code))
     return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, {
       ...options,
       remedy:
-        "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all that can be read.",
+        "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.",
     });
   return error;
 }

@@ -1,10 +1,26 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type Database from "libsql";
 import { isBusy } from "./sqlite-error.js";
 
-/** Opens a database for one piece of work and closes it. */
+/**
+ * Creates the file, readable by its owner only, if it does not exist. An existing file is not opened: closing any
+ * descriptor of a database releases this process's locks on it.
+ * @throws the file system's error
+ */
+export async function createDatabaseFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    await (await open(path, "wx", 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** Opens a database, runs the work and closes the database. @throws the engine's error */
 export async function withDatabase<T>(
   path: string,
   work: (connection: Database.Database) => Promise<T>,
@@ -19,9 +35,9 @@ export async function withDatabase<T>(
 }
 
 /**
- * Makes sure that no connection to a database is open, in any process, and that all of it is in the one file, unless damage
- * forbids that: it takes the database out of WAL mode, which one connection alone can do. The next to open it sets that again.
- * @throws the engine's error when it is busy
+ * Asserts that no process has a connection to a database, and checkpoints its log into the file unless damage prevents
+ * that. It switches the database out of WAL mode, which needs the only connection. The next writer switches back.
+ * @throws the engine's error if the database is busy
  */
 export async function assertUnused(path: string): Promise<void> {
   const leaveWal = () =>
@@ -34,13 +50,13 @@ export async function assertUnused(path: string): Promise<void> {
   } catch (error) {
     if (!isBusy(error)) return;
     await collectGarbage();
-    await leaveWal().catch((again: unknown) => {
-      if (isBusy(again)) throw again;
+    await leaveWal().catch((secondError: unknown) => {
+      if (isBusy(secondError)) throw secondError;
     });
   }
 }
 
-/** Frees the handles of closed connections of this process: prepared statements keep them until they are collected. */
+/** Frees the handles of this process's closed connections: prepared statements keep them until garbage collection. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();

@@ -1,5 +1,3 @@
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type Database from "libsql";
 import { LakeError } from "../../contract/errors.js";
@@ -12,29 +10,32 @@ import {
   WRITE_STREAK_MS,
 } from "../defaults.js";
 import type { AccountReader, AccountStore, AccountTransaction } from "./account-store.js";
-import { SCHEMA, SCHEMA_VERSION } from "./schema.js";
+import { SCHEMA } from "./schema.js";
+import { schemaVersion } from "./schema-version.js";
 import { accountError, isBusy, isEngineError } from "./sqlite-error.js";
+import { createDatabaseFile } from "./sqlite-file.js";
 import { SqliteTransaction } from "./sqlite-transaction.js";
 import { WalSync } from "./wal-sync.js";
 
 /**
- * When a durable commit is safe. `strict`: on disk before it resolves; commits that come together share one sync.
- * `relaxed`: with the operating system, so that a killed process loses nothing, and a power cut at most the last second.
+ * Safety of a durable commit. `strict`: on disk before the call resolves; concurrent commits share one sync.
+ * `relaxed`: handed to the operating system; a killed process loses nothing, a power cut at most the last second.
  */
 export type Durability = "strict" | "relaxed";
 
-/** How a database is opened. */
+/** Options of {@link SqliteStore}. */
 export interface SqliteStoreOptions {
+  /** Default `relaxed`. */
   readonly durability?: Durability;
-  /** Fills a database that is new, in the transaction that makes its tables. */
+  /** Fills a new database, in the transaction that creates its tables. */
   readonly fill?: (transaction: AccountTransaction) => Promise<void>;
-  /** How many of the newest ledger entries are kept; all of them by default. */
+  /** Number of newest ledger entries to keep; all by default. */
   readonly keepEntries?: number;
   /** Milliseconds to wait for other processes. */
   readonly busyTimeoutMs?: number;
 }
 
-/** Path of a database that lives in memory only. */
+/** Path of a database in memory. */
 export const IN_MEMORY = ":memory:";
 
 interface Job {
@@ -46,9 +47,9 @@ interface Job {
 }
 
 /**
- * An account in a SQLite database, by WAL. SQLite's own locks keep processes apart: one writes at a time, readers never
- * wait. The engine is synchronous, so it never sleeps for a lock: a busy database is tried again from the event loop.
- * Jobs run in the order in which they came; those that have come meanwhile share a transaction.
+ * An account in a SQLite database in WAL mode. SQLite's locks isolate processes: one writes at a time, readers never
+ * wait. The engine is synchronous, so it must not sleep for a lock: a busy database is retried from the event loop.
+ * Jobs run in FIFO order; jobs that are queued together share a transaction.
  */
 export class SqliteStore implements AccountStore {
   private readonly path: string;
@@ -103,25 +104,25 @@ export class SqliteStore implements AccountStore {
 
   private async runAll(): Promise<void> {
     this.streakStart = performance.now();
-    // Commits that cost a sync wait for those that come in the same turn of the event loop.
+    // Commits that need a sync wait for others of the same event loop turn, to share the sync.
     if (this.strict && this.jobs[0]?.durable === true) await nextTurn();
     while (this.jobs.length > 0) {
       const batch = this.jobs.splice(0, JOBS_PER_TRANSACTION);
-      const left = await this.runBatch(batch);
-      this.jobs.unshift(...left);
+      const remaining = await this.runBatch(batch);
+      this.jobs.unshift(...remaining);
       if (this.jobs.length > 0) await this.pause();
     }
     this.running = undefined;
   }
 
-  /** Lets the event loop have its turn, and now and then other processes too. */
+  /** Yields to the event loop, and periodically to other processes. */
   private async pause(): Promise<void> {
     if (performance.now() - this.streakStart < WRITE_STREAK_MS) return nextTurn();
     await sleep(WRITE_PAUSE_MS);
     this.streakStart = performance.now();
   }
 
-  /** Runs jobs in one transaction for as long as it may take; returns those that are left over. */
+  /** Runs jobs in one transaction until its time is over; returns the remaining jobs. */
   private async runBatch(batch: Job[]): Promise<Job[]> {
     let failed: number | undefined;
     try {
@@ -139,7 +140,7 @@ export class SqliteStore implements AccountStore {
         for (const job of batch) job.reject(accountError(this.path, error));
         return [];
       }
-      // One job's failure undoes the others' work too: they run again without it.
+      // One failed job rolls back the others, so they run again without it.
       batch[failed]?.reject(accountError(this.path, error));
       return batch.toSpliced(failed, 1);
     }
@@ -177,7 +178,7 @@ export class SqliteStore implements AccountStore {
     return results;
   }
 
-  /** A transaction that cannot even be rolled back takes its connection with it. */
+  /** Rolls back, or closes the connection if the rollback fails. */
   private rollBack(connection: Database.Database): void {
     try {
       if (connection.inTransaction) connection.exec("ROLLBACK");
@@ -186,7 +187,7 @@ export class SqliteStore implements AccountStore {
     }
   }
 
-  /** Tries again while another process is in the way. */
+  /** Retries while another process holds the lock. */
   private async retry<T>(work: () => Promise<T>): Promise<T> {
     const giveUp = performance.now() + (this.options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
     for (let tries = 0; ; tries++) {
@@ -200,7 +201,7 @@ export class SqliteStore implements AccountStore {
     }
   }
 
-  /** Takes the database into WAL mode before the first write: that costs syncs, which a lake that is only read need not wait for. */
+  /** Enters WAL mode before the first write. It costs syncs, which a lake that is only read must not wait for. */
   private enterWal(connection: Database.Database): void {
     if (this.wal) return;
     connection.exec("PRAGMA journal_mode = WAL");
@@ -222,7 +223,7 @@ export class SqliteStore implements AccountStore {
   private async open(): Promise<void> {
     if (this.connection !== undefined) return;
     const { default: Sqlite } = await import("libsql");
-    if (this.path !== IN_MEMORY) await createFile(this.path);
+    if (this.path !== IN_MEMORY) await createDatabaseFile(this.path);
     const connection = new Sqlite(this.path);
     try {
       const transaction = new SqliteTransaction(
@@ -244,7 +245,7 @@ export class SqliteStore implements AccountStore {
     connection.exec("PRAGMA synchronous = FULL");
     connection.exec("BEGIN IMMEDIATE");
     try {
-      // Another process may have been faster.
+      // Another process may have created the tables meanwhile.
       if (schemaVersion(connection, this.path) === 0) {
         connection.exec(SCHEMA);
         transaction.reset();
@@ -259,9 +260,9 @@ export class SqliteStore implements AccountStore {
   }
 
   /**
-   * The last to close takes the database out of WAL mode: all is in the one file then, and nothing else is left. It matters,
-   * because prepared statements keep the engine's handles until they are collected: a connection in WAL mode would delete
-   * the log at that time by its name, which may be another database's by then.
+   * Closes the connection. The last connection leaves WAL mode first, so that all data is in the one file. Otherwise
+   * prepared statements would keep the engine's handles until garbage collection, which would then delete the log by
+   * its name, when that name may already belong to another database.
    */
   private disconnect(): void {
     const connection = this.connection;
@@ -271,35 +272,9 @@ export class SqliteStore implements AccountStore {
     try {
       connection.exec("PRAGMA journal_mode = DELETE");
     } catch {
-      // Others use it, or the disk refuses: whoever opens the database next finds all of it in the log.
+      // Other connections use it, or the disk fails: the next connection reads the data from the log.
     }
     connection.close();
-  }
-}
-
-/** Version of the tables, 0 where there are none. @throws LakeError `ledger_newer_format` */
-function schemaVersion(connection: Database.Database, path: string): number {
-  const tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'";
-  if (connection.prepare(tables).get([]) === undefined) return 0;
-  const row = connection.prepare("SELECT version FROM schema_version").get([]) as { version: number };
-  if (row.version > SCHEMA_VERSION)
-    throw new LakeError("ledger_newer_format", `${path} has account format ${row.version}`, {
-      value: row.version,
-      remedy: `This release reads format ${SCHEMA_VERSION}: upgrade mirrorlake.`,
-    });
-  return row.version;
-}
-
-/**
- * Makes the file, for its owner alone to read, unless it is there. An existing one is never opened here: to close a
- * descriptor of a database gives up the locks that this process has on it.
- */
-async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    await (await open(path, "wx", 0o600)).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

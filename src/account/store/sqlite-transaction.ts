@@ -16,13 +16,13 @@ type Value = string | number | null;
 type Row = Record<string, Value>;
 
 const SETTLED = "outcome IN ('charged', 'free_quota', 'no_charge')";
-/** Entries after which superfluous ones are deleted together. */
+/** Number of new entries after which old entries are deleted in one batch. */
 const FORGET_EVERY = 100;
 const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
 
 /**
- * Transactions on one SQLite connection, one after another. The totals and the month's quota are read once and written
- * once in a transaction, however many calls share it. The engine takes no booleans and no bigints: numbers and text only.
+ * Consecutive transactions on one SQLite connection. Each transaction reads and writes the totals and the month's quota
+ * once, for any number of calls. The engine accepts numbers and text, but no booleans and no bigints.
  */
 export class SqliteTransaction implements AccountTransaction {
   private readonly connection: Connection;
@@ -33,13 +33,13 @@ export class SqliteTransaction implements AccountTransaction {
   private readonly quotas = new Map<string, QuotaMonth>();
   private readonly changedQuotas = new Set<string>();
 
-  /** @param keepEntries How many of the newest ledger entries are kept. */
+  /** @param keepEntries Number of newest ledger entries to keep. */
   constructor(connection: Connection, keepEntries: number) {
     this.connection = connection;
     this.keepEntries = keepEntries;
   }
 
-  /** Forgets what the last transaction has read. */
+  /** Clears the cache of the previous transaction. */
   reset(): void {
     this.cachedTotals = undefined;
     this.totalsChanged = false;
@@ -47,7 +47,7 @@ export class SqliteTransaction implements AccountTransaction {
     this.changedQuotas.clear();
   }
 
-  /** Writes what is still in memory, before a commit. */
+  /** Writes cached changes; call it before the commit. */
   flush(): void {
     if (this.totalsChanged && this.cachedTotals !== undefined) this.writeTotals(this.cachedTotals);
     for (const month of this.changedQuotas) {

@@ -3,8 +3,8 @@ import { LakeError } from "../../contract/errors.js";
 import { RELAXED_SYNC_MS } from "../defaults.js";
 
 /**
- * Puts what is in a write-ahead log on disk soon after it was written, without keeping the event loop waiting. Where that
- * fails, the next write is refused. SQLite has no locks on this file, so a second descriptor of it is harmless.
+ * Syncs a write-ahead log to disk shortly after commits, without blocking the event loop. If a sync fails, the next
+ * write is refused. SQLite holds no locks on this file, so a second descriptor is safe.
  */
 export class WalSync {
   private readonly path: string;
@@ -17,7 +17,7 @@ export class WalSync {
     this.path = path;
   }
 
-  /** Called after each commit. */
+  /** Schedules a sync; call it after each commit. */
   written(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -31,15 +31,15 @@ export class WalSync {
     this.failure = undefined;
     if (failure === undefined) return;
     const why = failure instanceof Error ? failure.message : String(failure);
-    throw new LakeError("ledger_write_failed", `${this.path} could not be put on disk: ${why}`, {
+    throw new LakeError("ledger_write_failed", `${this.path} could not be synced to disk: ${why}`, {
       value: this.path,
       remedy:
-        "This call was not charged; a power cut may take earlier ones. See to the disk, then call again.",
+        "This call was not charged; a power cut may lose earlier ones. Check the disk, then call again.",
       cause: failure,
     });
   }
 
-  /** Stops; what closes the database puts the rest on disk. */
+  /** Stops syncing. Closing the database syncs the remaining commits. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.syncing;
