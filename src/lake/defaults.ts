@@ -15,6 +15,9 @@ export const LAKE_DEFAULTS = {
   verifySample: 200,
   /** Most problems of one kind that a verification lists. */
   verifyProblems: 20,
-  /** Free disk space, as a multiple of the lake's size, below which an install warns. */
+  /**
+   * Free disk space, as a multiple of the lake's size, below which a diagnosis reports that an install may not
+   * fit.
+   */
   freeSpaceShare: 1,
 } as const;

@@ -63,7 +63,7 @@ export interface BuildOptions {
 /**
  * Builds a search index in an empty or absent folder. Row numbers follow the order of the documents, after
  * those of the base. The caller renames the folder to publish it, or removes it on failure.
- * @throws SearchError `embedder_differs` or `embedder_invalid`; the signal's reason.
+ * @throws SearchError `embedder_invalid`, or of an unreadable base; the signal's reason.
  */
 export async function buildIndex(
   dir: string,

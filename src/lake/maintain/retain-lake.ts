@@ -32,7 +32,7 @@ export interface RetainOptions {
   readonly lake: string;
   /** Least age of captures to remove, as `90d` or `36h`. */
   readonly olderThan: string;
-  /** Reference time of ages: the newest capture in the lake (default), the system clock, or epoch ms. */
+  /** Reference time of ages: the newest capture in the lake (default), the clock's time, or epoch ms. */
   readonly asOf?: "corpus" | "system" | number;
   /** Only reports what would be removed. */
   readonly dryRun?: boolean;

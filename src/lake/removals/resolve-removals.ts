@@ -29,7 +29,7 @@ export async function slicesOfGeneration(lake: string, dir: string): Promise<Sou
 
 /** Which generations to look at. */
 export interface ResolveOptions {
-  /** Number of a generation that is not published yet. */
+  /** Number of the current generation, or of one about to be published; it may have no readers yet. */
   readonly current: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
