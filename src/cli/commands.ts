@@ -4,19 +4,19 @@ import type { CliContext } from "./context.js";
 /** Adds one command, with its options and examples, to the program. */
 export type Register = (program: Command, context: CliContext) => void;
 
-/** One command, as far as the list of the help and the choice of the file to load need it. */
+/** One command: its line in the help, and how to load its file. */
 export interface CommandEntry {
-  /** Name, and arguments as commander writes them: `search <query>`. */
+  /** Name and arguments in commander's notation: `search <query>`. */
   readonly usage: string;
-  /** The command's own description, word for word. */
+  /** Description; the same text as the command's own. */
   readonly summary: string;
   /** Loads the file of the command. */
   readonly load: () => Promise<Register>;
 }
 
 /**
- * Every command, in the order of the help. A command is a file that exports `register<Command>(program, context)`. It is loaded
- * when the command is called, and imports what is heavy (DuckDB, indexes, a server) inside its action.
+ * Every command, in the order of the help. Each command is a file that exports `register<Command>(program, context)`. The file is
+ * loaded when the command is called. Heavy modules (DuckDB, indexes, a server) are imported inside its action.
  */
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -27,7 +27,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "install <dir...>",
-    summary: "Verify slices and install them into a lake; readers keep what they have until it is published.",
+    summary:
+      "Verify slices and install them into a lake; readers keep the old generation until the new one is published.",
     load: async () => (await import("./lake/install.js")).registerInstall,
   },
   {
@@ -48,18 +49,18 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "sql [query]",
     summary:
-      "Ask a lake in SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
+      "Query a lake with SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
     load: async () => (await import("./query/sql.js")).registerSql,
   },
   {
     usage: "export",
-    summary: "Write records into one file; it appears when it is whole.",
+    summary: "Write records into one file; it appears only when complete.",
     load: async () => (await import("./query/export.js")).registerExport,
   },
   {
     usage: "pii [dirs...]",
     summary:
-      "Report what in the text of slices looks like e-mail addresses, phone numbers or handles, with masked examples.",
+      "Report likely e-mail addresses, phone numbers and handles in the text of slices, with masked examples.",
     load: async () => (await import("./lake/pii.js")).registerPii,
   },
   {
@@ -70,18 +71,18 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "remove [list...]",
-    summary: "Remove records, raw items or authors from every answer of a lake, at once and for good.",
+    summary: "Remove records, raw items or authors from every answer of a lake, immediately and permanently.",
     load: async () => (await import("./lake/remove.js")).registerRemove,
   },
   {
     usage: "compact",
     summary:
-      "Rewrite a lake without what it no longer shows: one segment, revisions in the place of withheld slices.",
+      "Rewrite a lake without replaced and removed data: one segment, withheld slices replaced by revisions.",
     load: async () => (await import("./lake/compact.js")).registerCompact,
   },
   {
     usage: "retain",
-    summary: "Remove what was captured longer ago than an age: whole slices, and older items of others.",
+    summary: "Remove data older than an age: whole slices, and the older items of the other slices.",
     load: async () => (await import("./lake/retain.js")).registerRetain,
   },
   {
@@ -96,22 +97,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "doctor",
-    summary: "Say in seconds what is wrong with a lake, and the command that mends it.",
+    summary: "Find the problems of a lake in seconds, and name the command that repairs each.",
     load: async () => (await import("./lake/doctor.js")).registerDoctor,
   },
   {
     usage: "gc",
-    summary: "Remove what nothing needs: unused slices, old generations, leftovers of killed work.",
+    summary: "Remove unused files: unreferenced slices, old generations, leftovers of killed processes.",
     load: async () => (await import("./lake/gc.js")).registerGc,
   },
   {
     usage: "serve",
-    summary: "Serve a lake over HTTP, as the remote service would, and the files of its slices for `pull`.",
+    summary: "Serve a lake over HTTP like the remote service, with the files of its slices for `pull`.",
     load: async () => (await import("./serve.js")).registerServe,
   },
   {
     usage: "publish <dir...>",
-    summary: "Verify slices and put them into a static folder that any file host serves, for `pull`.",
+    summary: "Verify slices and publish them to a static folder that any file host can serve, for `pull`.",
     load: async () => (await import("./transfer/publish.js")).registerPublish,
   },
   {
@@ -121,7 +122,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "sync",
-    summary: "Make a lake hold the very slices that a lock file pins; or check that it does.",
+    summary: "Make a lake hold exactly the slices that a lock file pins, or check that it does.",
     load: async () => (await import("./transfer/sync.js")).registerSync,
   },
   {
@@ -141,7 +142,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "parity",
-    summary: "Check every rule of the service's description through every transport, and print the score.",
+    summary: "Check every rule of the service specification through every transport, and print the score.",
     load: async () => (await import("./parity.js")).registerParity,
   },
   {
@@ -151,7 +152,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "demo",
-    summary: "Build a lake from the shipped data and ask it things: the whole way, in under a minute.",
+    summary: "Build a lake from the shipped data and query it, in under a minute.",
     load: async () => (await import("./demo.js")).registerDemo,
   },
   {

@@ -1,14 +1,14 @@
-/** One of the two output streams of the command line. */
+/** An output stream of the command line. */
 export interface Output {
   write(text: string): void;
   readonly isTty: boolean;
-  /** Width of the terminal in cells; a fixed default where there is none. */
+  /** Width of the terminal in cells; a fixed default without a terminal. */
   readonly columns: number;
-  /** Whether ANSI colours may be written (a terminal; `FORCE_COLOR` and `NO_COLOR` overrule that). */
+  /** Whether ANSI colours may be written: on a terminal, unless `FORCE_COLOR` or `NO_COLOR` decides otherwise. */
   readonly color: boolean;
 }
 
-/** What a command may touch of the process around it, injected so that tests drive commands in-process. */
+/** The parts of the process that a command may use. They are injected, so tests run commands in-process. */
 export interface CliContext {
   /** Answers: tables, `--json`, generated text. */
   readonly out: Output;
@@ -17,13 +17,13 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directory that relative paths are resolved from. */
   readonly cwd: string;
-  /** Aborted on Ctrl-C and SIGTERM; long work must take it. */
+  /** Aborted on Ctrl-C and SIGTERM; pass it to all long work. */
   readonly signal: AbortSignal;
-  /** Says that the answer, already printed, is bad news (a failed check): the command ends with exit code 1. */
+  /** Makes the command end with exit code 1. Call it after printing the result of a failed check. */
   fail(): void;
 }
 
-/** Prints one JSON value and a line end: what every command does with `--json`. Typed arrays become arrays of numbers. */
+/** Prints one JSON value and a line end, for `--json`. Typed arrays become arrays of numbers, bigints become numbers. */
 export function printJson(context: CliContext, value: unknown): void {
   context.out.write(
     `${JSON.stringify(value, (_key, item: unknown) => {

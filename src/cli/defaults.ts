@@ -1,13 +1,13 @@
-/** Folder of the lake that commands open when neither `--lake` nor `MIRRORLAKE_LAKE` names one. */
+/** Default lake folder, without `--lake` and `MIRRORLAKE_LAKE`. */
 export const DEFAULT_LAKE = ".mirrorlake/lake";
 
-/** Where `mirrorlake demo` leaves its lake. */
+/** Default folder of the lake that `mirrorlake demo` builds. */
 export const DEMO_LAKE = ".mirrorlake/demo";
 
-/** Terminal width in cells where the output is not a terminal. */
+/** Line width in cells when the output is not a terminal. */
 export const DEFAULT_COLUMNS = 100;
 
-/** Address of the embedding server where neither `--embedder` nor `OPENAI_BASE_URL` names one. */
+/** Default address of the embedding server, without an address in `--embedder` or `OPENAI_BASE_URL`. */
 export const DEFAULT_EMBEDDING_URL = "https://api.openai.com/v1";
 
 /** Exit codes of every command. */

@@ -1,26 +1,26 @@
 import { fileURLToPath } from "node:url";
 import type { SourceInfo } from "../contract/slice/slice-item.js";
 
-/** Folder of the data that ships for the demo. */
+/** Folder of the shipped demo data. */
 export const DEMO_DATA = fileURLToPath(new URL("../../fixtures/demo", import.meta.url));
 
-/** The demo's authors are invented or public, and the same bytes on every machine are worth more than a secret. */
+/** Public salt: the demo's authors are invented or public, and a fixed salt gives the same bytes on every machine. */
 export const DEMO_AUTHOR_SALT = "mirrorlake";
 
-/** One folder of the demo's data and how it is ingested. */
+/** One folder of demo data and its ingest options. */
 export interface DemoSource {
   readonly folder: string;
   /** A shipped adapter, or a mapping file below {@link DEMO_DATA}. */
   readonly adapter: string;
-  /** Capture instant, for data that does not say its own. */
+  /** Capture instant of data without one. */
   readonly capturedAt?: string;
-  /** What goes into the slices' manifests in place of what the adapter says of its shape in general. */
+  /** Manifest fields of the slices; they override the adapter's general ones. */
   readonly info?: Pick<SourceInfo, "title" | "licence"> & Partial<SourceInfo>;
 }
 
 const INVENTED = { licence: "MIT", attribution: "Mirrorlake, generated" };
 
-/** What the demo ingests (fixtures/demo/README.md says what it is and under which licences). */
+/** The datasets of the demo. fixtures/demo/README.md describes them and their licences. */
 export const DEMO_SOURCES: readonly DemoSource[] = [
   {
     folder: "social_short_video_native",
@@ -74,16 +74,16 @@ export const DEMO_SOURCES: readonly DemoSource[] = [
   },
 ];
 
-/** The demo's video with the largest comment tree. */
+/** The demo video with the largest comment tree. */
 export const DEMO_VIDEO = "7400000000000000123";
 
-/** A command that the demo shows, and what it is there to show. */
+/** A command that the demo runs, with its heading. */
 export interface DemoStep {
   readonly title: string;
   readonly args: readonly string[];
 }
 
-/** What the demo runs on its lake, as anyone may run it again. */
+/** The commands that the demo runs on its lake. */
 export const DEMO_STEPS: readonly DemoStep[] = [
   {
     title: "Search, social: phones and their batteries, in Chinese",

@@ -17,12 +17,12 @@ interface DemoOptions {
   readonly json?: boolean;
 }
 
-/** Registers `demo`: from the shipped data to an answered search, raw and slices call. */
+/** Registers `demo`: builds a lake from the shipped data, then runs search, raw and slices calls on it. */
 export function registerDemo(program: Command, context: CliContext): void {
   const command = program
     .command("demo")
-    .description("Build a lake from the shipped data and ask it things: the whole way, in under a minute.")
-    .option("--lake <dir>", "where to leave the lake", DEMO_LAKE);
+    .description("Build a lake from the shipped data and query it, in under a minute.")
+    .option("--lake <dir>", "folder of the new lake", DEMO_LAKE);
   jsonOption(command);
   examples(command, ["demo", "demo --lake /tmp/demo-lake --json"]);
   command.action(async ({ lake, json }: DemoOptions) => {
@@ -32,7 +32,7 @@ export function registerDemo(program: Command, context: CliContext): void {
     const { out } = context;
     const heading = (text: string) => out.write(`\n${style(out, "bold", text)}\n`);
     out.write("Mirrorlake: a public web-data API in this process, over downloaded datasets.\n");
-    heading("Ingest: nine datasets, in the formats of the platforms that they come from");
+    heading("Ingest: nine datasets, in the formats of their platforms");
     out.write(formatSources(built.sources, out.columns));
     heading("Install: one lake of all slices, searchable");
     out.write(
@@ -40,7 +40,7 @@ export function registerDemo(program: Command, context: CliContext): void {
     );
     await printGraphNote(context.err);
     const at = relative(context.cwd, path) || ".";
-    // Only the command that was called is loaded: the steps need others.
+    // The program loads only the called command; the steps need others.
     const { createProgram } = await import("./program.js");
     const steps = await createProgram(context, (name) => DEMO_STEPS.some(({ args }) => args[0] === name));
     for (const { title, args } of DEMO_STEPS) {
@@ -53,7 +53,7 @@ export function registerDemo(program: Command, context: CliContext): void {
   });
 }
 
-/** What became of one source. */
+/** Counts of one ingested source. */
 interface BuiltSource {
   readonly source: string;
   readonly adapter: string;
@@ -134,7 +134,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
   } finally {
     progress.end();
     await rm(slices, { recursive: true, force: true });
-    // Where nothing came of it, the folder that was made for it goes too; one that holds something stays.
+    // After a failure the created parent folder is removed too; rmdir keeps a folder that is not empty.
     if (made !== undefined) await rmdir(dirname(lake)).catch(() => {});
   }
 }
@@ -159,7 +159,7 @@ function formatSources(sources: readonly BuiltSource[], width: number): string {
   );
 }
 
-/** An argument as a shell takes it. */
+/** The argument, quoted for a shell where needed. */
 function quoted(text: string): string {
   return /^[\w./:=,@-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
 }
@@ -169,7 +169,7 @@ function nextSteps(lake: string): string {
     `  npx mirrorlake search "kopi" --freshness 30d --lake ${quoted(lake)}`,
     `  npx mirrorlake raw short-video comments --item-id 7400000000000000123 --all --json --lake ${quoted(lake)}`,
     "  npx mirrorlake ingest --help      your own data: an adapter, or a mapping file",
-    "  npx mirrorlake --help             everything else; the README says how to use it from a program",
+    "  npx mirrorlake --help             every command; the README shows how to use the library from a program",
     "",
   ].join("\n");
 }

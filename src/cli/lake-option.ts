@@ -3,7 +3,7 @@ import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
 import { existingLakePath } from "./options.js";
 
-/** Options of every command that asks a lake. */
+/** Options of every command that queries a lake. */
 export interface LakeOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly json?: boolean;
@@ -12,9 +12,9 @@ export interface LakeOptions extends EmbedderOptions {
 }
 
 /**
- * Opens the lake that the options name, uses it, closes it whatever happens.
+ * Opens the lake that the options name, passes it to `use`, and always closes it.
  *
- * @param limits `off` for work that follows cursors to the end, which the minute window would stop half-way
+ * @param limits `off` for commands that follow cursors to the end: the rate limit would stop them half-way
  */
 export async function withLake(
   options: LakeOptions,

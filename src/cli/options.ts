@@ -5,7 +5,7 @@ import type { CliContext } from "./context.js";
 import { DEFAULT_LAKE, DEMO_LAKE } from "./defaults.js";
 import { style } from "./format/terminal-style.js";
 
-/** Adds `--json`: the answer as one JSON value on standard output. */
+/** Adds `--json`: one JSON value on standard output. */
 export function jsonOption(command: Command): Command {
   return command.option("--json", "print one JSON value instead of tables");
 }
@@ -15,30 +15,30 @@ export function lakeOption(command: Command): Command {
   return command.option("--lake <dir>", `lake folder (default: $MIRRORLAKE_LAKE, else ${DEFAULT_LAKE})`);
 }
 
-/** Adds `--read-only`: nothing is written into the lake's folder. */
+/** Adds `--read-only`: writes nothing into the lake's folder. */
 export function readOnlyOption(command: Command): Command {
   return command.option(
     "--read-only",
-    "write nothing into the lake's folder: calls go to an account in memory",
+    "write nothing into the lake's folder; calls are charged to an account in memory",
   );
 }
 
-/** Adds `--as-of`: the "now" that freshness is measured from (decisions.md, "Time"). */
+/** Adds `--as-of`: the instant that freshness is measured from (decisions.md, "Time"). */
 export function asOfOption(command: Command): Command {
   return command.option(
     "--as-of <when>",
-    "the now of freshness: corpus (newest capture, default), system, or an ISO 8601 instant",
+    "instant that freshness is measured from: corpus (newest capture, default), system, or ISO 8601",
   );
 }
 
-/** Absolute path of the lake that the options, the environment or the default name. */
+/** Absolute path of the lake: from `--lake`, else `MIRRORLAKE_LAKE`, else the default. */
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
   return resolve(context.cwd, options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE);
 }
 
 /**
- * The same for a command that only asks: where neither option nor environment names a lake and the default one is not there,
- * but the demo's is, it is that one, with a note.
+ * Like {@link lakePath}, for commands that only read. If neither option nor environment names a lake and the default lake does not
+ * exist, it returns the demo's lake if that exists, and prints a note.
  */
 export async function existingLakePath(
   options: { readonly lake?: string },
@@ -48,7 +48,7 @@ export async function existingLakePath(
   if ((options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined || (await exists(path))) return path;
   const demo = resolve(context.cwd, DEMO_LAKE);
   if (!(await exists(demo))) return path;
-  const note = `Using the demo's lake, ${DEMO_LAKE}: there is none at ${DEFAULT_LAKE}. --lake names another.\n`;
+  const note = `Using the demo's lake, ${DEMO_LAKE}: there is none at ${DEFAULT_LAKE}. Use --lake for another.\n`;
   context.err.write(style(context.err, "dim", note));
   return demo;
 }
@@ -68,7 +68,7 @@ export function examples(command: Command, lines: readonly string[]): Command {
   );
 }
 
-/** commander parser of a whole number within bounds, where there are any; anything else is a usage error. */
+/** Returns a commander parser for a whole number from `min` to `max`. @throws InvalidArgumentError, from the parser */
 export function wholeNumber(min = -Number.MAX_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -79,7 +79,7 @@ export function wholeNumber(min = -Number.MAX_SAFE_INTEGER, max = Number.MAX_SAF
   };
 }
 
-/** Bounds in words; one that is only that of exact numbers is none. */
+/** Bounds in words, without the default bounds. */
 function boundsOf(min: number, max: number): string {
   const [above, below] = [min > -Number.MAX_SAFE_INTEGER, max < Number.MAX_SAFE_INTEGER];
   if (above && below) return ` from ${min} to ${max}`;
@@ -87,7 +87,7 @@ function boundsOf(min: number, max: number): string {
   return below ? ` of at most ${max}` : "";
 }
 
-/** commander collector: `--domain a,b --domain c` gives `["a", "b", "c"]`. */
+/** Commander collector: `--domain a,b --domain c` gives `["a", "b", "c"]`. */
 export function list(text: string, previous: readonly string[] | undefined): readonly string[] {
   const parts = text.split(",").map((part) => part.trim());
   return [...(previous ?? []), ...parts.filter((part) => part !== "")];

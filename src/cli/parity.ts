@@ -14,19 +14,19 @@ interface ParityOptions {
   readonly markdown?: boolean;
 }
 
-/** Registers `parity`: how far the transports keep what service.md says. */
+/** Registers `parity`: checks the rules of service.md through each transport. */
 export function registerParity(program: Command, context: CliContext): void {
   const command = program
     .command("parity")
     .description(
-      "Check every rule of the service's description through every transport, and print the score.",
+      "Check every rule of the service specification through every transport, and print the score.",
     );
   jsonOption(command).option("--markdown", "print the score as a Markdown table");
   command.addHelpText(
     "after",
     `
-The rules run over a lake of sample data, made for the occasion. Set MIRRORLAKE_REMOTE_URL, MIRRORLAKE_REMOTE_KEY and
-MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names things the remote holds) to run them on a remote service too.`,
+The rules run over a temporary lake of sample data. Set MIRRORLAKE_REMOTE_URL, MIRRORLAKE_REMOTE_KEY and
+MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names items the remote holds) to run them on a remote service too.`,
   );
   examples(command, ["parity", "parity --json"]);
   command.action(async (options: ParityOptions) => {

@@ -8,10 +8,10 @@ import { reportError } from "./report-error.js";
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
 /**
- * The command line as a commander program. Only the files of the commands that are asked for are loaded; of the others it has
- * name and description, as its help lists them.
+ * Creates the command line as a commander program. It loads only the wanted commands; the others have a name and a description
+ * for the help.
  *
- * @param wanted whether a command of that name is to be whole; all are by default
+ * @param wanted whether to load the command of a name; all by default
  */
 export async function createProgram(
   context: CliContext,
@@ -35,10 +35,10 @@ export async function createProgram(
 }
 
 /**
- * Runs one command line and answers its exit code: 0 ok, 1 error, 2 usage, 130 interrupted. Never throws, never
+ * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 130 interrupted. Never rejects, never
  * ends the process.
  *
- * @param args what follows the program's name
+ * @param args the arguments after the program's name
  */
 export async function runCli(args: readonly string[], process: Omit<CliContext, "fail">): Promise<number> {
   const json = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined).includes("--json");
@@ -63,7 +63,7 @@ export async function runCli(args: readonly string[], process: Omit<CliContext, 
   }
 }
 
-/** A command as the list of the help shows it: its name and arguments. That it has options goes without saying. */
+/** Name and arguments of a command for the help's list, without `[options]`. */
 function termOf(command: Command): string {
   return new Help().subcommandTerm(command).replace(" [options]", "");
 }

@@ -4,9 +4,9 @@ import { type CliContext, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
 
 /**
- * Says what went wrong, once, and gives the exit code. With `json` the error is one object on standard output: the
- * service's own error envelope for an `ApiError` (service.md section 2.2), else `{ error: { code, message, remedy } }`.
- * A value that an option does not take is a usage error, whether the command line or the service refuses it.
+ * Prints an error once and returns the exit code. With `json` it prints one object on standard output: the service's error envelope
+ * for an `ApiError` (service.md section 2.2), else `{ error: { code, message, remedy } }`. An invalid option value is a usage error,
+ * whether the command line or the service rejects it.
  */
 export function reportError(error: unknown, context: CliContext, json: boolean): number {
   if (error instanceof CommanderError) {

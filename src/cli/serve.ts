@@ -29,20 +29,18 @@ interface ServeOptions extends LakeOptions {
 export function registerServe(program: Command, context: CliContext): void {
   const command = program
     .command("serve")
-    .description(
-      "Serve a lake over HTTP, as the remote service would, and the files of its slices for `pull`.",
-    )
+    .description("Serve a lake over HTTP like the remote service, with the files of its slices for `pull`.")
     .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
-    .option("--port <n>", "port to listen on; 0 takes any free one", wholeNumber(0, 65_535), 8080)
-    .option("--allow-host <names>", "further names that clients may call it by; repeat or use commas", list)
-    .option("--cors <origins>", "origins whose pages may call it, or *; repeat or use commas", list)
+    .option("--port <n>", "port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
+    .option("--allow-host <names>", "further host names that clients may use; repeat or use commas", list)
+    .option("--cors <origins>", "origins whose pages may call the server, or *; repeat or use commas", list)
     .option(
       "--refresh <seconds>",
-      "how often to look for slices that were installed meanwhile; 0 for never",
+      "interval of checks for newly installed slices; 0 for never",
       wholeNumber(0, 86_400),
       10,
     )
-    .option("--no-limits", "answer calls over the account's rate and the endpoints' caps too");
+    .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps");
   asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
@@ -77,7 +75,7 @@ async function serve(lake: LakeClient, options: ServeOptions, context: CliContex
   }
 }
 
-/** Moves on to what other processes install. A failure is told, and tried again at the next turn. */
+/** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */
 function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): () => void {
   if (seconds === 0) return () => {};
   const timer = setInterval(() => {
@@ -98,10 +96,10 @@ function announce(
   }
   const { out } = context;
   out.write(`${style(out, "bold", url)}\n`);
-  out.write(`API key ${apiKey}   (all scopes, ends with this server)\n\n`);
+  out.write(`API key ${apiKey}   (all scopes, valid until this server stops)\n\n`);
   out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
   out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
-  out.write(style(out, "dim", "Ctrl-C stops it when calls under way are answered.\n"));
+  out.write(style(out, "dim", "Ctrl-C stops it after the running calls are answered.\n"));
 }
 
 function toOrigins(origins: readonly string[]): CorsOrigins {

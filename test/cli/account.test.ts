@@ -137,7 +137,7 @@ describe("account", () => {
   test("repairs a damaged ledger", async () => {
     await spend();
     const path = join(lake, "account", "account.db");
-    expect((await run("account", "repair")).out).toBe("The ledger is whole.\n");
+    expect((await run("account", "repair")).out).toBe("The ledger is intact.\n");
     await withDatabase(path, async (connection) => {
       connection.exec("UPDATE ledger SET amount = '-15' WHERE outcome = 'charged'");
     });
@@ -147,7 +147,7 @@ describe("account", () => {
       adjusted_usd: "-0.001500",
     });
     expect(await json("account", "show")).toMatchObject({ balance_usd: "99.998500" });
-    expect((await run("account", "repair")).out).toBe("The ledger is whole.\n");
+    expect((await run("account", "repair")).out).toBe("The ledger is intact.\n");
   });
 
   test("says of a file that is no database what to do", async () => {

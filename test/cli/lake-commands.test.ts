@@ -157,7 +157,7 @@ describe("raw", () => {
   test("an id that the lake does not hold is empty, not an error", async () => {
     const { code, out } = await ask(["raw", "short-video", "video", "--item-id", SAMPLES.absentItemId]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Nothing there\.\n0 items · empty, not charged/);
+    expect(out).toMatch(/^Nothing found\.\n0 items · empty, not charged/);
   });
 
   test("--all shows on a terminal how far it is, and clears that", async () => {

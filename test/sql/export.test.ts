@@ -249,12 +249,12 @@ describe("the command line", () => {
     const query = "SELECT range AS n, 'a \"b\", c' AS text, NULL AS none, [1, 2] AS list FROM range(3)";
     const csv = await run("sql", query, "--format", "csv", "--limit", "2");
     expect(csv.out).toBe('n,text,none,list\n0,"a ""b"", c",,"[1,2]"\n1,"a ""b"", c",,"[1,2]"\n');
-    expect(csv.err).toBe("2 rows shown, there are more: --limit 0 for all\n");
+    expect(csv.err).toBe("2 rows shown, more exist: --limit 0 for all\n");
     const json = await run("sql", query, "--format", "json", "--limit", "3");
     expect(JSON.parse(json.out)).toHaveLength(3);
     expect(json.err).toBe("");
     const cut = await run("sql", "SELECT * FROM range(3)", "--limit", "1");
-    expect(cut.out).toContain("1 row shown, there are more: --limit 0 for all, ");
+    expect(cut.out).toContain("1 row shown, more exist: --limit 0 for all, ");
   });
 
   test("sql refuses with exit code 1, and wants a query", async () => {

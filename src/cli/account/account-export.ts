@@ -19,9 +19,9 @@ interface ExportOptions extends AccountOptions, WindowParams {
 export function registerAccountExport(parent: Command, context: CliContext): void {
   const command = parent
     .command("export")
-    .description("Write the ledger, one line an entry, to standard output or a file.")
+    .description("Write the ledger, one line per entry, to standard output or a file.")
     .addOption(new Option("--format <name>", "JSON Lines or CSV").choices(["jsonl", "csv"]).default("jsonl"))
-    .option("--out <file>", "file to write; it appears when it is whole");
+    .option("--out <file>", "file to write; it appears only when complete");
   lakeOption(jsonOption(ledgerWindowOptions(command)));
   examples(command, [
     "account export > ledger.jsonl",

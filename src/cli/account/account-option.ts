@@ -2,13 +2,13 @@ import type { Account } from "../../account/account.js";
 import type { CliContext } from "../context.js";
 import { existingLakePath } from "../options.js";
 
-/** Options of every command about a lake's account. */
+/** Options of every command that works on a lake's account. */
 export interface AccountOptions {
   readonly lake?: string;
   readonly json?: boolean;
 }
 
-/** Opens the account of the lake that the options name, uses it, closes it whatever happens. */
+/** Opens the account of the lake that the options name, passes it to `use`, and always closes it. */
 export async function withAccount(
   options: AccountOptions,
   context: CliContext,

@@ -11,7 +11,7 @@ export function registerAccountRepair(parent: Command, context: CliContext): voi
   const command = parent
     .command("repair")
     .description(
-      "Check the account, and make a damaged one whole: keep all that can be read, adjust the ledger for the rest, set the damaged file aside.",
+      "Check the account and repair it: keep every readable entry, book an adjustment for the rest, set the damaged file aside.",
     );
   lakeOption(jsonOption(command));
   examples(command, ["account repair", "account repair --lake .mirrorlake/demo --json"]);
@@ -26,7 +26,7 @@ export function registerAccountRepair(parent: Command, context: CliContext): voi
       return;
     }
     const { out } = context;
-    if (rewritten.length === 0) out.write("The ledger is whole.\n");
+    if (rewritten.length === 0) out.write("The ledger is intact.\n");
     for (const path of rewritten)
       out.write(`Rewrote ${path}; the damaged file is kept in account/damaged.\n`);
     if (lostEntries > 0) {

@@ -23,7 +23,7 @@ export function registerAccountShow(parent: Command, context: CliContext): void 
   );
 }
 
-/** The account as `GET /v1/account` tells it, with the instant at which the quota is full again. */
+/** The account as `GET /v1/account` reports it, with the instant when the free quota resets. */
 export async function accountSummary(account: Account) {
   const { balance, freeQuotaRemaining, toppedUp } = await account.state();
   const { limit, remaining } = await account.rate();

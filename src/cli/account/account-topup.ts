@@ -13,7 +13,7 @@ export function registerAccountTopUp(parent: Command, context: CliContext): void
     .command("topup")
     .description("Add to the sandbox balance. Nothing is paid; the first top-up lifts the rate limit.")
     .argument("<usd>", "amount in USD, at most six decimal places")
-    .option("--reference <text>", "name of the top-up: a second one of the same name adds nothing");
+    .option("--reference <text>", "name of the top-up; a second top-up with the same name adds nothing");
   lakeOption(jsonOption(command));
   examples(command, ["account topup 25", "account topup 9.99 --reference invoice-7 --json"]);
   command.action((usd: string, options: AccountOptions & { readonly reference?: string }) =>

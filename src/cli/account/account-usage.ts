@@ -23,7 +23,7 @@ export function registerAccountUsage(parent: Command, context: CliContext): void
     .command("usage")
     .description("Count calls and money by day (Asia/Singapore), endpoint and key.")
     .addOption(
-      new Option("--by <groups...>", "what to group by; several are combined")
+      new Option("--by <groups...>", "groups to count by; several are combined")
         .choices(GROUPS)
         .default(["day", "endpoint"]),
     );

@@ -19,7 +19,7 @@ export function registerKeys(program: Command, context: CliContext): void {
 function registerCreate(keys: Command, context: CliContext): void {
   const command = keys
     .command("create")
-    .description("Make an API key. It is shown once: only its SHA-256 is kept.")
+    .description("Create an API key. It is shown once: only its SHA-256 is stored.")
     .option(
       "--scope <scopes>",
       "search, raw:<platform>, datasets, account, or * for all (the default); repeat or use commas",
@@ -51,7 +51,7 @@ function registerList(keys: Command, context: CliContext): void {
   const command = keys
     .command("list")
     .description("List API keys, newest first, without their secrets.")
-    .option("--all", "revoked ones too");
+    .option("--all", "include revoked keys");
   lakeOption(jsonOption(command));
   examples(command, ["keys list", "keys list --all --json"]);
   command.action((options: AccountOptions & { readonly all?: boolean }) =>
@@ -59,7 +59,7 @@ function registerList(keys: Command, context: CliContext): void {
       const shown = (await account.listKeys()).filter((key) => options.all || key.revoked_at === undefined);
       if (options.json) return printJson(context, shown);
       context.out.write(
-        shown.length === 0 ? "No key. Make one: mirrorlake keys create\n" : table(shown, context),
+        shown.length === 0 ? "No key. Create one: mirrorlake keys create\n" : table(shown, context),
       );
     }),
   );
@@ -68,7 +68,7 @@ function registerList(keys: Command, context: CliContext): void {
 function registerRevoke(keys: Command, context: CliContext): void {
   const command = keys
     .command("revoke")
-    .description("Revoke an API key, for good; every process that serves the lake refuses it from then on.")
+    .description("Revoke an API key permanently; every process that serves the lake then refuses it.")
     .argument("<key-id>", "id of the key, as `keys list` shows it");
   lakeOption(jsonOption(command));
   examples(command, ["keys revoke key_1a2B3c4D"]);

@@ -1,29 +1,29 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What may be typed in one place: words, files, or anything at all. */
+/** Candidates at one position: words, files, or any text. */
 export type Candidates = { readonly words: readonly string[] } | "files" | "anything";
 
-/** An option as completion knows it. */
+/** An option, described for completion. */
 export interface CompletableOption {
-  /** `--lake`, and its short form where it has one. */
+  /** Long name (`--lake`), then the short name if there is one. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What its value may be; absent where it takes none. */
+  /** Candidates of the value; absent for a flag. */
   readonly value?: Candidates;
 }
 
-/** A command as completion knows it. */
+/** A command, described for completion. */
 export interface CompletableCommand {
   /** Names from the program down: `["account", "usage"]`; empty for the program. */
   readonly path: readonly string[];
   readonly description: string;
   readonly subcommands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletableOption[];
-  /** What each argument may be; the last one again for those after it. */
+  /** Candidates of each argument; the last entry also applies to further arguments. */
   readonly args: readonly Candidates[];
 }
 
-/** Values that are known but not the only ones: `--platform`, `search --format`, an argument `raw <platform>`. */
+/** Common values, not an exhaustive list, by option or argument: `--platform`, `search --format`, `raw <platform>`. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 const FILES = /^(dir|dirs|file|input|list|lock|out|path|source|before|after)$/;
@@ -68,7 +68,7 @@ function candidates(words: readonly string[] | undefined, name: string | undefin
   return name !== undefined && FILES.test(name) ? "files" : "anything";
 }
 
-/** The first sentence or clause: what fits beside a candidate. */
+/** The first sentence or clause: short enough to show beside a candidate. */
 function summaryOf(description: string): string {
   return description.split(/[.:;(]/, 1)[0]!.trim();
 }

@@ -18,7 +18,7 @@ end
 complete -c mirrorlake -f
 `;
 
-/** The completion script of fish: a line for each command, option and list of values. */
+/** The completion script for fish: one line per command, option and list of values. */
 export function fishScript(
   commands: readonly CompletableCommand[],
   resources: ReadonlyMap<string, readonly string[]>,
@@ -45,12 +45,12 @@ function line(condition: string, ...parts: readonly string[]): string {
   return `complete -c mirrorlake -n ${quoted(condition)} ${parts.join(" ")}`;
 }
 
-/** Where the words so far are the command and nothing else. */
+/** Condition: the words so far are exactly the command. */
 function at(path: readonly string[]): string {
   return ["__mirrorlake_at", ...path].join(" ");
 }
 
-/** Where the words so far begin with the command. */
+/** Condition: the words so far start with the command. */
 function inside(path: readonly string[]): string {
   return path.length === 0 ? "__mirrorlake_at" : ["__mirrorlake_in", ...path].join(" ");
 }

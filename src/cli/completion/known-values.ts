@@ -2,7 +2,7 @@ import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { Domain, PLATFORMS } from "../../contract/service/platforms.js";
 import type { KnownValues } from "./command-tree.js";
 
-/** Raw resources by platform, as the shipped catalogue has them. */
+/** Raw resources of the shipped catalogue, by platform slug. */
 export function rawResources(): ReadonlyMap<string, readonly string[]> {
   const byPlatform = new Map<string, string[]>();
   for (const { platform, resource = "" } of CATALOGUE)
@@ -10,7 +10,7 @@ export function rawResources(): ReadonlyMap<string, readonly string[]> {
   return byPlatform;
 }
 
-/** Values that completion offers although a lake or a catalogue file may bring others. */
+/** Values that completion offers. A lake or a catalogue file may add others. */
 export function knownValues(): KnownValues {
   return {
     "--domain": Domain.options,

@@ -1,14 +1,14 @@
 import type { Candidates, CompletableCommand } from "./command-tree.js";
 
-/** What the two shells write differently. */
+/** Syntax that differs between bash and zsh. */
 interface Dialect {
   readonly head: string;
   readonly tail: string;
-  /** Words before the one being typed, as the loop reads them. */
+  /** Head of the loop over the words before the current one. */
   readonly loop: string;
   readonly current: string;
   readonly previous: string;
-  /** The first argument that is no command. */
+  /** The first argument that is not a command name. */
   readonly firstArgument: string;
   readonly files: string;
   readonly offer: string;
@@ -36,7 +36,7 @@ const ZSH: Dialect = {
   tail: `if [[ "\${funcstack[1]}" == _mirrorlake ]]; then _mirrorlake "$@"; else compdef _mirrorlake mirrorlake; fi`,
 };
 
-/** The completion script of bash or zsh: one function that knows every command, option and value. */
+/** The completion script for bash or zsh: one function with every command, option and value. */
 export function posixScript(
   shell: "bash" | "zsh",
   commands: readonly CompletableCommand[],
@@ -99,7 +99,7 @@ function optionValues(commands: readonly CompletableCommand[]): [string, Candida
   );
 }
 
-/** One arm for each list of words, one for all that are files. */
+/** One case arm per list of words, and one for all file values. */
 function choices(values: readonly (readonly [string, Candidates])[], files: string): string {
   const words = values.flatMap(([key, value]) =>
     typeof value === "object" ? [arm([key], `candidates="${value.words.join(" ")}"`)] : [],
@@ -113,7 +113,7 @@ function choices(values: readonly (readonly [string, Candidates])[], files: stri
   ].join("\n");
 }
 
-/** Subcommands and arguments, by how many arguments stand before. */
+/** Case arms of subcommands and arguments, by the number of arguments before them. */
 function positions(commands: readonly CompletableCommand[], files: string): string {
   const lines = commands.flatMap(({ path, subcommands, args }) => {
     const route = path.join(" ");

@@ -10,14 +10,14 @@ function clusterWidth(cluster: string): number {
   return WIDE.test(cluster) || EMOJI.test(cluster) ? 2 : 1;
 }
 
-/** Terminal cells that a text takes: 2 for East Asian wide characters and emoji, 0 for marks (Unicode UAX #11). */
+/** Width of a text in terminal cells: 2 for East Asian wide characters and emoji, 0 for marks (Unicode UAX #11). */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment);
   return width;
 }
 
-/** The text cut to at most `cells`, with an ellipsis where something was cut; never cuts inside a grapheme. */
+/** Cuts a text to at most `cells`, with an ellipsis if anything was cut. Never cuts inside a grapheme. */
 export function truncate(text: string, cells: number): string {
   if (cells <= 0) return "";
   let width = 0;
@@ -32,7 +32,7 @@ export function truncate(text: string, cells: number): string {
   return kept;
 }
 
-/** One line without control characters: what a terminal may be shown of a stranger's text. */
+/** Makes untrusted text safe for a terminal: one line, without control characters and bidirectional overrides. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -40,7 +40,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** The text in lines of at most `cells`, broken at spaces where it has them; never inside a grapheme. At least one line. */
+/** Wraps a text at spaces into lines of at most `cells`. Never breaks inside a grapheme. Returns at least one line. */
 export function wrap(text: string, cells: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

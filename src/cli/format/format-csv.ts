@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180, but with `\n` ends): a header, then a line a row; a cell is quoted where it must be. */
+/** Formats rows as CSV (RFC 4180, but with `\n` line ends): a header, then one line per row. Cells are quoted only if needed. */
 export function formatCsv(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   return [headers, ...rows].map((row) => `${row.map(quoted).join(",")}\n`).join("");
 }

@@ -5,7 +5,7 @@ import type { CliContext, Output } from "../context.js";
 import { formatDollars } from "./format-amount.js";
 import { style } from "./terminal-style.js";
 
-/** What a call cost and what is left, in one line. */
+/** Formats the cost of a call and the remaining quota and balance as one line. */
 export function formatMeta(meta: Meta): string {
   const cost = meta.empty
     ? "empty, not charged"
@@ -17,7 +17,7 @@ export function formatMeta(meta: Meta): string {
   return `${cost} · ${counted(meta.free_quota_remaining, "free call")} left this month · balance ${formatDollars(meta.balance_usd)}`;
 }
 
-/** The lines below a table: how it was ranked and what it cost. */
+/** Prints the lines below a table: embedder, notes, item count and cost. */
 export function printFooter(out: Output, counted: string, answer: Answer): void {
   const embedder = answer.headers["x-mirrorlake-embedder"];
   const note = answer.headers["x-mirrorlake-note"];
@@ -26,7 +26,7 @@ export function printFooter(out: Output, counted: string, answer: Answer): void 
   out.write(`${style(out, "dim", `${counted} · ${formatMeta(answer.meta)}`)}\n`);
 }
 
-/** What was probably meant, on standard error: the answer on standard output stays what it is. */
+/** Prints the answer's "did you mean" hint on standard error. */
 export function printHint({ err }: CliContext, { hint }: Answer): void {
   if (hint !== undefined) err.write(`Hint: ${hint}\n`);
 }

@@ -3,7 +3,7 @@ import { PII_KINDS } from "../../dataset/pii/find-pii.js";
 import type { PiiReport } from "../../dataset/pii/pii-report.js";
 import { formatTable } from "./format-table.js";
 
-/** A report of personal data as a table: a line a column and kind, then the sums. */
+/** Formats a report of personal data: one line per column and kind, then the sums. */
 export function formatPii({ columns, total, records, raw, slices }: PiiReport, width: number): string {
   const lines = columns.flatMap(({ table, column, texts, found }) =>
     PII_KINDS.flatMap((kind) => {

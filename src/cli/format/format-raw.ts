@@ -15,10 +15,10 @@ const COMMENT_COLUMNS: readonly Column[] = [
   { header: "text", grow: true },
 ];
 
-/** Most columns of a list whose items are of no known shape. */
+/** Largest number of columns for items of an unknown shape. */
 const MAX_COLUMNS = 7;
 
-/** The `data` of a raw answer: a table for a list, `field value` lines for one item, both where it has both. */
+/** Formats the `data` of a raw answer: a table for each list, `field value` lines for the other fields. */
 export function formatRaw(data: unknown, out: Output): string {
   if (Array.isArray(data)) return formatItems(data, out);
   if (!isObject(data)) return "";
@@ -69,7 +69,7 @@ function formatFields(data: Record<string, unknown>, width: number): string {
   );
 }
 
-/** Scalars of a nested object by dotted path; lists of scalars joined, other lists as JSON. */
+/** Flattens an object to dotted paths. Lists of scalars are joined, other lists are JSON. */
 function flatten(value: Record<string, unknown>, prefix = ""): [string, string][] {
   return Object.entries(value).flatMap(([key, item]): [string, string][] => {
     const path = `${prefix}${key}`;

@@ -4,12 +4,12 @@ import { oneLine, truncate } from "./display-width.js";
 import { formatShort } from "./format-amount.js";
 import { style } from "./terminal-style.js";
 
-/** Figures of a record that are shown, at most. */
+/** Largest number of figures shown per record. */
 const MAX_FIGURES = 3;
 
 /**
- * Search results, two lines each: rank and headline, then platform, language, figures, day of capture and id. In the
- * order of the answer.
+ * Formats search results in the order of the answer, two lines each: rank and headline, then platform, language, figures, day of
+ * capture and id.
  */
 export function formatRecords(records: readonly UnifiedRecord[], out: Output): string {
   const margin = String(records.length).length + 2;
@@ -28,7 +28,7 @@ function headline(record: UnifiedRecord): string {
   return record.title ?? record.text ?? record.review_sample?.[0] ?? record.comment_thread?.[0] ?? "";
 }
 
-/** The numbers that say most about a record of its domain. */
+/** The most telling numbers of a record: price, sentiment, metrics. */
 function figures({ price, metrics = {}, sentiment }: UnifiedRecord): string[] {
   const parts: string[] = [];
   if (price !== undefined) {

@@ -2,14 +2,14 @@ import { formatCsv } from "./format-csv.js";
 import { type Column, formatTable, tableFits } from "./format-table.js";
 import { formatVertical } from "./format-vertical.js";
 
-/** How rows of a query can be shown for people and spreadsheets. */
+/** Text formats of query rows. */
 export type RowsFormat = "table" | "vertical" | "csv";
 
 /**
- * Rows of a query as text. Without a format it is a table where that fits the width, else the rows below each other.
+ * Formats the rows of a query. The default is `table` if it fits the width, else `vertical`.
  *
  * @param rows objects with the same keys in the same order
- * @param width cells of a line
+ * @param width line width in cells
  */
 export function formatRows(
   rows: readonly Record<string, unknown>[],

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column[] = [
   { header: "title", grow: true },
 ];
 
-/** Manifests of slices as a table, one line a slice. */
+/** Formats slice manifests as a table, one line per slice. */
 export function formatSlices(manifests: readonly SliceManifest[], width: number): string {
   const rows = manifests.map(({ mirrorlake: { root, filter, counts }, resources, licenses, title }) => [
     root.slice(0, 12),

@@ -3,9 +3,9 @@ import { displayWidth, oneLine, truncate } from "./display-width.js";
 /** A column of a table. */
 export interface Column {
   readonly header: string;
-  /** Numbers go to the right. */
+  /** `left` by default; use `right` for numbers. */
   readonly align?: "left" | "right";
-  /** Takes what width is left, and is cut with an ellipsis first. At least one column should. */
+  /** Shrinks, with an ellipsis, when the table is too wide. At least one column should. */
   readonly grow?: boolean;
 }
 
@@ -13,8 +13,8 @@ const GAP = 2;
 const GROW_MIN = 16;
 
 /**
- * A table as lines of text, aligned by terminal cells, no wider than `width` where its growing columns can give way
- * (they never fall below 16 cells). Cells are made one line each.
+ * Formats a table as lines of text, aligned by terminal cells. Growing columns shrink to fit `width`, but not below 16 cells, so the
+ * table can be wider. Each cell becomes one line.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -49,7 +49,7 @@ export function formatTable(
   return `${[columns.map((c) => c.header), widths.map((w) => "─".repeat(w)), ...cells].map(line).join("\n")}\n`;
 }
 
-/** Whether {@link formatTable} can make the table as narrow as `width` without cutting a column that does not grow. */
+/** Whether {@link formatTable} can fit the table into `width` cells. */
 export function tableFits(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -63,7 +63,7 @@ function oneLiners(columns: readonly Column[], rows: readonly (readonly string[]
   return rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
 }
 
-/** Cells that each column takes when nothing is cut. */
+/** Width of each column in cells when no cell is cut. */
 function naturalWidths(columns: readonly Column[], cells: readonly (readonly string[])[]): number[] {
   return columns.map(({ header }, at) =>
     cells.reduce((widest, row) => Math.max(widest, displayWidth(row[at]!)), displayWidth(header)),

@@ -3,8 +3,8 @@ import { displayWidth, oneLine, wrap } from "./display-width.js";
 const MIN_VALUE_CELLS = 20;
 
 /**
- * Rows below each other, a line for each column: what is read where a table would be wider than the terminal. A long value
- * goes on in the next line, in its own column.
+ * Formats rows as blocks with one line per column, for tables that are wider than the terminal. A long value wraps within the
+ * value column.
  */
 export function formatVertical(
   headers: readonly string[],

@@ -1,7 +1,7 @@
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import type { Progress } from "./progress.js";
 
-/** What each phase of an install is called on the progress line. */
+/** Label of each install phase on the progress line. */
 const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   verify: "verifying",
   load: "loading slices",
@@ -17,7 +17,7 @@ const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   publish: "publishing",
 };
 
-/** Shows the progress of an install, or of what ends in one, on a command's progress line. */
+/** Returns a callback that shows install progress on a progress line. */
 export function showInstall(progress: Progress): (report: InstallProgress) => void {
   return ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit);
 }

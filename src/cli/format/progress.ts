@@ -1,17 +1,17 @@
 import { formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { CliContext } from "../context.js";
 
-/** What a caller adds to its progress. */
+/** Additions to a progress line: a note, and the time left in ms. */
 export interface ProgressNote {
   readonly note?: string;
   readonly leftMs?: number | undefined;
 }
 
-/** A line of progress on standard error: redrawn on a terminal, silent elsewhere. */
+/** A progress line on standard error. It is redrawn on a terminal and silent elsewhere. */
 export interface Progress {
   /**
-   * `total` 0 or absent where it is not known; `unit` names what is counted, `bytes` are shown as sizes. `more` is what
-   * the caller knows beside that: a note, and the time left, which is otherwise reckoned from the share that is done.
+   * Redraws the line. `total` is 0 or absent if unknown. `unit` names the counted things; `bytes` are shown as sizes. Without
+   * `more.leftMs` the time left is estimated from the share done.
    */
   update(label: string, done: number, total?: number, unit?: string, more?: ProgressNote): void;
   /** Clears the line. Call it before printing anything else, and at the end. */
@@ -21,7 +21,7 @@ export interface Progress {
 const BAR = 24;
 const REDRAW_MS = 80;
 
-/** Progress for one command; `now` is wall time in ms, used only to limit redraws and estimate what is left. */
+/** Creates the progress line of one command. `now` returns wall time in ms; it limits redraws and estimates the time left. */
 export function createProgress(context: CliContext, now: () => number = Date.now): Progress {
   if (!context.err.isTty) return { update: () => {}, end: () => {} };
   let drawn = Number.NEGATIVE_INFINITY;

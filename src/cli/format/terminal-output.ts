@@ -1,11 +1,11 @@
 import type { Output } from "../context.js";
 import { DEFAULT_COLUMNS } from "../defaults.js";
 
-/** What of a stream the command line looks at. */
+/** The stream properties that the command line uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
   Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
 
-/** An output over a stream of this process. */
+/** Creates an output over a stream of this process. */
 export function createOutput(
   stream: TerminalStream,
   env: Readonly<Record<string, string | undefined>>,
@@ -21,8 +21,8 @@ export function createOutput(
 }
 
 /**
- * Whether to write ANSI colours. `FORCE_COLOR` decides where it is set (`0` and `false` are no), then a `NO_COLOR` that is not
- * empty, then whether the stream is a terminal that has colours. Sources: force-color.org, no-color.org.
+ * Whether to write ANSI colours. `FORCE_COLOR` decides if it is set (`0` and `false` mean no), then a non-empty `NO_COLOR` (no),
+ * then whether the stream is a terminal with colours. Sources: force-color.org, no-color.org.
  */
 function wantsColor(isTty: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal } = env;

@@ -13,15 +13,15 @@ interface CompactCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `compact`: one segment, and no byte of what was removed. */
+/** Registers `compact`: rewrites the index as one segment and deletes the bytes of removed data. */
 export function registerCompact(program: Command, context: CliContext): void {
   const command = program
     .command("compact")
     .description(
-      "Rewrite a lake without what it no longer shows: one segment, revisions in the place of withheld slices.",
+      "Rewrite a lake without replaced and removed data: one segment, withheld slices replaced by revisions.",
     )
-    .option("--refit", "fit the lake's embedder anew; vectors and rankings may change")
-    .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256));
+    .option("--refit", "fit the lake's embedder again; vectors and rankings may change")
+    .option("--threads <n>", "build threads (default: one per processor)", wholeNumber(1, 256));
   lakeOption(command);
   jsonOption(command);
   examples(command, ["compact --lake ./lake", "compact --lake ./lake --refit --json"]);
@@ -43,14 +43,14 @@ export function registerCompact(program: Command, context: CliContext): void {
     const { segments, dropped, revised, heldGenerations } = report;
     out.write(
       report.change === "none"
-        ? "Nothing to compact: one segment, and nothing removed is stored.\n"
-        : `${style(out, "bold", `${counted(segments.before, "segment")} ${segments.before === 1 ? "is" : "are"} now ${segments.after}`)}; ${counted(dropped.records, "record")} and ${counted(dropped.raw, "raw item")} that were replaced or removed are gone\n`,
+        ? "Nothing to compact: one segment, and no removed data is stored.\n"
+        : `${style(out, "bold", `${counted(segments.before, "segment")} ${segments.before === 1 ? "is" : "are"} now ${segments.after}`)}; ${counted(dropped.records, "record")} and ${counted(dropped.raw, "raw item")} that were replaced or removed are deleted\n`,
     );
     for (const { from, to } of revised)
-      out.write(`${from.slice(0, 12)} → ${to === null ? "nothing left of it" : to.slice(0, 12)}\n`);
+      out.write(`${from.slice(0, 12)} → ${to === null ? "nothing left" : to.slice(0, 12)}\n`);
     if (heldGenerations.length > 0) {
       out.write(
-        `still read: ${heldGenerations.length === 1 ? "generation" : "generations"} ${heldGenerations.join(", ")}; its bytes go with \`mirrorlake gc\` when no process reads it\n`,
+        `still in use: ${heldGenerations.length === 1 ? "generation" : "generations"} ${heldGenerations.join(", ")}; \`mirrorlake gc\` deletes the bytes when no process reads them\n`,
       );
     }
     out.write(`corpus: ${report.corpus}\n`);

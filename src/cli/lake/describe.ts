@@ -19,7 +19,7 @@ interface DescribeCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `describe`: slices as a dataset, for machines (Croissant) and for people (a dataset card). */
+/** Registers `describe`: writes a Croissant file and a dataset card for slices. */
 export function registerDescribe(program: Command, context: CliContext): void {
   const command = program
     .command("describe")
@@ -27,12 +27,12 @@ export function registerDescribe(program: Command, context: CliContext): void {
       "Describe slices as a dataset: croissant.json (MLCommons Croissant 1.1) and a dataset card, README.md.",
     )
     .argument("[dirs...]", "slices, folders of slices, or lakes; by default the lake")
-    .requiredOption("--out <dir>", "folder that the two files go into")
+    .requiredOption("--out <dir>", "folder for the two files")
     .option("--name <text>", "name of the dataset (default: the slices' titles)")
-    .option("--description <text>", "what it is, in a sentence or two")
+    .option("--description <text>", "description of the dataset, one or two sentences")
     .option("--url <address>", "page of the dataset")
-    .option("--base-url <address>", "where the published slices are: file addresses become absolute")
-    .option("--creator <names>", "who made it (default: the slices' attributions)", list)
+    .option("--base-url <address>", "address of the published slices; makes the file addresses absolute")
+    .option("--creator <names>", "creators of the dataset (default: the slices' attributions)", list)
     .option("--published <day>", "day of publication, 2026-05-31 (default: that of the newest capture)")
     .option("--dataset-version <version>", "version of the dataset (default: 1.0.0)")
     .option("--no-pii", "do not search the texts for e-mail addresses, phone numbers and handles");

@@ -5,11 +5,11 @@ import { examples, existingLakePath, jsonOption, lakeOption } from "../options.j
 
 const COLOURS = { error: "red", warning: "yellow", note: "dim" } as const;
 
-/** Registers `doctor`: what is wrong with a lake, and the command that mends it. */
+/** Registers `doctor`: lists the problems of a lake, each with the command that repairs it. */
 export function registerDoctor(program: Command, context: CliContext): void {
   const command = program
     .command("doctor")
-    .description("Say in seconds what is wrong with a lake, and the command that mends it.");
+    .description("Find the problems of a lake in seconds, and name the command that repairs each.");
   lakeOption(command);
   jsonOption(command);
   examples(command, ["doctor --lake ./lake", "doctor --lake ./lake --json"]);
@@ -24,6 +24,6 @@ export function registerDoctor(program: Command, context: CliContext): void {
     const { out } = context;
     for (const { level, code, message, remedy } of report.findings)
       out.write(`${style(out, COLOURS[level], `${level} ${code}`)}: ${message}\n  → ${remedy}\n`);
-    if (report.findings.length === 0) out.write(`${style(out, "green", "Nothing is wrong.")}\n`);
+    if (report.findings.length === 0) out.write(`${style(out, "green", "No problem found.")}\n`);
   });
 }

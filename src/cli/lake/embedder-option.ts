@@ -18,15 +18,15 @@ export interface EmbedderOptions {
   readonly embedder?: string;
 }
 
-/** Adds `--embedder`; make it with {@link embedderOf}. */
+/** Adds `--embedder`; {@link embedderOf} creates the embedder. */
 export function embedderOption(command: Command): Command {
   return command.option("--embedder <spec>", `embedder: ${HELP}`);
 }
 
 /**
- * The embedder that the options name; the lake's own, undefined, where they name none. A server's key comes from
- * `OPENAI_API_KEY`, its address from the spec or `OPENAI_BASE_URL`, never from a lake: a foreign lake cannot ask for the key.
- * @throws UsageError `embedder_spec` for a spec that is none
+ * The embedder that the options name, or undefined for the lake's own. A server's key comes from `OPENAI_API_KEY`, its address
+ * from the spec or `OPENAI_BASE_URL`. Neither comes from the lake, so an untrusted lake cannot obtain the key.
+ * @throws UsageError `embedder_spec` for a malformed spec or an unknown setting
  */
 export async function embedderOf(
   { embedder: spec }: EmbedderOptions,
@@ -71,10 +71,10 @@ function parseSpec(spec: string) {
   const known: readonly string[] = SETTINGS[kind];
   const unknown = [...settings.keys()].find((key) => !known.includes(key));
   if (unknown !== undefined)
-    throw badSpec(spec, `${kind} has no setting ${unknown}, but ${known.join(", ")}`);
+    throw badSpec(spec, `${kind} has no setting ${unknown}; its settings are ${known.join(", ")}`);
   const pooling = settings.get("pooling");
   if (pooling !== null && !["mean", "cls", "last_token"].includes(pooling))
-    throw badSpec(spec, "pooling is mean, cls or last_token");
+    throw badSpec(spec, "pooling must be mean, cls or last_token");
   return { kind, name, settings };
 }
 
@@ -84,7 +84,7 @@ function pick<K extends string>(settings: URLSearchParams, key: string, as: K): 
 }
 
 function badSpec(spec: string, why: string): UsageError {
-  return new UsageError("embedder_spec", `--embedder ${spec} cannot be used: ${why}`, {
+  return new UsageError("embedder_spec", `--embedder ${spec} is invalid: ${why}`, {
     value: spec,
     remedy: `write ${HELP}`,
   });

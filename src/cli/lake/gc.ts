@@ -10,12 +10,12 @@ interface GcCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `gc`: what nothing needs goes. */
+/** Registers `gc`: removes unused files. */
 export function registerGc(program: Command, context: CliContext): void {
   const command = program
     .command("gc")
-    .description("Remove what nothing needs: unused slices, old generations, leftovers of killed work.")
-    .option("--dry-run", "only say what would go");
+    .description("Remove unused files: unreferenced slices, old generations, leftovers of killed processes.")
+    .option("--dry-run", "only list what would be removed");
   lakeOption(command);
   jsonOption(command);
   examples(command, ["gc --lake ./lake --dry-run", "gc --lake ./lake"]);
@@ -29,7 +29,7 @@ export function registerGc(program: Command, context: CliContext): void {
     }
     for (const { kind, path, bytes } of report.items)
       context.out.write(`${kind} ${relative(lake, path)} ${formatBytes(bytes)}\n`);
-    const verb = report.dryRun ? "would go" : "gone";
+    const verb = report.dryRun ? "would be removed" : "removed";
     context.out.write(
       report.items.length === 0 ? "Nothing is unused.\n" : `${formatBytes(report.bytes)} ${verb}\n`,
     );

@@ -14,10 +14,10 @@ import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
 import { scanFolders } from "./pii.js";
 
-/** Variable of the environment that `--author-salt` is taken from when it is not given. */
+/** Environment variable that replaces a missing `--author-salt`. */
 const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";
 
-/** Lines of a list that are printed before the rest is only counted. */
+/** Longest list that is printed; the rest is counted. */
 const LIST_LINES = 12;
 
 interface IngestCommandOptions {
@@ -36,7 +36,7 @@ interface IngestCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `ingest`: files of any shape that an adapter knows become slices. */
+/** Registers `ingest`: converts source files to slices with an adapter. */
 export function registerIngest(program: Command, context: CliContext): void {
   const command = program
     .command("ingest")
@@ -46,30 +46,33 @@ export function registerIngest(program: Command, context: CliContext): void {
     .argument("<input...>", "files and folders; a zip archive is a folder")
     .requiredOption(
       "--adapter <name>",
-      "what the files are: an adapter of the list below, or a mapping file (.json)",
+      "format of the files: an adapter of the list below, or a mapping file (.json)",
     )
-    .requiredOption("--out <dir>", "where the slices and rejects.jsonl go: a new folder")
+    .requiredOption("--out <dir>", "new folder for the slices and rejects.jsonl")
     .option(
       "--captured-at <instant>",
-      "when all of it was captured, for data that does not say: 2026-05-27T08:00:00Z",
+      "capture instant of all rows, for data without one: 2026-05-27T08:00:00Z",
     )
-    .option("--lang <tag>", "language of all of it (BCP 47), instead of what the adapter says or detects")
-    .option("--platform <slug>", "platform of all of it, instead of the adapter's")
+    .option(
+      "--lang <tag>",
+      "language of all rows (BCP 47), instead of the one that the adapter sets or detects",
+    )
+    .option("--platform <slug>", "platform of all rows, instead of the adapter's")
     .option(
       "--author-salt <text>",
-      `what author ids are hashed with (default: $${SALT_VARIABLE}, else the lake's own, made at random and kept in it)`,
+      `salt of the author id hashes (default: $${SALT_VARIABLE}, else the lake's own random salt)`,
     )
-    .option("--pii", "then report what in the text looks like e-mail addresses, phone numbers or handles")
+    .option("--pii", "then report likely e-mail addresses, phone numbers and handles in the text")
     .option(
       "--revises <dir>",
-      "slices that these supersede: a slice or a folder of slices; can be repeated",
+      "slices that the new ones supersede: a slice or a folder of slices; can be repeated",
       list,
     )
-    .option("--strict", "fail at the first row that does not fit, and leave nothing")
-    .option("--replace", "replace what an earlier run left in --out")
+    .option("--strict", "fail at the first rejected row, and write nothing")
+    .option("--replace", "replace the output of an earlier run in --out")
     .option(
       "--max-record-mib <n>",
-      "longest line, record or array element taken (default: 64)",
+      "longest accepted line, record or array element (default: 64)",
       wholeNumber(1, 1024),
     );
   lakeOption(jsonOption(command));
@@ -135,7 +138,7 @@ async function runIngest(
   }
 }
 
-/** The manifests of the slices that are to be superseded. */
+/** The manifests of the slices that the new slices supersede. */
 async function revisedSlices(dirs: readonly string[], { cwd }: CliContext): Promise<SliceManifest[]> {
   if (dirs.length === 0) return [];
   const { findSlices } = await import("../../lake/find-slices.js");
@@ -143,7 +146,7 @@ async function revisedSlices(dirs: readonly string[], { cwd }: CliContext): Prom
   return found.map(({ manifest }) => manifest);
 }
 
-/** Puts the adapters into the help, loading them only when this command is what is asked about. */
+/** Lists the adapters in the help. They are loaded only when this command runs. */
 function listAdapters(program: Command, command: Command): void {
   let list = "\nAdapters: see `mirrorlake ingest --help`";
   program.hook("preSubcommand", async (_program, chosen) => {
@@ -197,13 +200,13 @@ function printReport(report: IngestReport, context: CliContext): void {
   printReasons(err, "unused", report.unusedByReason);
   printNotRead(err, report.filesNotRead);
   if (report.read > 0 && report.records + report.raw === 0) {
-    err.write(style(err, "red", "Nothing came of it: no row fits this adapter.\n"));
+    err.write(style(err, "red", "No record and no raw item: no row fits this adapter.\n"));
   }
 }
 
 function printReasons(
   err: CliContext["err"],
-  what: string,
+  header: string,
   reasons: Readonly<Record<string, number>>,
   where?: string,
 ): void {
@@ -212,7 +215,7 @@ function printReasons(
   err.write(
     formatTable(
       [
-        { header: what, align: "right" },
+        { header, align: "right" },
         { header: "reason", grow: true },
       ],
       entries.slice(0, LIST_LINES).map(([reason, count]) => [formatCount(count), reason]),
@@ -224,7 +227,7 @@ function printReasons(
   if (where !== undefined) err.write(`${where}\n`);
 }
 
-/** Names the files that no source took; those that the adapter leaves out on purpose are only counted. */
+/** Names the files that no reader accepts. Files that the adapter skips on purpose are only counted. */
 function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): void {
   const surprising = files.filter(({ expected }) => !expected);
   const known = files.length - surprising.length;
@@ -233,5 +236,5 @@ function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): vo
     const more = surprising.length > names.length ? `, and ${surprising.length - names.length} more` : "";
     err.write(`Not read: ${names.join(", ")}${more}\n`);
   }
-  if (known > 0) err.write(`Left out, as the adapter says: ${counted(known, "more file")}\n`);
+  if (known > 0) err.write(`Skipped by the adapter: ${counted(known, "more file")}\n`);
 }

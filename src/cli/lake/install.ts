@@ -11,7 +11,7 @@ import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 
-/** Slices that are listed before the rest is only counted. */
+/** Longest list of slices that is printed; the rest is counted. */
 const LIST_LINES = 20;
 
 const COLUMNS: readonly Column[] = [
@@ -31,19 +31,19 @@ interface InstallCommandOptions extends EmbedderOptions {
   readonly json?: boolean;
 }
 
-/** Registers `install`: slices become part of a lake, all of them or none. */
+/** Registers `install`: adds slices to a lake, all of them or none. */
 export function registerInstall(program: Command, context: CliContext): void {
   const command = program
     .command("install")
     .description(
-      "Verify slices and install them into a lake; readers keep what they have until it is published.",
+      "Verify slices and install them into a lake; readers keep the old generation until the new one is published.",
     )
     .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
-    .option("--threads <n>", "threads that build (default: one a processor)", wholeNumber(1, 256))
-    .option("--rebuild", "build everything anew, even where adding would do")
+    .option("--threads <n>", "build threads (default: one per processor)", wholeNumber(1, 256))
+    .option("--rebuild", "rebuild the whole index, even where adding a segment would suffice")
     .option(
       "--graph-from <n>",
-      "records of an index segment from which its vectors get HNSW graphs (default: none do)",
+      "smallest segment, in records, that gets an HNSW graph for its vectors (default: no graphs)",
       wholeNumber(2, 524_288),
     );
   embedderOption(lakeOption(command));

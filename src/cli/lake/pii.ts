@@ -11,12 +11,12 @@ interface PiiCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `pii`: what in the texts of slices looks like personal data. */
+/** Registers `pii`: reports likely personal data in the text of slices. */
 export function registerPii(program: Command, context: CliContext): void {
   const command = program
     .command("pii")
     .description(
-      "Report what in the text of slices looks like e-mail addresses, phone numbers or handles, with masked examples.",
+      "Report likely e-mail addresses, phone numbers and handles in the text of slices, with masked examples.",
     )
     .argument("[dirs...]", "slices, folders of slices, or lakes; by default the lake");
   lakeOption(jsonOption(command));

@@ -13,26 +13,28 @@ interface RemoveCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `remove`: takedowns, at once and for good. */
+/** Registers `remove`: immediate, permanent takedowns. */
 export function registerRemove(program: Command, context: CliContext): void {
   const command = program
     .command("remove")
-    .description("Remove records, raw items or authors from every answer of a lake, at once and for good.")
-    .argument("[list...]", "takedown lists: one a line, # comments allowed")
+    .description(
+      "Remove records, raw items or authors from every answer of a lake, immediately and permanently.",
+    )
+    .argument("[list...]", "takedown lists: one target per line, # comments allowed")
     .option(
       "--id <target>",
-      "a target as a list has it; can be repeated",
+      "a target, written as in a list; can be repeated",
       (target, before: string[] = []) => [...before, target],
     )
-    .requiredOption("--reason <text>", "why; kept with each removal");
+    .requiredOption("--reason <text>", "why; stored with each removal");
   lakeOption(command);
   jsonOption(command);
   command.addHelpText(
     "after",
     `
 Targets:
-  soc_shv_7400000000000000123                   a record, what is the same thing, and what belongs to it
-  raw:short-video/comment/7400000000000000999   a raw item; a comment goes with what answers it
+  soc_shv_7400000000000000123                   a record, the raw item of the same thing, and its parts
+  raw:short-video/comment/7400000000000000999   a raw item; a comment includes its replies
   author:3f9a0c1d5e7b2468                       everything by an author: hash or platform id
   author:short-video/MS4wLjABAAAA               the same, on one platform
   hash:0x5d41…                                  every record of that prov.hash
@@ -67,16 +69,16 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
 
 function printReport(report: RemoveReport, { out }: CliContext): void {
   const { targets, added, derived, hidden, withheld, total, corpus } = report;
-  const more = derived > 0 ? `, ${formatCount(derived)} more that follow from them` : "";
+  const more = derived > 0 ? `, ${formatCount(derived)} more derived from them` : "";
   out.write(
     `${style(out, "bold", `${counted(targets, "target")}, ${formatCount(added)} of them new${more}`)}\n`,
   );
   out.write(
-    `hidden: ${counted(hidden.records, "record")}, ${counted(hidden.raw, "raw item")}; ${formatCount(hidden.redacted)} shown without what they quoted\n`,
+    `hidden: ${counted(hidden.records, "record")}, ${counted(hidden.raw, "raw item")}; ${formatCount(hidden.redacted)} shown without their quotes of removed text\n`,
   );
   if (withheld.length > 0) {
     out.write(
-      `${counted(withheld.length, "slice")} withheld for what was removed; \`mirrorlake compact\` puts revisions in the place of what is withheld\n`,
+      `${counted(withheld.length, "slice")} withheld because of removed data; \`mirrorlake compact\` replaces withheld slices with revisions\n`,
     );
   }
   out.write(`removals in this lake: ${formatCount(total)}\n`);

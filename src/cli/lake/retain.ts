@@ -17,9 +17,9 @@ interface RetainCommandOptions {
 export function registerRetain(program: Command, context: CliContext): void {
   const command = program
     .command("retain")
-    .description("Remove what was captured longer ago than an age: whole slices, and older items of others.")
+    .description("Remove data older than an age: whole slices, and the older items of the other slices.")
     .requiredOption("--older-than <age>", "hours or days, such as 36h or 90d")
-    .option("--dry-run", "only say what would go");
+    .option("--dry-run", "only list what would be removed");
   asOfOption(command);
   lakeOption(command);
   jsonOption(command);
@@ -43,7 +43,7 @@ export function registerRetain(program: Command, context: CliContext): void {
       return;
     }
     const { out } = context;
-    const [goes, revised] = report.dryRun ? ["would go", "would be revised"] : ["gone", "revised"];
+    const [goes, revised] = report.dryRun ? ["would be removed", "would be revised"] : ["removed", "revised"];
     out.write(`captured before ${report.cutoff}:\n`);
     for (const root of report.dropped) out.write(`  ${root.slice(0, 12)} ${goes}\n`);
     for (const { from } of report.revised) out.write(`  ${from.slice(0, 12)} ${revised}\n`);

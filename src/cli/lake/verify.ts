@@ -21,15 +21,15 @@ interface VerifyCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `verify`: a lake from end to end. */
+/** Registers `verify`: checks a lake from end to end. */
 export function registerVerify(program: Command, context: CliContext): void {
   const command = program
     .command("verify")
     .description(
       "Check a lake from end to end: files, record hashes, removals, index against records, recall.",
     )
-    .option("--no-recall", "read the recall certificate, but do not measure again")
-    .option("--threads <n>", "threads that measure recall (default: one a processor)", wholeNumber(0, 256));
+    .option("--no-recall", "read the recall certificate without measuring recall again")
+    .option("--threads <n>", "threads that measure recall (default: one per processor)", wholeNumber(0, 256));
   lakeOption(command);
   jsonOption(command);
   examples(command, ["verify --lake ./lake", "verify --lake ./lake --no-recall --json"]);
@@ -53,7 +53,7 @@ export function registerVerify(program: Command, context: CliContext): void {
       `generation ${report.generation}: ${counted(report.slices, "slice")} with ${counted(report.records, "record")} and ${counted(report.raw, "raw item")}\n`,
     );
     out.write(
-      `record hashes: ${formatCount(provenance.canonical)} of canonical JSON, ${formatCount(provenance.otherwise)} by another recipe\n`,
+      `record hashes: ${formatCount(provenance.canonical)} of canonical JSON, ${formatCount(provenance.otherwise)} by another method\n`,
     );
     if (report.removals > 0) out.write(`removals: ${formatCount(report.removals)}\n`);
     if (report.recall10 !== undefined) out.write(`certified recall@10: ${report.recall10.toFixed(4)}\n`);
@@ -62,7 +62,7 @@ export function registerVerify(program: Command, context: CliContext): void {
       out.write(`${style(out, "red", `${code}: ${message}`)}\n  ${remedy}\n`);
     out.write(
       report.ok
-        ? `${style(out, "green", "Nothing is wrong.")}\n`
+        ? `${style(out, "green", "No problem found.")}\n`
         : `${style(out, "red", `${counted(report.problems.length, "problem")}.`)}\n`,
     );
   });

@@ -17,7 +17,7 @@ interface CatalogueOptions {
   readonly json?: boolean;
 }
 
-/** Registers `catalogue list | check | import`: the endpoints of the service, and files that extend them. */
+/** Registers `catalogue list | check | import`: the endpoints of the service, and files that extend the list. */
 export function registerCatalogue(program: Command, context: CliContext): void {
   const catalogue = program
     .command("catalogue")
@@ -30,8 +30,8 @@ export function registerCatalogue(program: Command, context: CliContext): void {
 function registerList(catalogue: Command, context: CliContext): void {
   const command = catalogue
     .command("list")
-    .description("List the endpoints: path, price, cap, label. With --lake, those of a lake.")
-    .option("--group <name>", "endpoints of one group only");
+    .description("List the endpoints: path, price, cap, label. With --lake, the endpoints of a lake.")
+    .option("--group <name>", "only endpoints of this group");
   lakeOption(jsonOption(command));
   examples(command, [
     "catalogue list",
@@ -55,7 +55,9 @@ function registerList(catalogue: Command, context: CliContext): void {
 function registerCheck(catalogue: Command, context: CliContext): void {
   const command = catalogue
     .command("check")
-    .description("Say what a catalogue file or OpenAPI document would change, without changing anything.")
+    .description(
+      "Show the changes that a catalogue file or OpenAPI document would make, without making them.",
+    )
     .argument("<file>", "catalogue file, or OpenAPI 3.0 or 3.1 document, as JSON");
   lakeOption(jsonOption(command));
   examples(command, ["catalogue check my-rows.json", "catalogue check openapi.json --lake ./lake --json"]);
@@ -71,7 +73,7 @@ function registerImport(catalogue: Command, context: CliContext): void {
   const command = catalogue
     .command("import")
     .description(
-      "Derive rows from the remote's OpenAPI document, or take a catalogue file, for a lake or into a file.",
+      "Add rows from the remote's OpenAPI document or a catalogue file to a lake, or write them to a file.",
     )
     .argument("<file>", "OpenAPI 3.0 or 3.1 document, or catalogue file, as JSON")
     .option("--out <file>", "write a catalogue file instead of changing a lake");
@@ -82,8 +84,8 @@ function registerImport(catalogue: Command, context: CliContext): void {
   ]);
   command.addHelpText(
     "after",
-    "\nRows that the service's description specifies stay as they are. Rows of a lake's catalogue file that the new file" +
-      "\ndoes not name stay too; those that it names are replaced.",
+    "\nRows of the service specification do not change. Rows of a lake's catalogue file are replaced if the new file" +
+      "\nnames them, and stay otherwise.",
   );
   command.action(async (path: string, options: CatalogueOptions & { readonly out?: string }) => {
     const { CATALOGUE } = await import("../../contract/service/catalogue.js");
@@ -101,7 +103,7 @@ function registerImport(catalogue: Command, context: CliContext): void {
   });
 }
 
-/** The endpoints of the lake that is named; the shipped ones where none is. */
+/** The endpoints of the named lake; without one, the shipped endpoints. */
 async function endpointsOf(options: CatalogueOptions, context: CliContext): Promise<readonly EndpointSpec[]> {
   if (options.lake === undefined) return (await import("../../contract/service/catalogue.js")).CATALOGUE;
   const lake = lakePath(options, context);
@@ -112,7 +114,7 @@ async function endpointsOf(options: CatalogueOptions, context: CliContext): Prom
   return catalogueOf(lake, await readSettings(lake));
 }
 
-/** A catalogue file, or what an OpenAPI document becomes as one. */
+/** Reads a catalogue file, or converts an OpenAPI document to one. */
 async function readEither(
   path: string,
   base: readonly EndpointSpec[],
@@ -135,7 +137,7 @@ interface Changes {
   readonly total: number;
 }
 
-/** Ids of rows that are new, built anew, or gone. */
+/** Ids of added, changed and removed rows. */
 function changesBetween(before: readonly EndpointSpec[], after: readonly EndpointSpec[]): Changes {
   const known = new Map(before.map((row) => [row.id, row]));
   const left = new Set(after.map(({ id }) => id));

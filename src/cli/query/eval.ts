@@ -8,7 +8,7 @@ import { createProgress } from "../format/progress.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "../lake/embedder-option.js";
 import { examples, jsonOption } from "../options.js";
 
-/** Registers `eval`: how well search ranks on a collection of the user's own. */
+/** Registers `eval`: measures ranking quality on a user's judged collection. */
 export function registerEval(program: Command, context: CliContext): void {
   const command = program
     .command("eval")

@@ -19,21 +19,21 @@ interface ExportCommandOptions extends LakeOptions {
   readonly to?: string;
 }
 
-/** Registers `export`: the records of a lake, or some of them, as one file. */
+/** Registers `export`: all or selected records of a lake as one file. */
 export function registerExport(program: Command, context: CliContext): void {
   const command = program
     .command("export")
-    .description("Write records into one file; it appears when it is whole.")
-    .requiredOption("--out <file>", "file to write; one that is there is replaced")
+    .description("Write records into one file; it appears only when complete.")
+    .requiredOption("--out <file>", "file to write; an existing file is replaced")
     .addOption(
       new Option("--format <name>", "unified records (jsonl), or the columns of the view records")
         .choices(EXPORT_FORMATS)
         .makeOptionMandatory(),
     )
-    .option("--vectors", "with each record's 1536 numbers")
+    .option("--vectors", "include the 1536-dimensional vector of each record")
     .option("--domain <names>", "social, ecommerce, web; several with commas", list)
     .option("--platform <slugs>", "platform slugs", list)
-    .option("--lang <tags>", "BCP-47 language tags; zh holds zh-Hant too", list)
+    .option("--lang <tags>", "BCP-47 language tags; zh includes zh-Hant", list)
     .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
     .option("--to <when>", "captured at or before: an ISO 8601 date or instant");
   readOnlyOption(lakeOption(jsonOption(command)));

@@ -3,7 +3,7 @@ import { formatUsd, parseUsd } from "../../contract/money.js";
 import type { CliContext } from "../context.js";
 import { createProgress } from "../format/progress.js";
 
-/** {@link mergePages} with the number of items so far on the progress line. */
+/** Runs {@link mergePages} and shows the item count on the progress line. */
 export async function readAllPages(pages: AsyncIterable<Answer>, context: CliContext): Promise<Answer> {
   const progress = createProgress(context);
   try {
@@ -14,8 +14,8 @@ export async function readAllPages(pages: AsyncIterable<Answer>, context: CliCon
 }
 
 /**
- * All pages of a list as one answer: the last page's, with the distinct items of all of them (by `cid`, where items have
- * one; service.md section 4.2.2) and what the calls cost together.
+ * Merges the pages of a list into one answer: the last page's envelope, the distinct items of all pages (by `cid` if they have one;
+ * service.md section 4.2.2) and the total cost. `onItems` is called with the item count after each page.
  */
 export async function mergePages(
   pages: AsyncIterable<Answer>,

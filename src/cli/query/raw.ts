@@ -25,7 +25,7 @@ export function registerRaw(program: Command, context: CliContext): void {
     .argument("<platform>", "platform slug, such as short-video")
     .argument("<resource>", "resource name, such as video or comments")
     .option("--param <name=value>", "any parameter of the endpoint; repeatable", addParam)
-    .option("--all", "follow the cursor to the end; items that come twice (by cid) are shown once");
+    .option("--all", "follow the cursor to the end; duplicates (by cid) are shown once");
   const names = parameterNames();
   for (const name of names.values()) command.option(`--${kebab(name)} <value>`, `parameter ${name}`);
   asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
@@ -37,7 +37,7 @@ export function registerRaw(program: Command, context: CliContext): void {
   command.addHelpText("after", () => `\nResources:\n${resources()}`);
   command.addHelpText(
     "after",
-    "\nWith --all, --json prints one envelope: the distinct items of all pages, and what all calls cost together.",
+    "\nWith --all, --json prints one envelope: the distinct items of all pages and the total cost.",
   );
   command.action(async (platform: string, resource: string, options: RawOptions) => {
     const named = [...names].flatMap(([option, name]) =>
@@ -52,14 +52,14 @@ export function registerRaw(program: Command, context: CliContext): void {
       printHint(context, answer);
       if (options.json) return printJson(context, answer);
       const { out } = context;
-      out.write(answer.meta.empty ? "Nothing there.\n" : formatRaw(answer.data, out));
+      out.write(answer.meta.empty ? "Nothing found.\n" : formatRaw(answer.data, out));
       printFooter(out, itemCount(answer.data), answer);
     };
     await withLake(options, context, ask, options.all ? "off" : "on");
   });
 }
 
-/** The raw resources that ship, a line a platform. */
+/** The shipped raw resources, one line per platform. */
 function resources(): string {
   const byPlatform = new Map<string, string[]>();
   for (const { platform, resource = "" } of CATALOGUE) {
@@ -71,7 +71,7 @@ function resources(): string {
     .join("\n");
 }
 
-/** Every parameter of every raw endpoint, by the property that commander stores its option under. */
+/** Parameter names of all raw endpoints, by commander's option property. */
 function parameterNames(): ReadonlyMap<string, string> {
   const rows = CATALOGUE.filter(({ platform }) => platform !== undefined);
   const names = [...new Set(rows.flatMap(({ params }) => Object.keys(params.shape)))].sort();
@@ -87,7 +87,7 @@ function kebab(name: string): string {
 function addParam(text: string, previous: Record<string, string | string[]> = {}) {
   const at = text.indexOf("=");
   if (at < 1) {
-    throw new UsageError("bad_param", `--param ${text} is not of the form name=value`, {
+    throw new UsageError("bad_param", `--param ${text} does not have the form name=value`, {
       value: text,
       remedy: "Write it as --param item_id=7400000000000000123.",
     });

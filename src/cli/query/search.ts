@@ -28,7 +28,7 @@ export function registerSearch(program: Command, context: CliContext): void {
   const command = program
     .command("search")
     .description("Search social, e-commerce and web records.")
-    .argument("<query>", "what to look for, in any language")
+    .argument("<query>", "search text, in any language")
     .option("--domain <names>", "social, ecommerce, web; repeat or separate by commas (default: all)", list)
     .option("--platform <slugs>", "only these platforms; repeat or separate by commas", list)
     .option("--freshness <window>", "captured within 1h to 90d before as-of (default: 24h)")
@@ -51,7 +51,7 @@ export function registerSearch(program: Command, context: CliContext): void {
       limit,
     };
     await withLake(options, context, async (lake) => {
-      // The words are the user's: what the service does not take, it refuses itself, in its own terms.
+      // The values are not validated here: the service rejects invalid ones with its own messages.
       const answer = await lake.search(params as Parameters<typeof lake.search>[0], {
         signal: context.signal,
       });

@@ -17,7 +17,7 @@ interface SlicesOptions extends LakeOptions {
 
 const FILTERS = ["domain", "platform", "lang", "from", "to", "limit", "cursor"] as const;
 
-/** Registers `slices`: the dataset slices of service.md section 4.3. */
+/** Registers `slices`: lists dataset slices (service.md section 4.3). */
 export function registerSlices(program: Command, context: CliContext): void {
   const command = program
     .command("slices")
@@ -28,7 +28,7 @@ export function registerSlices(program: Command, context: CliContext): void {
     .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
     .option("--to <when>", "captured at or before: an ISO 8601 date or instant")
     .option("--limit <n>", "1 to 100 manifests (default: 20)")
-    .option("--cursor <n>", "where to go on, from the previous answer")
+    .option("--cursor <n>", "cursor of the previous answer")
     .option("--all", "follow the cursor to the end");
   readOnlyOption(lakeOption(jsonOption(command)));
   examples(command, ["slices", "slices --domain social --lang zh", "slices --all --json"]);

@@ -20,29 +20,34 @@ interface SqlCommandOptions extends LakeOptions {
   readonly schema?: boolean;
 }
 
-/** Rows that are shown unless told otherwise. */
+/** Rows printed without `--limit`. */
 const DEFAULT_LIMIT = 100;
 
-/** Registers `sql`: one read-only query over a lake. */
+/** Registers `sql`: runs one read-only query over a lake. */
 export function registerSql(program: Command, context: CliContext): void {
   const command = program
     .command("sql")
     .description(
-      "Ask a lake in SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
+      "Query a lake with SQL: one SELECT in DuckDB's dialect, read-only, without access to files, extensions or settings.",
     )
-    .argument("[query]", "the query; values are better given as parameters")
+    .argument("[query]", "the query; pass values as parameters")
     .option(
       "--param <value>",
       "value of the next ?, or name=value for $name; may be repeated",
       (text, before) => [...((before as readonly string[] | undefined) ?? []), text],
     )
-    .option("--limit <n>", "rows to print at most; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
-    .option("--timeout <s>", "seconds until it is given up", wholeNumber(1), SQL_DEFAULTS.timeoutMs / 1000)
-    .option("--memory <amount>", "memory of the engine", SQL_DEFAULTS.memoryLimit)
+    .option("--limit <n>", "largest number of rows to print; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
+    .option(
+      "--timeout <s>",
+      "seconds until the query is cancelled",
+      wholeNumber(1),
+      SQL_DEFAULTS.timeoutMs / 1000,
+    )
+    .option("--memory <amount>", "memory limit of the engine", SQL_DEFAULTS.memoryLimit)
     .addOption(
       new Option(
         "--format <name>",
-        "table; vertical, a line for each column; json; csv (default: table, or vertical where a table is too wide)",
+        "table; vertical, one line per column; json; csv (default: table, or vertical if a table is too wide)",
       ).choices(["table", "vertical", "json", "csv"]),
     )
     .option("--schema", "print the views with their columns, types and units");
@@ -62,7 +67,7 @@ export function registerSql(program: Command, context: CliContext): void {
     const format = options.format === "json" ? undefined : options.format;
     if (options.schema) return printSchema(context, json);
     if (query === undefined) {
-      throw new UsageError("query_missing", "No query is given", {
+      throw new UsageError("query_missing", "The query is missing", {
         remedy: "give a query, or --schema for the views",
       });
     }
@@ -80,7 +85,7 @@ export function registerSql(program: Command, context: CliContext): void {
         rows.push(...batch.slice(0, limit - rows.length));
         if (more) break;
       }
-      const shown = `${counted(rows.length, "row")}${more ? " shown, there are more: --limit 0 for all" : ""}`;
+      const shown = `${counted(rows.length, "row")}${more ? " shown, more exist: --limit 0 for all" : ""}`;
       const { out, err } = context;
       if (json || format === "csv") {
         if (json) printJson(context, rows);
@@ -94,14 +99,14 @@ export function registerSql(program: Command, context: CliContext): void {
   });
 }
 
-/** `a` and `b` are the values of the first two `?`; `name=a` is that of `$name`. */
+/** Query parameters: plain values for `?` in order, or `name=value` for `$name`. */
 function paramsOf(texts: readonly string[]): SqlParams {
   const named = texts.map((text) => /^([A-Za-z_]\w*)=(.*)$/s.exec(text));
   if (named.every((match) => match === null)) return texts;
   if (named.some((match) => match === null)) {
-    throw new UsageError("mixed_params", "Some parameters have a name and some have none", {
+    throw new UsageError("mixed_params", "Some parameters are named and some are not", {
       value: texts,
-      remedy: "give all of them as name=value, or none",
+      remedy: "write all of them as name=value, or none",
     });
   }
   return Object.fromEntries(named.map((match) => [match![1]!, match![2]!]));

@@ -19,14 +19,14 @@ interface DiffCommandOptions {
   readonly json?: boolean;
 }
 
-/** Registers `diff`: what two slices, folders of slices or lakes do not have in common. */
+/** Registers `diff`: the differences between two slices, folders of slices or lakes. */
 export function registerDiff(program: Command, context: CliContext): void {
   const command = program
     .command("diff")
     .description("Compare two slices, folders of slices, or lakes: records and raw items, field by field.")
     .argument("<before>", "a folder, a lake, or the root hash of a slice of --lake")
-    .argument("<after>", "the same")
-    .option("--summary", "only count");
+    .argument("<after>", "likewise")
+    .option("--summary", "only count the differences");
   lakeOption(command);
   jsonOption(command);
   examples(command, [
@@ -46,7 +46,7 @@ export function registerDiff(program: Command, context: CliContext): void {
     const counts = { record: none(), raw: none() };
     const progress = createProgress(context);
     let found = 0;
-    // Nothing is printed before both sides could be read: an error is then one JSON value of its own.
+    // Print nothing before both sides are readable: an error must be the only JSON value of the output.
     let separator = '{"differences":[';
     try {
       for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {

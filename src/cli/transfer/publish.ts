@@ -8,7 +8,7 @@ import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption } from "../options.js";
 
-/** Slices that are listed before the rest is only counted. */
+/** Longest list of slices that is printed; the rest is counted. */
 const LIST_LINES = 20;
 
 const COLUMNS: readonly Column[] = [
@@ -23,11 +23,13 @@ interface PublishOptions {
   readonly json?: boolean;
 }
 
-/** Registers `publish`: verified slices become a static folder that any file host serves. */
+/** Registers `publish`: verified slices in a static folder that any file host can serve. */
 export function registerPublish(program: Command, context: CliContext): void {
   const command = program
     .command("publish")
-    .description("Verify slices and put them into a static folder that any file host serves, for `pull`.")
+    .description(
+      "Verify slices and publish them to a static folder that any file host can serve, for `pull`.",
+    )
     .argument("<dir...>", "slices, folders of slices such as `ingest --out` writes, or lakes")
     .requiredOption("--out <dir>", "the published folder; publishing again adds to it");
   jsonOption(command);

@@ -8,10 +8,10 @@ import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { wholeNumber } from "../options.js";
 
-/** Variable of the environment that `--key` is taken from when it is not given. */
+/** Environment variable that replaces a missing `--key`. */
 const KEY_VARIABLE = "MIRRORLAKE_KEY";
 
-/** Slices that are listed before the rest is only counted. */
+/** Longest list of slices that is printed; the rest is counted. */
 const LIST_LINES = 20;
 
 /** Flags of every command that fetches slices. */
@@ -25,23 +25,27 @@ export interface TransferFlags {
   readonly spaceCheck: boolean;
 }
 
-/** Adds the flags; read them back with {@link transferOptions}. */
+/** Adds the flags; {@link transferOptions} converts them. */
 export function transferFlags(command: Command): Command {
   return command
     .option("--key <key>", `API key with the scope datasets, for a server (default: $${KEY_VARIABLE})`)
-    .option("--parallel <n>", "files fetched at a time (default: 4)", wholeNumber(1, 64))
-    .option("--max-rate-kb <n>", "most kilobytes a second (default: no limit)", wholeNumber(1))
+    .option("--parallel <n>", "files fetched in parallel (default: 4)", wholeNumber(1, 64))
+    .option("--max-rate-kb <n>", "largest rate in kilobytes per second (default: no limit)", wholeNumber(1))
     .option(
       "--stall <seconds>",
       "time without a byte before a file is resumed (default: 30)",
       wholeNumber(1, 3600),
     )
-    .option("--retries <n>", "attempts in a row that may bring nothing (default: 8)", wholeNumber(0, 1000))
+    .option(
+      "--retries <n>",
+      "consecutive attempts without progress before failing (default: 8)",
+      wholeNumber(0, 1000),
+    )
     .option("--offline", "refuse sources that need a network")
-    .option("--no-space-check", "go on where the disk may be too small");
+    .option("--no-space-check", "continue even if the disk may be too small");
 }
 
-/** The library's options for the flags. */
+/** Converts the flags to the library's options. */
 export function transferOptions(
   flags: TransferFlags,
   context: CliContext,
@@ -58,7 +62,7 @@ export function transferOptions(
   };
 }
 
-/** The progress line of a pull. */
+/** Returns a callback that shows the progress of a pull. */
 export function createPullProgress(context: CliContext): {
   readonly update: (progress: PullProgress) => void;
   readonly end: () => void;
@@ -89,7 +93,7 @@ const COLUMNS: readonly Column[] = [
   { header: "size", align: "right" },
 ];
 
-/** Slices of a plan as a table, the first of them. */
+/** Formats the first slices of a plan as a table. */
 export function formatPlanned(slices: readonly PlannedSlice[], width: number): string {
   const rows = slices
     .slice(0, LIST_LINES)

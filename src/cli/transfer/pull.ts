@@ -21,7 +21,7 @@ interface PullCommandOptions extends TransferFlags {
   readonly lang?: string;
   readonly from?: string;
   readonly to?: string;
-  /** Path of the lock file, or false for none. */
+  /** Path of the lock file; false with `--no-lock`. */
   readonly lock: string | false;
   readonly threads?: number;
   readonly dryRun?: boolean;
@@ -30,7 +30,7 @@ interface PullCommandOptions extends TransferFlags {
 
 const FILTERS = ["domain", "platform", "lang", "from", "to"] as const;
 
-/** Registers `pull`: slices from a published folder, a server or an archive become part of a lake. */
+/** Registers `pull`: fetches slices from a published folder, a server or an archive into a lake. */
 export function registerPull(program: Command, context: CliContext): void {
   const command = program
     .command("pull")
@@ -46,9 +46,9 @@ export function registerPull(program: Command, context: CliContext): void {
       "threads that build the lake's indexes (default: one a processor)",
       wholeNumber(1, 256),
     )
-    .option("--lock <file>", "pin what the lake then holds in this file", LOCK_FILE)
+    .option("--lock <file>", "file that pins the slices of the lake after the pull", LOCK_FILE)
     .option("--no-lock", "write no lock file")
-    .option("--dry-run", "say what would be fetched, how large it is and whether it fits; change nothing");
+    .option("--dry-run", "print what would be fetched, its size and whether it fits; change nothing");
   transferFlags(command);
   lakeOption(command);
   jsonOption(command);
@@ -77,7 +77,7 @@ export function registerPull(program: Command, context: CliContext): void {
     } catch (error) {
       progress.end();
       if (context.signal.aborted && !options.json)
-        context.err.write("What has come is kept: run the same command again to go on.\n");
+        context.err.write("Fetched files are kept: run the same command again to continue.\n");
       throw error;
     } finally {
       progress.end();
@@ -88,7 +88,7 @@ export function registerPull(program: Command, context: CliContext): void {
   });
 }
 
-/** Writes the lock file: what the lake holds, and that the slices of this pull are to be had where they came from. */
+/** Writes the lock file: the slices of the lake, and the source of the slices of this pull. */
 async function pin(
   lockFile: string,
   source: string,

@@ -10,7 +10,7 @@ import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createPullProgress, type TransferFlags, transferFlags, transferOptions } from "./pull-options.js";
 
-/** Slices that are listed before the rest is only counted. */
+/** Longest list of slices that is printed; the rest is counted. */
 const LIST_LINES = 20;
 
 const DRIFT_COLUMNS: readonly Column[] = [
@@ -30,18 +30,18 @@ interface SyncCommandOptions extends TransferFlags {
   readonly json?: boolean;
 }
 
-/** Registers `sync`: a lake holds what a lock file pins, is checked against it, or is pinned by it. */
+/** Registers `sync`: makes a lake match a lock file, checks that it does, or writes the lock file. */
 export function registerSync(program: Command, context: CliContext): void {
   const command = program
     .command("sync")
-    .description("Make a lake hold the very slices that a lock file pins; or check that it does.")
+    .description("Make a lake hold exactly the slices that a lock file pins, or check that it does.")
     .option("--lock <file>", "the lock file", LOCK_FILE)
-    .option("--source <from>", "pull everything from here: an address, a folder, or a .zip")
-    .option("--check", "change nothing; exit code 1 if the lake is not what the lock file pins")
-    .option("--write", "pin what the lake holds now")
+    .option("--source <from>", "pull every slice from this address, folder or .zip")
+    .option("--check", "change nothing; exit code 1 if the lake does not match the lock file")
+    .option("--write", "write the lock file from the lake's slices")
     .option(
       "--threads <n>",
-      "threads that build the lake's indexes (default: one a processor)",
+      "threads that build the lake's indexes (default: one per processor)",
       wholeNumber(1, 256),
     );
   transferFlags(command);
