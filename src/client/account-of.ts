@@ -6,28 +6,31 @@ import { openMemoryAccount } from "../account/open-memory-account.js";
 import { UsageError } from "../contract/errors.js";
 import { isWritable } from "../files/is-writable.js";
 
-/** How the account of a client is chosen. */
+/** Options that choose the account of a client. */
 export interface AccountChoice extends OpenAccountOptions {
+  /** The lake's own account, or one in memory. By default the lake's own if it is writable. */
   readonly account?: "lake" | "memory";
+  /** Never write to the lake; uses an account in memory. */
   readonly readOnly?: boolean;
 }
 
 /**
- * The account of a client: the lake's own, or one in memory where that is asked for, where nothing may be written, or, with a
- * notice, where nothing can be written.
- * @throws UsageError `read_only_account` for the lake's own account of a lake that is only to be read
+ * Opens the account of a client: the lake's own, or one in memory if requested, if `readOnly` is set, or, with a notice,
+ * if the lake is not writable.
+ * @throws UsageError `read_only_account` if `readOnly` and the lake's own account are both requested
+ * @throws LakeError as `openAccount`
  */
 export async function accountOf(lake: string, options: AccountChoice): Promise<Account> {
   const { account, readOnly = false, onNotice } = options;
   if (readOnly && account === "lake")
-    throw new UsageError("read_only_account", "The lake's own account cannot be used without writing to it", {
+    throw new UsageError("read_only_account", "The lake's own account cannot be used read-only", {
       value: account,
-      remedy: 'use account: "memory" with readOnly, or leave one of the two out',
+      remedy: 'Use account: "memory" with readOnly, or omit one of the two.',
     });
   if (readOnly || account === "memory") return openMemoryAccount(options);
   if (account === "lake" || (await isWritable(join(lake, ACCOUNT_FOLDER)))) return openAccount(lake, options);
   onNotice?.(
-    `${lake} cannot be written to: calls go to an account in memory, which does not know the lake's own keys and balance`,
+    `${lake} is not writable: calls use an account in memory, without the lake's own keys and balance`,
   );
   return openMemoryAccount(options);
 }

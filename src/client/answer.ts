@@ -4,30 +4,31 @@ import type { Envelope } from "../contract/service/envelope.js";
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /**
- * A successful answer: the envelope, exactly (service.md section 2.1), with its headers beside it. The rest is
- * not enumerable, so the answer compares and prints as the envelope alone.
+ * A successful answer: exactly the envelope (service.md section 2.1). Headers, request id and hint are not enumerable,
+ * so the answer compares and prints as the envelope.
  */
 export interface Answer<Data = unknown> extends Envelope<Data> {
   /** Response headers; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Id of the request; same as `request_id`. */
   readonly requestId: string;
-  /** What was probably meant, where the lake has nothing of a platform, domain or language that was asked for. */
+  /** A suggestion if the lake has no data for a requested platform, domain or language. */
   readonly hint: string | undefined;
-  /** The envelope with vectors as plain arrays: what `JSON.stringify` writes. */
+  /** Returns the envelope with vectors as plain arrays, for `JSON.stringify`. */
   toJSON(): Envelope;
 }
 
-/** What a transport brings back, in process or from a network. Header names may be in any case. */
+/** Response of a transport, in process or over a network. Header names may be in any case. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** What was thrown behind a 500 or 503, where the service runs in this process. */
+  /** The error behind a 500 or 503, if the service runs in this process. */
   readonly error?: unknown;
 }
 
 /**
- * Turns a transport's response into an answer.
+ * Converts a transport's response to an answer.
  * @throws ApiError for an error envelope, with its `code`
  * @throws ResponseError `server_error` for a 500, `method_not_allowed` for a 405, `unexpected_response` for the rest
  */
@@ -47,7 +48,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
   throw toApiError(response, headers) ?? toResponseError(response, headers);
 }
 
-/** A code that the table does not have (a remote may use others) becomes the table's code of the same status. */
+/** Maps an unknown code of a remote service to a known code with the same status. */
 function toApiError(
   { status, body, error: cause }: TransportResponse,
   headers: Readonly<Record<string, string>>,
@@ -71,13 +72,12 @@ function toResponseError(
   headers: Readonly<Record<string, string>>,
 ): ResponseError {
   const id = headers["x-request-id"];
-  const cause = { cause: error };
   const where = id === undefined ? "" : ` (request ${id})`;
   if (status === 500)
     return new ResponseError("server_error", `The service failed unexpectedly${where}`, {
       value: status,
       remedy: "Nothing was charged. Try again; if it keeps failing, report the cause with the request id.",
-      ...cause,
+      cause: error,
     });
   if (status === 405)
     return new ResponseError("method_not_allowed", "The path does not take this method", {
@@ -88,7 +88,7 @@ function toResponseError(
   return new ResponseError("unexpected_response", `Status ${status} with ${kind}, not an envelope${where}`, {
     value: status,
     remedy: "Check that the base URL is that of the service and that no proxy answers in its place.",
-    ...cause,
+    cause: error,
   });
 }
 
@@ -97,7 +97,7 @@ function hintOf(headers: Readonly<Record<string, string>>): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text);
   } catch {
-    return text; // a per cent sign of its own
+    return text; // not percent-encoded
   }
 }
 

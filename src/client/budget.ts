@@ -1,22 +1,22 @@
 import { BudgetError, UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, micros, parseUsd } from "../contract/money.js";
 
-/** Money that a call may cost at the most, set aside until its answer says what it did cost. */
+/** The most a call can cost, reserved until its answer states the charge. */
 export interface Reservation {
-  /** What the answer charged. */
+  /** Replaces the reservation by the charge of the answer. */
   settle(charged: MicroUsd): void;
-  /** No answer came: the call may have been charged, so that its price counts as spent. */
+  /** Counts the full price as spent, because a call without an answer may have been charged. */
   assumeSpent(): void;
 }
 
-/** Caps what a client may spend. Calls under way count at their price, so that concurrent ones cannot pass the cap. */
+/** Caps the spending of a client. Running calls count with their full price, so concurrent calls cannot exceed the cap. */
 export class Budget {
   private readonly cap: MicroUsd | undefined;
   private spentMicros = 0n;
   private reserved = 0n;
 
   /**
-   * @param capUsd decimal USD (`"1.50"`), or a number of them; undefined for no cap
+   * @param capUsd USD as decimal text (`"1.50"`) or number; undefined for no cap
    * @throws UsageError `invalid_amount`
    */
   constructor(capUsd?: string | number) {
@@ -24,16 +24,16 @@ export class Budget {
     if (this.cap !== undefined && this.cap < 0n)
       throw new UsageError("invalid_amount", `A budget cannot be negative: ${capUsd}`, {
         value: capUsd,
-        remedy: "Give USD, zero or more; leave it out for no budget.",
+        remedy: "Give an amount of USD, zero or more; omit it for no budget.",
       });
   }
 
-  /** What the answers so far charged, and what calls without an answer may have. */
+  /** Charges of all answers so far, plus the price of calls without an answer. */
   get spent(): MicroUsd {
     return micros(this.spentMicros);
   }
 
-  /** @throws BudgetError `budget_exceeded` where the price does not fit in what is left; the call must not be made */
+  /** Reserves the price of a call. @throws BudgetError `budget_exceeded` if less is left; do not make the call then */
   reserve(price: MicroUsd): Reservation {
     const left = this.cap === undefined ? undefined : this.cap - this.spentMicros - this.reserved;
     if (left !== undefined && price > left) {
@@ -42,7 +42,7 @@ export class Budget {
         `The call costs up to ${formatUsd(price)} USD and ${formatUsd(left)} USD of the budget are left`,
         {
           value: formatUsd(price),
-          remedy: "Raise budgetUsd, or wait for calls under way: they hold their price.",
+          remedy: "Raise budgetUsd, or wait for running calls: they reserve their price.",
         },
       );
     }

@@ -7,26 +7,26 @@ import { CallbackOption, ClockOption } from "../contract/option-schemas.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
 
-/** Options that {@link openLake} and {@link connect} have in common: a program that changes from one to the other keeps them. */
+/** Common options of {@link openLake} and {@link connect}. */
 export interface ClientOptions {
-  /** The key of every call. A remote service needs one; a lake's client without one makes itself a key with every scope. */
+  /** API key of every call. Required by a remote service. A lake's client creates a session key with all scopes by default. */
   readonly apiKey?: string | undefined;
-  /** Most that this client may spend, USD (`"1.50"`, or a number); a call that could pass it is not made. No limit by default. */
+  /** Spending limit of this client, USD (`"1.50"`, or a number). A call that could exceed it is not made. No limit by default. */
   readonly budgetUsd?: string | number | undefined;
-  /** Time that one attempt of a call may take, ms: 30 s by default over a network, no limit in process. */
+  /** Time limit of one attempt, ms. Default: 30,000 over a network, none in process. */
   readonly timeoutMs?: number | undefined;
   /**
-   * How calls refused with 429 or 503 are tried again: what is left out keeps its default. Over a network 4 times unless
-   * `{ retries: 0 }` says otherwise; in process not at all unless this option is given, `{}` for the same 4 times.
+   * Retries of calls refused with 429 or 503; omitted fields keep their defaults. Over a network a call is retried 4
+   * times by default. In process it is retried only if this option is given; `{}` also means 4 times.
    */
   readonly retry?: Partial<RetryPolicy> | undefined;
-  /** The wall clock, from which a date in `Retry-After` counts. Of a lake also that of rate windows, caps and quota months. */
+  /** Clock for dates in `Retry-After`. For a lake, also for rate windows, caps and quota months. */
   readonly clock?: Clock | undefined;
-  /** Endpoints to know beyond or instead of those that ship with Mirrorlake; of a lake, with the rows of its catalogue file. */
+  /** Endpoints of the client. Default: the shipped catalogue; for a lake, with the rows of its catalogue file. */
   readonly catalogue?: readonly EndpointSpec[] | undefined;
 }
 
-/** Schemas of {@link ClientOptions}; amounts and keys have errors of their own. */
+/** Returns the schemas of {@link ClientOptions}. Amounts and keys are validated later, with specific errors. */
 export function clientOptionSchemas(): OptionSchemas<ClientOptions> {
   return {
     apiKey: z.string().optional(),
@@ -56,12 +56,12 @@ export function clientOptionSchemas(): OptionSchemas<ClientOptions> {
   };
 }
 
-/** The policy that options ask for; what they leave out is the machine's own. */
+/** Returns the retry policy of the options; omitted fields come from the system policy. */
 export function retryPolicyOf({ clock = systemClock, retry = {} }: ClientOptions): RetryPolicy {
   return { ...systemRetryPolicy, now: () => clock.now(), ...omitUndefined(retry) };
 }
 
-/** A time limit that a timer can hold, ms. @throws UsageError `invalid_timeout` */
+/** Checks a time limit, ms: a positive integer below 2^31. @throws UsageError `invalid_timeout` */
 export function timeoutOf(timeoutMs: number | undefined): number | undefined {
   if (timeoutMs === undefined) return undefined;
   if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31) return timeoutMs;

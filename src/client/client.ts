@@ -18,18 +18,18 @@ import { fillPath } from "./fill-path.js";
 import type { OpenCalls } from "./open-calls.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
-/** What may be said about one call beside its parameters. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Gives the call up; the promise rejects with the signal's reason. */
+  /** Aborts the call; its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** The values of the parameters are text, as in a URL or on a command line: `"20"` is 20 where a number is taken. */
+  /** Parses parameter values from text, as in a URL or on a command line: `"20"` becomes 20 for a number. */
   readonly textual?: boolean;
 }
 
-/** The part of a catalogue row that a transport needs. */
+/** The fields of a catalogue row that a transport needs. */
 export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price">;
 
-/** Carries a call to the service and its response back: in process, or over a network. */
+/** Sends a call to the service and returns its response, in process or over a network. */
 export interface Transport {
   send(
     target: Target,
@@ -38,30 +38,30 @@ export interface Transport {
   ): Promise<TransportResponse>;
 }
 
-/** Any JSON-like parameters, of an endpoint that this version's catalogue does not know. */
+/** Parameters of an endpoint that is not in the shipped catalogue. */
 export type AnyParams = Readonly<Record<string, unknown>>;
 
-/** An id of the shipped catalogue, or any other of an extended one. */
+/** An endpoint id of the shipped catalogue or of an extended one. */
 export type AnyEndpointId = EndpointId | (string & {});
 
-/** Parameters of an endpoint: typed where the shipped catalogue knows it. */
+/** Parameters of an endpoint, typed if it is in the shipped catalogue. */
 export type ParamsOf<Id extends string> = Id extends EndpointId ? EndpointParams<Id> : AnyParams;
 
-/** `data` of an endpoint: typed where the shipped catalogue knows it. */
+/** `data` of an endpoint, typed if it is in the shipped catalogue. */
 export type DataOf<Id extends string> = Id extends EndpointId ? EndpointData<Id> : unknown;
 
 /**
- * The typed calls of the service. Every call resolves to the envelope with its headers, or rejects with an {@link ApiError} to branch on by `code`.
+ * The typed calls of the service. Every call resolves to the envelope, or rejects with an {@link ApiError}; branch on its `code`.
  */
 export interface Calls {
-  /** Cross-domain search (service.md section 4.1). `src` of a record tells its fields, the format whether `vec` is there. */
+  /** Searches all domains (service.md section 4.1). A record's fields depend on its `src`; `vec` depends on the format. */
   search<F extends SearchFormat = "vectors+provenance">(
     params: SearchParams<F>,
     options?: CallOptions,
   ): Promise<Answer<SearchRecord<F>[]>>;
   /**
-   * A platform-native structure (service.md section 4.2) of the shipped catalogue. What only an extended catalogue has is
-   * called by its id: `call("raw.<platform>.<resource>", params)`.
+   * Gets a platform-native structure (service.md section 4.2) of the shipped catalogue. For endpoints of an extended
+   * catalogue use `call("raw.<platform>.<resource>", params)`.
    */
   raw<P extends RawPlatform, R extends RawResource<P>>(
     platform: P,
@@ -69,28 +69,28 @@ export interface Calls {
     params: ParamsOf<RawEndpointId<P, R>>,
     options?: CallOptions,
   ): Promise<Answer<DataOf<RawEndpointId<P, R>>>>;
-  /** Manifests of dataset slices (service.md section 4.3). */
+  /** Lists the manifests of dataset slices (service.md section 4.3). */
   slices(
     params?: EndpointParams<"datasets.slices">,
     options?: CallOptions,
   ): Promise<Answer<EndpointData<"datasets.slices">>>;
   /**
-   * Any endpoint by its id in the catalogue.
-   * @throws UsageError `unknown_endpoint` for an id that the client's catalogue does not have; what the id of a raw endpoint
-   * names is asked for all the same, since the service decides
+   * Calls any endpoint by its catalogue id.
+   * @throws UsageError `unknown_endpoint` for an id that is not in the client's catalogue; unknown raw endpoints are sent
+   * to the service, which decides
    */
   call<Id extends AnyEndpointId>(
     id: Id,
     params: ParamsOf<Id>,
     options?: CallOptions,
   ): Promise<Answer<DataOf<Id>>>;
-  /** The pages of a list, following `cursor` until `has_more` is false. Every page is a call. */
+  /** Iterates over the pages of a list, following `cursor` until `has_more` is false. Every page is a call. */
   pages<Id extends AnyEndpointId>(
     id: Id,
     params: ParamsOf<Id>,
     options?: CallOptions,
   ): AsyncIterable<Answer<DataOf<Id>>>;
-  /** The items of a list over all its pages, without those whose `cid` came before (service.md section 4.2.2). */
+  /** Iterates over the items of all pages of a list, without repeated `cid`s (service.md section 4.2.2). */
   items<Id extends AnyEndpointId>(
     id: Id,
     params: ParamsOf<Id>,
@@ -99,32 +99,32 @@ export interface Calls {
 }
 
 /**
- * The client of a service, the same in process ({@link openLake}) and over a network ({@link connect}): a program that changes
- * from one to the other changes that line alone.
+ * A client of the service, with the same interface in process ({@link openLake}) and over a network ({@link connect}).
  */
 export interface Client extends Calls {
-  /** USD spent through this client so far, 6 decimals; calls over a network that got no answer count at their price. */
+  /** USD spent by this client so far, 6 decimals. Network calls without an answer count with their full price. */
   readonly spentUsd: string;
   /**
-   * Waits for the calls that are under way; every call from then on fails with `lake_closed` (LakeError) or, over a network,
-   * `client_closed` (ConnectionError). Closing again waits for the same.
+   * Closes the client and waits for running calls. New calls fail with LakeError `lake_closed` or, over a network,
+   * ConnectionError `client_closed`. A repeated call waits for the same close.
    */
   close(): Promise<void>;
   /** Closes the client: `await using client = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a {@link createClient} is made of. */
+/** Dependencies of {@link createClient}. */
 export interface ClientParts {
   readonly transport: Transport;
-  /** What the transport spends from. */
+  /** Budget of the transport. */
   readonly budget: Budget;
+  /** Tracks running calls. */
   readonly calls: OpenCalls;
-  /** Lets go of what the client holds, once no call is under way. */
+  /** Releases the client's resources after the last call. */
   readonly end: () => Promise<void>;
 }
 
-/** Builds a client that can be closed. */
+/** Creates a client that can be closed. */
 export function createClient(
   catalogue: readonly EndpointSpec[],
   { transport, budget, calls, end }: ClientParts,
@@ -140,7 +140,7 @@ export function createClient(
   };
 }
 
-/** Builds the typed calls over a transport. */
+/** Creates the typed calls over a transport. */
 export function createCalls(catalogue: readonly EndpointSpec[], transport: Transport): Calls {
   const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
   const rawByName = new Map(
@@ -192,7 +192,7 @@ function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {
   );
 }
 
-/** A raw resource that this client's catalogue does not list is asked for all the same: the service decides. */
+/** Target of a raw resource that is not in this client's catalogue; the service decides whether it exists. */
 function unlistedRaw(platform: string, resource: string): Target {
   const path = `/v1/raw/${encodeURIComponent(platform)}/${encodeURIComponent(resource)}`;
   return { id: `raw.${platform}.${resource}`, method: "GET", path, price: UNLISTED_PRICE };

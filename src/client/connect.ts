@@ -12,17 +12,17 @@ import type { Fetch } from "./lake-fetch.js";
 import { OpenCalls } from "./open-calls.js";
 import { createRemoteTransport, neverSent } from "./remote-transport.js";
 
-/** Options of {@link connect}: those of any client, and where the service is. */
+/** Options of {@link connect}. */
 export interface ConnectOptions extends ClientOptions {
-  /** Where the service is: everything before `/v1`. */
+  /** Base URL of the service: everything before `/v1`. */
   readonly baseUrl: string | URL;
-  /** What sends requests; the global `fetch` by default. `lake.fetch` makes the lake answer. */
+  /** Function that sends requests; default: the global `fetch`. With `lake.fetch` the lake answers. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** A client of a service elsewhere. */
+/** A client of a service over a network. */
 export interface RemoteClient extends Client {
-  /** Where the service is, without trailing slash. */
+  /** Base URL of the service, without trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -33,8 +33,8 @@ const OPTIONS = optionsSchema<ConnectOptions>(() => ({
 }));
 
 /**
- * Opens a typed client over a network: the same calls as {@link openLake}, answered by the service at `baseUrl`.
- * No request is made until the first call.
+ * Creates a typed client over a network, with the same calls as {@link openLake}. It sends no request before the first
+ * call.
  * @throws UsageError `invalid_options`, `invalid_base_url`, `invalid_api_key`, `invalid_amount`, `invalid_timeout`
  */
 export function connect(options: ConnectOptions): RemoteClient {
@@ -66,7 +66,7 @@ export function connect(options: ConnectOptions): RemoteClient {
 function clientClosed(baseUrl: string): ConnectionError {
   return new ConnectionError("client_closed", `The client of ${baseUrl} is closed`, {
     value: baseUrl,
-    remedy: "connect again, or close it later",
+    remedy: "Connect again, or close the client later.",
   });
 }
 

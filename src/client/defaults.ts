@@ -1,11 +1,11 @@
-/** Every default of clients over a network, and of those in process that are given `retry`, in one place. Durations are milliseconds. */
+/** Defaults of clients over a network, and of the option `retry` in process. Durations are milliseconds. */
 export const CLIENT_DEFAULTS = {
-  /** Time one attempt may take, answer read. */
+  /** Time limit of one attempt, including reading the answer. */
   timeoutMs: 30_000,
-  /** Attempts after the first, on 429 and 503 alone: they are never charged, so that trying again costs nothing. */
+  /** Attempts after the first, on 429 and 503 only: these are never charged. */
   retries: 4,
-  /** First pause where the service names none; doubled each time, and drawn at random from its upper half. */
+  /** First pause without `Retry-After`; doubled each time, with jitter over its upper half. */
   backoffMs: 500,
-  /** Longest pause that is waited for. A longer `Retry-After` is not honoured by trying sooner: the error is thrown. */
+  /** Longest pause. A longer `Retry-After` is not retried: the error is thrown. */
   maxPauseMs: 60_000,
 } as const;

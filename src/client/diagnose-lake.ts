@@ -12,30 +12,31 @@ import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/graph/hnsw.js";
 import { readSliceManifests } from "../store/generation-manifest.js";
 
-/** Codes of what is wrong with files that are derived from slices. */
+/** Codes of problems in files derived from slices, which a rebuild repairs. */
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;
 
-/** Something that a diagnosis has to say. */
+/** One finding of a diagnosis. */
 export interface Finding {
-  /** `error`: the lake, or part of it, does not work; `warning`: it will not for long; `note`: it could do better. */
+  /** `error`: all or part of the lake does not work; `warning`: it may soon fail; `note`: it can be improved. */
   readonly level: "error" | "warning" | "note";
+  /** Stable code of the finding. */
   readonly code: string;
   readonly message: string;
-  /** The command that repairs it, or what to do where no command can. */
+  /** The command that repairs it, or an instruction if no command can. */
   readonly remedy: string;
 }
 
-/** What {@link diagnoseLake} found. */
+/** Result of {@link diagnoseLake}. */
 export interface Diagnosis {
-  /** Whether there is no error. */
+  /** True if there is no finding of level `error`. */
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Says in seconds what is wrong with a lake and what repairs it: settings, removals, the published generation, slices that are
- * missing, leftovers, the account's ledger, the graph library, disk space. It reads no record; `verifyLake` does. Nothing is
- * changed.
+ * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, missing
+ * slices, leftover files, the account's ledger, the graph library, disk space. It reads no records (`verifyLake` does)
+ * and changes nothing.
  */
 export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   const findings: Finding[] = [];
@@ -92,7 +93,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     if ((await generationNumbers(lake)).length > 0) {
       note("error", "lake_current_missing", `${paths.current} is missing`, `mirrorlake gc --lake ${lake}`);
     } else if (slices.length > 0) {
-      const message = `There is no generation of the ${counted(slices.length, "slice")} that the lake has`;
+      const message = `The lake has ${counted(slices.length, "slice")} and no generation of them`;
       note("error", "generation_missing", message, `mirrorlake install ${paths.slices} --lake ${lake}`);
     } else {
       note("note", "lake_empty", "Nothing has been installed", `mirrorlake install <slices…> --lake ${lake}`);
@@ -102,12 +103,12 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
   const dir = paths.generation(current);
   const manifests = await readSliceManifests(dir).catch(() => []);
   for (const { name, mirrorlake } of manifests) {
-    const there = await access(paths.slice(mirrorlake.root)).then(
+    const present = await access(paths.slice(mirrorlake.root)).then(
       () => true,
       () => false,
     );
-    if (there) continue;
-    const message = `Slice ${mirrorlake.root} (${name}) is not in the lake any more: it cannot be rebuilt`;
+    if (present) continue;
+    const message = `Slice ${mirrorlake.root} (${name}) is missing from the lake, which cannot be rebuilt without it`;
     note("error", "slice_missing", message, `mirrorlake pull <where it came from> --lake ${lake}`);
   }
   let open: Lake | undefined;
@@ -115,7 +116,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     open = await Lake.open(lake);
     const withheld = open.withheld.size;
     if (withheld > 0) {
-      const message = `Withheld, because they hold something that was removed: ${counted(withheld, "slice")}`;
+      const message = `Withheld because they contain removed records: ${counted(withheld, "slice")}`;
       note("note", "slices_withheld", message, `mirrorlake compact --lake ${lake}`);
     }
   } catch (error) {
@@ -140,7 +141,7 @@ async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {
   note(
     "warning",
     "leftovers",
-    `${formatBytes(bytes)} are taken by ${counted(unused.length, "file or folder", "files and folders")} that nothing needs (${kinds})`,
+    `${formatBytes(bytes)} in ${counted(unused.length, "unused file or folder", "unused files and folders")} (${kinds})`,
     `mirrorlake gc --lake ${lake}`,
   );
 }
@@ -153,8 +154,8 @@ async function diagnoseSpace(lake: string, note: Note): Promise<void> {
   note(
     "warning",
     "disk_space",
-    `${formatBytes(free)} are free; building the lake again takes about ${formatBytes(taken)}`,
-    "make room on the disk",
+    `${formatBytes(free)} are free; rebuilding the lake takes about ${formatBytes(taken)}`,
+    "free space on the disk",
   );
 }
 

@@ -1,8 +1,8 @@
 import { UsageError } from "../contract/errors.js";
 
 /**
- * The path and parameters of a call to an endpoint whose path has `{name}` segments (only imported and own rows have such):
- * the segments filled, percent-encoded, and the parameters without those that went there.
+ * Fills the `{name}` segments of a path from parameters, percent-encoded, and returns the remaining parameters. Only
+ * imported and custom catalogue rows have such segments.
  * @throws UsageError `missing_path_parameter`
  */
 export function fillPath(
@@ -16,7 +16,7 @@ export function fillPath(
     if (value === undefined || value === null || value === "") {
       throw new UsageError("missing_path_parameter", `${path} needs the parameter ${name}`, {
         value: name,
-        remedy: `Give ${name}: it is part of the path.`,
+        remedy: `Give ${name}, which is part of the path.`,
       });
     }
     delete rest[name];

@@ -5,22 +5,22 @@ import type { Budget } from "./budget.js";
 import type { CallOptions, Target, Transport } from "./client.js";
 import { pauseMs, type RetryPolicy } from "./retry.js";
 
-/** What keeps a client's calls within bounds. */
+/** Limits of a client's calls. */
 export interface Bounds {
   readonly budget: Budget;
   readonly retry: RetryPolicy;
-  /** Time that one attempt may take, ms; undefined for no limit. */
+  /** Time limit of one attempt, ms; undefined for none. */
   readonly timeoutMs: number | undefined;
-  /** The service called, for messages: a base URL, the path of a lake. */
+  /** Name of the service for messages: a base URL, or the path of a lake. */
   readonly name: string;
-  /** Whether a call that failed so cannot have been charged. */
+  /** Returns true if a call that failed with this error cannot have been charged. */
   readonly costsNothing: (error: unknown) => boolean;
 }
 
-/** Statuses that are tried again: both are free of charge (service.md section 7). */
+/** Retried statuses; both are free of charge (service.md section 7). */
 const RETRIED: ReadonlySet<number> = new Set([429, 503]);
 
-/** A transport whose calls are tried again, end in time, and stay within a budget; the same in process and over a network. */
+/** Adds retries, a time limit and a budget to a transport. */
 export function governTransport(transport: Transport, bounds: Bounds): Transport {
   const { budget, costsNothing, retry } = bounds;
 
@@ -62,7 +62,7 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
   };
 }
 
-/** Ends a call when its time is over, whether or not it heeds its signal: what it still holds of the budget it settles itself. */
+/** Rejects at the time limit even if the call ignores its signal; such a call settles its budget itself when it ends. */
 async function inTime<T>(
   { name, timeoutMs }: Bounds,
   options: CallOptions,
@@ -71,13 +71,13 @@ async function inTime<T>(
   if (timeoutMs === undefined) return call(options);
   const { signal } = options;
   const timeout = new AbortController();
-  const over = new Promise<never>((_resolve, reject) => {
+  const expired = new Promise<never>((_resolve, reject) => {
     timeout.signal.addEventListener("abort", () => reject(timeout.signal.reason), { once: true });
   });
   const timer = setTimeout(() => timeout.abort(timedOut(name, timeoutMs)), timeoutMs);
   try {
     const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
-    return await Promise.race([call({ ...options, signal: either }), over]);
+    return await Promise.race([call({ ...options, signal: either }), expired]);
   } catch (error) {
     if (timeout.signal.aborted && signal?.aborted !== true) throw timeout.signal.reason;
     throw error;
@@ -89,7 +89,7 @@ async function inTime<T>(
 function timedOut(name: string, timeoutMs: number): ConnectionError {
   return new ConnectionError("timeout", `No answer from ${name} within ${timeoutMs} ms`, {
     value: name,
-    remedy: "Raise timeoutMs. The call may have been charged: it is not repeated by itself.",
+    remedy: "Raise timeoutMs. The call may have been charged, so it is not retried automatically.",
   });
 }
 

@@ -4,15 +4,15 @@ import type { Service, ServiceResponse } from "../service/pipeline.js";
 import { queryOf } from "../service/query-text.js";
 import { MAX_BODY_BYTES } from "../service/read-params.js";
 
-/** A drop-in for the global `fetch`. */
+/** A function compatible with the global `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** What a relative URL is taken relative to. */
+/** Base of relative URLs. */
 const ANY_BASE = "http://mirrorlake.invalid";
 
 /**
- * A `fetch` that the service answers in process, whatever the base URL: all that counts is the path from its last `/v1/`
- * on. Code written against the remote service needs nothing else changed; keys are read from the same headers.
+ * Creates a `fetch` that the service answers in process. The base URL is ignored: only the path from its last `/v1/`
+ * counts. API keys are read from the same headers as over HTTP.
  */
 export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
   return async (input, init) => {

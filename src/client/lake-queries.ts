@@ -29,19 +29,21 @@ import type { SqlLimits } from "../sql/sql-session.js";
 import type { RecordFilter } from "../store/corpus.js";
 import type { OpenCalls } from "./open-calls.js";
 
-/** What a query may take, and in which form its result comes: `rows` (the default), an Arrow `table`, or `batches`. */
+/** Limits of a query and the form of its result. */
 export interface SqlOptions extends SqlLimits {
+  /** `rows` (default), an Arrow `table`, or Arrow record `batches`. */
   readonly as?: "rows" | "table" | "batches";
 }
 
-/** Which records; an absent condition does not restrict. */
+/** Selects records; an absent condition does not restrict. */
 export interface RecordsFilter {
   readonly domains?: readonly Domain[] | undefined;
   readonly platforms?: readonly string[] | undefined;
-  /** Language ranges: `zh` holds `zh-Hant` too. */
+  /** Language ranges: `zh` includes `zh-Hant`. */
   readonly langs?: readonly string[] | undefined;
-  /** Captured from here on: an ISO 8601 day (UTC) or instant, both ends included. */
+  /** Earliest capture, inclusive: an ISO 8601 day (UTC) or instant. */
   readonly from?: string | undefined;
+  /** Latest capture, inclusive: an ISO 8601 day (UTC) or instant. */
   readonly to?: string | undefined;
 }
 
@@ -54,17 +56,19 @@ export interface ArrowOptions extends Omit<SqlLimits, "timeoutMs"> {
 /** Options of {@link LakeQueries.export}. */
 export interface ExportRecordsOptions extends RecordsFilter {
   readonly format: ExportFormat;
-  /** Whether each record comes with its vector. */
+  /** Includes the vectors of records. */
   readonly vectors?: boolean;
+  /** Called with the number of written records and the total. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Analysis of a lake beside the service: nothing of it is a call, and nothing is charged. */
+/** Direct queries of a lake, outside the service: they are not calls and are not charged. */
 export interface LakeQueries {
   /**
-   * `Row` types the rows and checks nothing: `sql<{ platform: string; n: bigint }>(…)`. One SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`, read-only
-   * and confined: no file, no extension, no setting. Parameters go by position (`?`, `$1`) or by name (`$name`).
+   * Runs one SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`.
+   * The query is read-only and sandboxed: no files, extensions or settings. Parameters are positional (`?`, `$1`) or
+   * named (`$name`). `Row` types the rows without checking them: `sql<{ platform: string; n: bigint }>(…)`.
    * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`
    */
   sql<Row extends object = SqlRow>(
@@ -73,27 +77,29 @@ export interface LakeQueries {
     options?: SqlLimits & { readonly as?: "rows" },
   ): Promise<Row[]>;
   sql(text: string, params: SqlParams, options: SqlLimits & { readonly as: "table" }): Promise<ArrowTable>;
-  /** Batches of at most 2,048 rows, made as they are taken, in bounded memory. */
+  /** Yields record batches of at most 2,048 rows on demand, in bounded memory. */
   sql(
     text: string,
     params: SqlParams,
     options: SqlLimits & { readonly as: "batches" },
   ): AsyncGenerator<ArrowBatch, void, void>;
-  /** The rows of a query in batches of at most 2,048, made as they are taken, in bounded memory. @throws as `sql` */
+  /** Yields the rows of a query in batches of at most 2,048, on demand, in bounded memory. @throws SqlError as `sql` */
   sqlStream<Row extends object = SqlRow>(
     text: string,
     params?: SqlParams,
     options?: SqlLimits,
   ): AsyncGenerator<Row[], void, void>;
   /**
-   * The records that a filter matches, in the columns of the view `records`, as record batches of at most 2,048 rows, made as
-   * they are taken. @throws UsageError `invalid_window`
+   * Yields the records that match a filter, with the columns of the view `records`, in record batches of at most 2,048
+   * rows, on demand.
+   * @throws UsageError `invalid_window`
    */
   arrow(filter?: RecordsFilter, options?: ArrowOptions): AsyncGenerator<ArrowBatch, void, void>;
   /**
-   * Writes the records that a filter matches into a file: `jsonl` and `jsonl.gz` hold unified records, `parquet`, `arrow` and
-   * `csv` the columns of the view `records`. The file appears when it is whole.
-   * @throws UsageError `invalid_window`, `unwritable_file`; the signal's reason when aborted
+   * Writes the records that match a filter to a file: `jsonl` and `jsonl.gz` contain unified records; `parquet`, `arrow`
+   * and `csv` the columns of the view `records`. The file is published only when complete.
+   * @throws UsageError `invalid_window`, `unwritable_file`
+   * @throws the signal's reason if aborted
    */
   export(file: string, options: ExportRecordsOptions): Promise<ExportReport>;
 }
@@ -139,9 +145,9 @@ function checkQuery(text: unknown, params: unknown, caller: string): void {
   checkArgument(Params, params, "params", caller);
 }
 
-/** Analysis of an open lake; `calls` are those of its client. */
+/** Creates the queries of an open lake. @param calls Tracks the calls of its client. */
 export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
-  /** A stream begins when its first item is asked for: the client may be closed by then. */
+  /** Checks that the client is open when the first item is requested, which is when a stream begins. */
   function unlessClosed<T>(stream: () => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
     return (async function* () {
       calls.assertOpen();
@@ -181,13 +187,13 @@ export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
   };
 }
 
-/** The filter in the terms of the corpus. @throws UsageError `invalid_window` */
+/** Converts a filter to a corpus filter. @throws UsageError `invalid_window` */
 export function recordFilter({ domains, platforms, langs, from, to }: RecordsFilter): RecordFilter {
   for (const value of [from, to]) {
     if (value === undefined || DayOrInstant.safeParse(value).success) continue;
     throw new UsageError("invalid_window", `Not a day or instant: ${value}`, {
       value,
-      remedy: "give an ISO 8601 date, or a time with an offset",
+      remedy: "Give an ISO 8601 date, or a time with an offset.",
     });
   }
   return {

@@ -1,22 +1,22 @@
 import type { MirrorlakeError } from "../contract/errors.js";
 
-/** The calls of a client that are under way, until it closes: then they end, and no other begins. */
+/** Tracks the running calls of a client, so that closing it waits for them and refuses new ones. */
 export class OpenCalls {
   private readonly running = new Set<Promise<unknown>>();
   private readonly closedError: () => MirrorlakeError;
   private closing: Promise<void> | undefined;
 
-  /** @param closedError what a call on a closed client fails with */
+  /** @param closedError Creates the error of a call on a closed client. */
   constructor(closedError: () => MirrorlakeError) {
     this.closedError = closedError;
   }
 
-  /** @throws MirrorlakeError the client's own, once it is closed */
+  /** Asserts that the client is open. @throws MirrorlakeError the client's closed error */
   assertOpen(): void {
     if (this.closing !== undefined) throw this.closedError();
   }
 
-  /** Makes a call, which {@link OpenCalls.close} waits for. @throws MirrorlakeError once closed; what the call throws */
+  /** Runs a call that {@link OpenCalls.close} waits for. @throws MirrorlakeError if closed; any error of the call */
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.assertOpen();
     const running = call();
@@ -28,7 +28,7 @@ export class OpenCalls {
     }
   }
 
-  /** Lets no further call begin, waits for those under way, then runs `end`: once, however often it is called. */
+  /** Refuses new calls, waits for running ones, then runs `end`. Repeated calls wait for the same close. */
   close(end: () => Promise<void>): Promise<void> {
     this.closing ??= Promise.allSettled(this.running).then(end);
     return this.closing;

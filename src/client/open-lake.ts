@@ -34,7 +34,7 @@ import { type LakeQueries, lakeQueries } from "./lake-queries.js";
 import { OpenCalls } from "./open-calls.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
 
-/** The "now" that `freshness` is measured from: newest capture, the service clock, or an instant (ms, ISO 8601, Date). */
+/** Reference time of `freshness`: newest capture (`corpus`), service clock (`system`), or an instant (ms, ISO 8601, Date). */
 export type AsOf = "corpus" | "system" | number | string | Date;
 
 /** Options of {@link openLake}. */
@@ -42,18 +42,19 @@ export interface LakeClientOptions
   extends ClientOptions,
     LakeOpenOptions,
     Pick<OpenAccountOptions, "durability" | "onNotice"> {
-  /** Balance of an account that is made now: decimal USD such as `"25.000000"`; 100 by default. */
+  /** Balance of a new account: decimal USD such as `"25.000000"`, or micro-USD as bigint; 100 USD by default. */
   readonly openingBalance?: string | number | MicroUsd;
   /**
-   * Whose keys, quota, balance and ledger: the `lake`'s own, shared by all its processes and kept in its folder (the
-   * default), or an account in `memory` that starts empty and ends with this client. With `readOnly`, and where the lake cannot be
-   * written to (`onNotice` says so), it is one in memory.
+   * The account with keys, quota, balance and ledger. `lake` (default): the lake's own, stored in its folder and shared
+   * by all processes. `memory`: a new account that ends with this client. With `readOnly`, or if the lake is not
+   * writable (`onNotice` is called), the account is in memory.
    */
   readonly account?: "lake" | "memory";
+  /** Reference time of `freshness`; default `corpus`. */
   readonly asOf?: AsOf;
-  /** `off` takes the minute window and the per-second caps away, for bulk analysis; prices and quota stay. */
+  /** `off` disables the rate window and the per-second caps, for bulk analysis; prices and quota still apply. */
   readonly limits?: "on" | "off";
-  /** Source of request ids: strings of UUID shape. Random by default. */
+  /** Source of request ids: strings in UUID format. Random by default. */
   readonly ids?: () => string;
   /** Called with each exception behind a 500 or 503. */
   readonly onError?: ServiceOptions["onError"];
@@ -82,28 +83,27 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
 
 /** A client of a lake in this process. */
 export interface LakeClient extends Client, LakeQueries {
-  /** The key that this client calls with; `fetch` and servers over the same service take it too. */
+  /** API key of this client; also valid for `fetch` and for servers over `service`. */
   readonly apiKey: string;
-  /** A drop-in for the global `fetch`: the lake answers, whatever the base URL. */
+  /** A replacement for the global `fetch`: the lake answers for any base URL. */
   readonly fetch: Fetch;
-  /** The pipeline itself, for a transport of your own. */
+  /** The service, for custom transports. */
   readonly service: Service;
   readonly account: Account;
   readonly lake: Lake;
-  /** Moves on to the newest generation, if another process has installed one. */
+  /** Switches to the newest generation, if another process has installed one. */
   refresh(): Promise<void>;
   /**
-   * Waits for the calls that are under way, then lets go of the lake and its account; of a stream (`sqlStream`, `arrow`) it
-   * waits for the item that is being made. Every call from then on fails with LakeError `lake_closed`. Closing again waits for
-   * the same.
+   * Waits for running calls, then closes the lake and its account. For a stream (`sqlStream`, `arrow`) it waits for the
+   * current item. New calls fail with LakeError `lake_closed`. A repeated call waits for the same close.
    */
   close(): Promise<void>;
 }
 
 /**
- * Opens a lake and the service over it, in this process. `await openLake("my-lake")` is all that it needs: the
- * account and a key come of themselves.
- * @throws LakeError when the folder is no lake or cannot be read
+ * Opens a lake and its service in this process: `await openLake("my-lake")`. It opens or creates the account and uses a
+ * session key by default.
+ * @throws LakeError if the folder is not a lake or cannot be read
  * @throws UsageError `invalid_argument`, `invalid_options`, `invalid_as_of`, `invalid_amount`, `invalid_timeout`
  */
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
@@ -159,10 +159,10 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   }
 }
 
-/** The limits of a lake are the program's own to keep or to switch off: a refusal is an answer unless a retry is asked for. */
+/** In process a call is retried only on request: the program itself controls the limits of its lake. */
 const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 
-/** Opens the lake and, once it is known to be one, its account beside it. */
+/** Opens the lake and, after its settings have been read, its account in parallel. */
 async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {
   const openingBalance = balanceOf(options.openingBalance);
   const settings = readSettings(path);
@@ -181,7 +181,7 @@ function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undef
   return typeof given === "string" || typeof given === "number" ? parseUsd(String(given)) : given;
 }
 
-/** Calls the service in process: values in, values out, no JSON text. */
+/** Creates a transport that calls the service in process, with values instead of JSON text. */
 export function createLocalTransport(service: Service, apiKey: string): Transport {
   return {
     send: ({ method, path }, params, { signal, textual = false }) =>
@@ -195,7 +195,7 @@ export function createLocalTransport(service: Service, apiKey: string): Transpor
   };
 }
 
-/** The service while the client is open. */
+/** Wraps the service so that calls fail after the client is closed. */
 function closable(calls: OpenCalls, service: Service): Service {
   return {
     catalogue: service.catalogue,

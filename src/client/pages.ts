@@ -1,29 +1,30 @@
 import { ResponseError } from "../contract/errors.js";
 import type { Answer } from "./answer.js";
 
-/** A page of any list: what the comments page of service.md section 2.5 has, and every assumed list with it. */
+/** A page of a list, as the comments page of service.md section 2.5; the other lists are assumed to have the same shape. */
 export interface Page<Item = unknown> {
   readonly items: readonly Item[];
   readonly cursor: number | string;
   readonly has_more: boolean;
 }
 
-/** Item of a page; `never` for an endpoint whose data is no page, `unknown` for one that is not known. */
+/** Item type of a page; `never` for data that is not a page, `unknown` for unknown data. */
 export type ItemOf<Data> = unknown extends Data ? unknown : Data extends Page<infer Item> ? Item : never;
 
-/** Asks for the page at a cursor; for the first one, without. */
+/** Requests the page at a cursor; the first page has none. */
 type PageAt<Data> = (at: { readonly cursor?: number | string }) => Promise<Answer<Data>>;
 
 /**
- * Follows a list's cursors. The first call uses the caller's own cursor, if any. An abort ends it before the next page.
- * @throws ResponseError `not_a_page` for data without items, `cursor_stuck` for a cursor that leads back
- * @throws the signal's reason when it is aborted
+ * Iterates over the pages of a list by its cursors. The first call uses the caller's cursor, if any. An abort stops it
+ * before the next page.
+ * @throws ResponseError `not_a_page` for data without items, `cursor_stuck` for a repeated cursor
+ * @throws the signal's reason if aborted
  */
 export async function* pagesOf<Data>(
   pageAt: PageAt<Data>,
   signal?: AbortSignal,
 ): AsyncGenerator<Answer<Data>, void, undefined> {
-  const seen = new Set<number | string>();
+  const cursors = new Set<number | string>();
   let at: { readonly cursor?: number | string } = {};
   for (;;) {
     signal?.throwIfAborted();
@@ -32,38 +33,38 @@ export async function* pagesOf<Data>(
     if (answer.data === null) return;
     const { cursor, has_more } = asPage(answer.data);
     if (!has_more) return;
-    if (seen.has(cursor)) {
+    if (cursors.has(cursor)) {
       throw new ResponseError(
         "cursor_stuck",
         `The list's cursor ${cursor} leads back to a page already read`,
         {
           value: cursor,
-          remedy: "Stop at the items that came so far; the list changed or the service is at fault.",
+          remedy: "Use the items received so far; the list changed or the service is at fault.",
         },
       );
     }
-    seen.add(cursor);
+    cursors.add(cursor);
     at = { cursor };
   }
 }
 
 /**
- * The items of pages, without those whose `cid` came before: pages may overlap (service.md section 4.2.2). An abort ends it at
- * once, in the middle of a page too.
- * @throws the signal's reason when it is aborted
+ * Iterates over the items of pages, without repeated `cid`s: pages may overlap (service.md section 4.2.2). An abort
+ * stops it immediately, even within a page.
+ * @throws the signal's reason if aborted
  */
 export async function* itemsOf<Data>(
   pages: AsyncIterable<Answer<Data>>,
   signal?: AbortSignal,
 ): AsyncGenerator<ItemOf<Data>, void, undefined> {
-  const seen = new Set<string>();
+  const cids = new Set<string>();
   for await (const { data } of pages) {
     if (data === null) return;
     for (const item of asPage(data).items) {
       const cid = cidOf(item);
       if (cid !== undefined) {
-        if (seen.has(cid)) continue;
-        seen.add(cid);
+        if (cids.has(cid)) continue;
+        cids.add(cid);
       }
       signal?.throwIfAborted();
       yield item as ItemOf<Data>;
@@ -75,10 +76,10 @@ function asPage(data: unknown): Page {
   const page = data as Partial<Page>;
   if (Array.isArray(page.items) && typeof page.has_more === "boolean" && page.cursor !== undefined)
     return page as Page;
-  throw new ResponseError("not_a_page", "The endpoint's data is no page of items", {
+  throw new ResponseError("not_a_page", "The endpoint's data is not a page of items", {
     value: data,
     remedy:
-      "Use call() for an endpoint that answers one thing; pages() and items() are for lists with cursors.",
+      "Use call() for an endpoint with a single result; pages() and items() are for lists with cursors.",
   });
 }
 

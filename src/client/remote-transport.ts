@@ -3,7 +3,7 @@ import type { TransportResponse } from "./answer.js";
 import type { AnyParams, Target, Transport } from "./client.js";
 import type { Fetch } from "./lake-fetch.js";
 
-/** What a {@link createRemoteTransport} needs. */
+/** Options of {@link createRemoteTransport}. */
 export interface RemoteOptions {
   /** Base URL without trailing slash; `/v1/…` is appended. */
   readonly baseUrl: string;
@@ -11,7 +11,7 @@ export interface RemoteOptions {
   readonly fetch: Fetch;
 }
 
-/** Calls the service over a network. Vectors of answers become `Float32Array`s. */
+/** Creates a transport over a network. It converts vectors of answers to `Float32Array`s. */
 export function createRemoteTransport(options: RemoteOptions): Transport {
   return {
     send: async (target, params, { signal }) =>
@@ -55,12 +55,12 @@ function connectionError({ baseUrl }: RemoteOptions, cause: unknown): Connection
   return new ConnectionError("connection_failed", `No answer from ${baseUrl}: ${reason}`, {
     value: baseUrl,
     remedy:
-      "Check the base URL and the network. The call may have been charged: it is not repeated by itself.",
+      "Check the base URL and the network. The call may have been charged, so it is not retried automatically.",
     cause,
   });
 }
 
-/** Codes of failures before the request left this machine. */
+/** Codes of connection failures before the request was sent. */
 const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -68,25 +68,25 @@ const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Whether the request of a call that failed so never left this machine. */
+/** Returns true if a call failed before its request was sent. */
 export function neverSent(error: unknown): boolean {
   const { cause } = error as { cause?: { cause?: { code?: unknown } } };
   return error instanceof ConnectionError && BEFORE_SENDING.has(cause?.cause?.code);
 }
 
-/** Values as URL text; a list is a repeated parameter, an undefined value is none. */
+/** Encodes parameters as a query string; a list becomes a repeated parameter, undefined values are omitted. */
 function queryText(params: AnyParams): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) query.append(name, String(one));
+    for (const element of Array.isArray(value) ? value : [value]) {
+      if (element !== undefined) query.append(name, String(element));
     }
   }
   const text = query.toString();
   return text === "" ? "" : `?${text}`;
 }
 
-/** The body as JSON, or as text where it is none (a 500, a proxy's page). */
+/** Parses the body as JSON; returns the text if it is not JSON (a 500, a proxy's page). */
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,25 +2,25 @@ import { setTimeout as wait } from "node:timers/promises";
 import { retryAfterMs } from "../contract/service/retry-after.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";
 
-/** Pauses for a time in ms, or rejects with the reason of the signal. */
+/** Waits for a time in ms; rejects with the signal's reason if aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** How failed attempts are repeated. */
+/** Policy of retries. */
 export interface RetryPolicy {
   /** Attempts after the first. */
   readonly retries: number;
-  /** First pause where the service names none, ms. */
+  /** First pause without `Retry-After`, ms. */
   readonly backoffMs: number;
   /** Longest pause, ms. */
   readonly maxPauseMs: number;
-  /** Uniform numbers from 0 to 1. */
+  /** Returns uniform random numbers in [0, 1). */
   readonly random: () => number;
   readonly sleep: Sleep;
-  /** The wall clock, ms: what an HTTP-date in `Retry-After` is compared with. */
+  /** Returns the current time, ms since the Unix epoch, for an HTTP-date in `Retry-After`. */
   readonly now: () => number;
 }
 
-/** The defaults, with the machine's own randomness, timers and clock. */
+/** The default policy with the system's randomness, timers and clock. */
 export const systemRetryPolicy: RetryPolicy = {
   retries: CLIENT_DEFAULTS.retries,
   backoffMs: CLIENT_DEFAULTS.backoffMs,
@@ -37,9 +37,9 @@ export const systemRetryPolicy: RetryPolicy = {
 };
 
 /**
- * Milliseconds to pause before attempt `attempt` + 1 (the first retry is 1), or undefined to give up. A `Retry-After` is
- * honoured: never sooner, up to a tenth later, so that clients do not come back together. Without one, the pause doubles each
- * time and its upper half is drawn at random ("equal jitter").
+ * Returns the pause in ms before retry `attempt` (1 is the first), or undefined to give up. With `Retry-After`, the
+ * pause is at least that long and up to 10 % longer, so that clients do not return together. Without it, the pause
+ * doubles each time, with jitter over its upper half ("equal jitter").
  */
 export function pauseMs(
   policy: RetryPolicy,
@@ -47,9 +47,11 @@ export function pauseMs(
   retryAfter: string | undefined,
 ): number | undefined {
   if (attempt > policy.retries) return undefined;
-  const asked = retryAfterMs(retryAfter, policy.now());
-  if (asked !== undefined)
-    return asked > policy.maxPauseMs ? undefined : asked + Math.floor(asked * 0.1 * policy.random());
-  const most = Math.min(policy.maxPauseMs, policy.backoffMs * 2 ** (attempt - 1));
-  return Math.ceil(most / 2 + (most / 2) * policy.random());
+  const requestedMs = retryAfterMs(retryAfter, policy.now());
+  if (requestedMs !== undefined)
+    return requestedMs > policy.maxPauseMs
+      ? undefined
+      : requestedMs + Math.floor(requestedMs * 0.1 * policy.random());
+  const backoffMs = Math.min(policy.maxPauseMs, policy.backoffMs * 2 ** (attempt - 1));
+  return Math.ceil(backoffMs / 2 + (backoffMs / 2) * policy.random());
 }

@@ -103,7 +103,7 @@ async function state(path: string): Promise<Record<string, string>> {
   return found;
 }
 
-const IN_MEMORY = /cannot be written to: calls go to an account in memory/;
+const IN_MEMORY = /is not writable: calls use an account in memory/;
 
 test("readOnly leaves a lake as it is, to the last file and time", async () => {
   const lake = await copy("clean");
