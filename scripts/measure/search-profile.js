@@ -23,7 +23,7 @@ const searches = Number(values.searches);
 const params = /** @type {const} */ ({ query: values.query, freshness: "90d" });
 
 /**
- * Counts the characters that JSON.stringify gives and JSON.parse takes, until told to stop.
+ * Counts the characters that JSON.stringify gives and JSON.parse takes, until the main thread stops it.
  * @returns {() => number}
  */
 function countJson() {

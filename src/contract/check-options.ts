@@ -7,22 +7,22 @@ import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-te
 /** Longest text of a value that a message shows, in characters. */
 const MAX_SHOWN = 60;
 
-/** Names of options whose values no message may show. */
+/** Names of options whose values must not appear in a message. */
 const SECRET = /key$|salt$|token$|secret$/i;
 
-/** A schema for each option of `T`; none may be forgotten. Of a function, a schema says no more than that it is one. */
+/** A schema for each option of `T`. A schema of a function checks only that the value is a function. */
 export type OptionSchemas<T> = {
   readonly [K in keyof Required<T>]: z.ZodType<
     Exclude<T[K], undefined> extends AnyFunction ? AnyFunction | undefined : T[K]
   >;
 };
 
-/** The schema of a function's options, made when it is first needed. */
+/** The schema of a function's options, created on first use. */
 export interface OptionsSchema<T extends object> {
   readonly get: () => z.ZodType<T>;
 }
 
-/** Declares the options of a function: a schema for each; any other name is refused. */
+/** Declares the options of a function: one schema per option. Any other name is rejected. */
 export function optionsSchema<T extends object>(shape: () => OptionSchemas<T>): OptionsSchema<T> {
   let made: z.ZodType<T> | undefined;
   return {
@@ -34,9 +34,9 @@ export function optionsSchema<T extends object>(shape: () => OptionSchemas<T>): 
 }
 
 /**
- * Checks the options that a public function was given; says the name, the value, what is allowed and what was probably meant.
+ * Checks the options of a call to a public function. The error states the name, the value, the rule and the likely intention.
  * @param caller name of the function
- * @throws UsageError `invalid_options`; its `value` is the first wrong option's, or its name where there is no such option
+ * @throws UsageError `invalid_options`; its `value` is that of the first wrong option, or the name of the first unknown one
  */
 export function checkOptions<T extends object>(
   schema: OptionsSchema<T>,
@@ -70,24 +70,24 @@ export function checkArgument<T>(
     refuse("invalid_argument", parsed.error, value, caller, { schema, noun: "member", name });
 }
 
-/** What is checked, in words. */
+/** Describes the checked value for messages. */
 interface Subject {
   readonly schema: z.ZodType;
-  /** What a name in it is called: `option`, `field`. */
+  /** Noun for a member: `option`, `field`. */
   readonly noun: string;
-  /** Name of the argument, where the value is one. */
+  /** Name of the argument, if the value is an argument. */
   readonly name?: string | undefined;
 }
 
-/** Something that is wrong with a value, and what to do about it. */
+/** A problem of a value, with its remedy. */
 export interface Explained {
-  /** Where: `platforms[0].slug`. */
+  /** Path of the problem: `platforms[0].slug`. */
   readonly name: string;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** Explains every rule that a value breaks: the name, the value, what is allowed and what was probably meant. */
+/** Throws one error for all broken rules, each with name, value, rule and likely intention. */
 export function explainIssues(error: z.ZodError, given: unknown, subject: Subject): Explained[] {
   return error.issues.flatMap(brokenRules).map((broken) => explain(broken, given, subject));
 }
@@ -134,7 +134,7 @@ function explain(
   };
 }
 
-/** What a value was probably meant to be, as it is written in code. */
+/** The value that was probably meant, written as code. */
 function meantValue(
   value: unknown,
   allowed: readonly unknown[] = [],

@@ -3,7 +3,7 @@ import { safeJson } from "./safe-json.js";
 /**
  * The service's error table: code, HTTP status, default message (service.md section 7). The codes `invalid_params` and
  * `endpoint_busy` and the message of 401 are specified; the rest is assumed (decisions.md, "Error codes"). The remedy is
- * local: it is on the error, never on the wire.
+ * local: responses never contain it.
  */
 export const ERRORS = {
   invalid_params: {
@@ -53,7 +53,7 @@ export const ERRORS = {
     status: 503,
     message: "Service unavailable",
     label: "assumed",
-    remedy: "Call again later; if a local lake answered, mirrorlake doctor says what it lacks.",
+    remedy: "Call again later; if a local lake answered, mirrorlake doctor names the problem.",
   },
   gateway_timeout: { status: 504, message: "Gateway timeout", label: "assumed", remedy: "Call again later." },
 } as const;
@@ -62,23 +62,23 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /**
- * An error that a caller of the API sees, in the service's own terms.
+ * An error of an API call, with a code of the service's error table.
  * Clients branch on `code` (service.md section 2.2).
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** Which row of the error table it is. */
+  /** Code of the error table. */
   readonly code: ErrorCode;
   /** HTTP status of the code. */
   readonly status: number;
-  /** Id of the request that failed; empty where none is known. */
+  /** Id of the failed request; empty if unknown. */
   readonly requestId: string;
-  /** Whole seconds to wait, present on 429 and perhaps on 503 (`Retry-After`). */
+  /** Whole seconds to wait (`Retry-After`); set on 429, sometimes on 503. */
   readonly retryAfterS: number | undefined;
-  /** What to do about it, for people. */
+  /** How to fix the problem, in a sentence. */
   readonly remedy: string;
 
-  /** What was probably meant, where that is known: a platform or resource of a similar name. */
+  /** "Did you mean": a platform or resource with a similar name, if there is one. */
   readonly hint: string | undefined;
 
   constructor(
@@ -103,21 +103,21 @@ export class ApiError extends Error {
     this.remedy = ERRORS[code].remedy;
   }
 
-  /** What `JSON.stringify` writes: all that a log needs to say what happened, without the stack and the cause. */
+  /** The value that `JSON.stringify` writes: all fields but the stack and the cause. */
   toJSON() {
     const { name, code, message, status, requestId, retryAfterS, hint, remedy } = this;
     return { name, code, message, status, requestId, retryAfterS, hint, remedy };
   }
 }
 
-/** What went wrong in the local library, with a stable `code`, the offending value and what to do about it. */
+/** An error of the local library, with a stable `code`, the offending value and a remedy. */
 export class MirrorlakeError extends Error {
   override readonly name: string = "MirrorlakeError";
-  /** Stable, in snake_case: what a program branches on. */
+  /** Stable code in snake_case, for programs to branch on. */
   readonly code: string;
-  /** The offending value; undefined where there is none. */
+  /** The offending value; undefined if there is none. */
   readonly value: unknown;
-  /** What to do about it, for people. */
+  /** How to fix the problem, in a sentence. */
   readonly remedy: string;
 
   constructor(code: string, message: string, options: { value?: unknown; remedy: string; cause?: unknown }) {
@@ -127,14 +127,14 @@ export class MirrorlakeError extends Error {
     this.remedy = options.remedy;
   }
 
-  /** What `JSON.stringify` writes, without the stack and the cause. `value` is cut down to JSON of a moderate size. */
+  /** The value that `JSON.stringify` writes: no stack, no cause, and `value` shortened to JSON of a moderate size. */
   toJSON() {
     const { name, code, message, value, remedy } = this;
     return { name, code, message, value: safeJson(value), remedy };
   }
 }
 
-/** A source file that cannot be ingested: unreadable, not what it claims to be, over a limit. */
+/** A source file that cannot be ingested: unreadable, malformed or over a limit. */
 export class IngestError extends MirrorlakeError {
   override readonly name = "IngestError";
 }
@@ -144,7 +144,7 @@ export class MappingError extends MirrorlakeError {
   override readonly name = "MappingError";
 }
 
-/** A slice that is corrupt, truncated, foreign, or of a newer format. */
+/** A slice that is corrupt, truncated, of another format, or of a newer version. */
 export class SliceError extends MirrorlakeError {
   override readonly name = "SliceError";
 }
@@ -154,45 +154,45 @@ export class LakeError extends MirrorlakeError {
   override readonly name = "LakeError";
 }
 
-/** Slices that cannot be fetched, or are not what their source's index says. Nothing that is not verified is installed. */
+/** Slices that cannot be fetched, or differ from their source's index. Unverified slices are never installed. */
 export class PullError extends MirrorlakeError {
   override readonly name = "PullError";
 }
 
-/** A query over a lake that is refused, fails, or takes more time or memory than it may. `value` is the offending part. */
+/** A query over a lake that is rejected, fails, or exceeds its time or memory limit. `value` is the offending part. */
 export class SqlError extends MirrorlakeError {
   override readonly name = "SqlError";
 }
 
-/** SQL that the engine refuses, or a file that it cannot read: `value` is the statement. */
+/** SQL that the engine rejects, or a file that it cannot read. `value` is the statement. */
 export class DatabaseError extends MirrorlakeError {
   override readonly name = "DatabaseError";
 }
 
-/** A search index or an embedder that cannot do what it was asked. */
+/** A failure of a search index or an embedder. */
 export class SearchError extends MirrorlakeError {
   override readonly name = "SearchError";
 }
 
-/** An option or argument of the library or the command line that is not valid. */
+/** An invalid option or argument of the library or the command line. */
 export class UsageError extends MirrorlakeError {
   override readonly name = "UsageError";
 }
 
 /**
- * An answer outside the service's error table: the plain-text 500, a 405, or one that does not come from the service
- * at all. `value` is the HTTP status.
+ * A response outside the service's error table: the plain-text 500, a 405, or a response of another server. `value` is the HTTP
+ * status.
  */
 export class ResponseError extends MirrorlakeError {
   override readonly name = "ResponseError";
 }
 
-/** A call that got no answer: no connection, cut off, or out of time. Whether it was charged cannot be known. */
+/** A call without a response: no connection, connection lost, or timeout. It is unknown whether the call was charged. */
 export class ConnectionError extends MirrorlakeError {
   override readonly name = "ConnectionError";
 }
 
-/** A call that was not made because it could have cost more than the client's budget has left. */
+/** A call that was not sent because it could exceed the client's remaining budget. */
 export class BudgetError extends MirrorlakeError {
   override readonly name = "BudgetError";
 }

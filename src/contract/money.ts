@@ -8,12 +8,12 @@ export type MicroUsd = bigint & { readonly [microUsd]: true };
 const MICROS_PER_USD = 1_000_000n;
 const USD_TEXT = /^(-?)(\d{1,15})(?:\.(\d{1,6}))?$/;
 
-/** Brands a count of micro-USD. */
+/** Brands a bigint of micro-USD. */
 export function micros(amount: bigint): MicroUsd {
   return amount as MicroUsd;
 }
 
-/** Nothing. */
+/** Zero USD. */
 export const ZERO_USD: MicroUsd = micros(0n);
 
 /**

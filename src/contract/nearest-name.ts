@@ -1,8 +1,7 @@
 /**
- * The known name that a wrong one was probably meant to be ("did you mean"), or undefined where none is near. Letter case and
- * separators do not count (`shortVideo` is near `short-video`); up to a third of the letters may differ, where a swap of two
- * neighbours is one difference; a name may also be the beginning of the known one, or a whole word of it. Of equally near
- * names the first given wins.
+ * Finds the known name nearest to a wrong one ("did you mean"), or undefined if none is near. Letter case and separators are
+ * ignored (`shortVideo` matches `short-video`). Up to a third of the letters may differ; a swap of two neighbours is one
+ * difference. A prefix or a whole word of a known name also matches. On a tie the first known name wins.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = lettersOf(name);
@@ -23,12 +22,12 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest ?? abbreviated(name, wanted, all);
 }
 
-/** The end of a sentence that says what was probably meant; nothing where that is not known. */
+/** The suffix of a message that suggests the nearest name; empty if there is none. */
 export function didYouMean(meant: string | undefined): string {
   return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
-/** Shortest text that counts as the beginning of a name: fewer letters begin too many. */
+/** Shortest prefix that matches a name: shorter ones match too many. */
 const ABBREVIATION_LETTERS = 3;
 
 function abbreviated(name: string, wanted: string, all: readonly string[]): string | undefined {
@@ -43,7 +42,7 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that make one text the other (optimal string alignment). */
+/** Edit distance with swaps of neighbours (optimal string alignment). */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,11 +1,11 @@
-/** An object type whose members that may be undefined are optional instead. */
+/** An object type in which members that may be undefined become optional. */
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /**
- * A copy of an object without the members that are undefined. For values that are stored, hashed or sent: there a member that is
- * undefined and one that is absent must not differ.
+ * Copies an object without its undefined members. Use it for values that are stored, hashed or sent: an undefined and an absent
+ * member must give the same bytes.
  */
 export function omitUndefined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(

@@ -6,18 +6,18 @@ export const PathOption = z.string("must be a path").min(1, "must be a path, not
 /** Several paths. */
 export const PathsOption = z.array(PathOption);
 
-/** Text that says something. */
+/** Non-empty text. */
 export const TextOption = z.string().min(1);
 
 export const FlagOption = z.boolean();
 
-/** A number of things from 0 on. */
+/** A count, from 0. */
 export const CountOption = z.number().int().min(0);
 
 /** A number of worker threads. */
 export const ThreadsOption = z.number().int().min(0).max(1024);
 
-/** A time in milliseconds that a timer can hold. */
+/** A duration in milliseconds, at most the limit of a timer. */
 export const MillisecondsOption = z
   .number()
   .int()
@@ -34,16 +34,16 @@ export const ClockOption = z.custom<{ now(): number }>(
   "must be a clock: an object whose now() gives milliseconds",
 );
 
-/** Any function: schemas of options cannot tell what it takes. */
+/** Any function; its parameters cannot be checked. */
 export type AnyFunction = (...args: never[]) => unknown;
 
-/** A function that is called back. */
+/** A callback. */
 export const CallbackOption = z.custom<AnyFunction>(
   (value) => typeof value === "function",
   "must be a function",
 );
 
-/** An object whose members of some names are functions: an instance of a class, or the like of one. */
+/** An object with functions under the given names, such as an instance of a class. */
 export function objectOption<T extends object>(methods: readonly string[], words: string): z.ZodType<T> {
   return z.custom<T>((value) => isObjectWith(value, methods), `must be ${words}`);
 }

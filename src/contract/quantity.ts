@@ -1,14 +1,14 @@
-/** A count with thousands separated, the same on every machine: `12,345`. */
+/** Formats a count with thousands separators, independent of the locale: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-/** A count with its noun: `1 slice`, `12,345 slices`. `plural` is for what does not take an s: `entries`. */
+/** Formats a count with its noun: `1 slice`, `12,345 slices`. Pass `plural` for an irregular plural: `entries`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Bytes as `144 B` or `1.2 MB` (powers of 1000). */
+/** Formats bytes as `144 B` or `1.2 MB` (powers of 1000). */
 export function formatBytes(bytes: number): string {
   if (Math.round(bytes) < 1000) return `${Math.round(bytes)} B`;
   for (const [unit, size] of UNITS) if (bytes < size * 999.95) return `${(bytes / size).toFixed(1)} ${unit}`;
@@ -21,7 +21,7 @@ const UNITS = [
   ["GB", 1e9],
 ] as const;
 
-/** A size that is a limit in powers of 1024, as `300 MiB`. */
+/** Formats a limit in powers of 1024: `300 MiB`. */
 export function formatBinarySize(bytes: number): string {
   const exponent = Math.min(4, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
   if (exponent === 0) return counted(bytes, "byte");
@@ -29,7 +29,7 @@ export function formatBinarySize(bytes: number): string {
   return `${Number.isInteger(size) ? size : size.toFixed(1)} ${["KiB", "MiB", "GiB", "TiB"][exponent - 1]}`;
 }
 
-/** Milliseconds as `820 ms`, `3.4 s` or `2 min 5 s`. */
+/** Formats milliseconds as `820 ms`, `3.4 s` or `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);

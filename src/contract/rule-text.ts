@@ -3,14 +3,14 @@ import { counted } from "../contract/quantity.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Issues named in one message; a request with a thousand wrong keys gets a message that can be read. */
+/** Largest number of issues in one message; keeps messages readable. */
 const MAX_RULES = 5;
 /** Longest parameter name echoed in a message. */
 const MAX_NAME = 60;
 
 /**
- * Words for what is wrong with a request's parameters: `<parameter>: <rule>`, joined by `; ` (service.md section 7,
- * `invalid_params`; the words are assumed). Values of the request are never echoed, names are cut at 60 characters.
+ * Describes the errors of a request's parameters: `<parameter>: <rule>`, joined by `; ` (service.md section 7, `invalid_params`;
+ * the wording is assumed). It never echoes values of the request, and cuts names at 60 characters.
  */
 export function ruleText(issues: readonly Issue[]): string {
   const rules = issues.flatMap(rulesOf);
@@ -19,7 +19,7 @@ export function ruleText(issues: readonly Issue[]): string {
   return unique.slice(0, MAX_RULES).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-/** A rule about a parameter that no schema states: `<parameter>: <rule>`. */
+/** Formats a rule that is not part of a schema: `<parameter>: <rule>`. */
 export function rule(path: readonly PropertyKey[], words: string): string {
   return `${path.length === 0 ? "body" : nameOfPath(path)}: ${words}`;
 }
@@ -27,11 +27,11 @@ export function rule(path: readonly PropertyKey[], words: string): string {
 /** A rule that a value breaks. */
 export interface BrokenRule {
   readonly path: readonly PropertyKey[];
-  /** `required`, `must be one of lake, memory`, …; undefined where the schema knows no value of this name. */
+  /** `required`, `must be one of lake, memory`, …; undefined for an unknown name. */
   readonly words: string | undefined;
-  /** The values that there are, where these are few. */
+  /** Allowed values, if the schema lists them. */
   readonly allowed?: readonly unknown[] | undefined;
-  /** Type of the values, where it is that which is wrong: `number`. */
+  /** Expected type, for a value of a wrong type: `number`. */
   readonly expected?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ function rulesOf(issue: Issue): string[] {
   return brokenRules(issue).map(({ path, words = "unknown parameter" }) => rule(path, words));
 }
 
-/** The rules that an issue stands for; of a union, those of the branch that comes nearest to the value. */
+/** The rules that an issue breaks. For a union, those of the branch nearest to the value. */
 export function brokenRules(issue: Issue): BrokenRule[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ path: [...issue.path, key], words: undefined }));
@@ -77,7 +77,7 @@ function ruleOf(issue: Issue): string {
   }
 }
 
-/** Whether a schema states the rule in words of its own rather than zod's. */
+/** Whether the schema has its own message instead of zod's. */
 function hasOwnWords(message: string): boolean {
   return !/^(?:Invalid|Too (?:small|big)|Unrecognized|[Uu]nknown error)/.test(message);
 }
@@ -97,13 +97,13 @@ function bound(
   return `must be ${relation} ${value}`;
 }
 
-/** A type as words: `an array`. */
+/** A type with its article: `an array`. */
 export function withArticle(type: string): string {
   const name = type === "int" ? "integer" : type;
   return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Where a value stands, as it is written in code: `platforms[0].slug`; empty for the whole. Cut at 60 characters. */
+/** Path of a value as written in code: `platforms[0].slug`; empty for the root. Cut at 60 characters. */
 export function nameOfPath(path: readonly PropertyKey[]): string {
   const name = path
     .map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))

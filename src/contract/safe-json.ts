@@ -5,8 +5,8 @@ const MAX_ITEMS = 50;
 const MAX_CHARACTERS = 1000;
 
 /**
- * Any value as JSON of a moderate size, for logs. Big integers and dates become text, cycles and what is too deep or too long
- * are cut, and what JSON cannot say is named. Undefined stays undefined.
+ * Converts any value to JSON of a moderate size, for logs. Bigints and dates become text. Cycles and deep or long parts are cut.
+ * Values without a JSON form are named. Undefined stays undefined.
  */
 export function safeJson(value: unknown): Json | undefined {
   return value === undefined ? undefined : convert(value, []);

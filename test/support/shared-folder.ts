@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 /**
- * The folder `name` under `root`, built by the first test file that asks for it: the others wait and read. Nobody writes to it;
+ * The folder `name` under `root`, built by the first test file that asks for it: the others wait and read. No test writes to it;
  * a test that changes what is in it takes a copy. A build that fails fails in each file that asks.
  */
 export async function sharedFolder(

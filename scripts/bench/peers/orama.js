@@ -14,7 +14,7 @@ async function threadsOf(size) {
   return database;
 }
 
-/** Documents up to which a snapshot is written, 31 KB each; reading it takes longer than building anew. */
+/** Documents up to which a snapshot is written, 31 KB each; reading it takes longer than building the index again. */
 const SNAPSHOT_SIZE = 20_000;
 
 async function fill(documents) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Sha256 } from "../slice/slice-manifest.js";
 
-/** Name of the lock file where none is given. */
+/** Default name of the lock file. */
 export const LOCK_FILE = "mirrorlake.lock.json";
 
 /** Version of the lock file that this library writes, and the newest that it reads. */
@@ -11,9 +11,9 @@ export const LOCK_FORMAT_VERSION = 1;
 export const LockedSlice = z.object({
   root: Sha256,
   name: z.string().max(200),
-  /** Bytes of its files, the manifest not counted. */
+  /** Total bytes of its files without the manifest. */
   bytes: z.number().int().min(0),
-  /** Where it was pulled from: an address, or a path relative to the lock file; null where it is unknown. */
+  /** Source of the slice: an address, or a path relative to the lock file; null if unknown. */
   source: z.string().min(1).max(4000).nullable(),
 });
 export type LockedSlice = Readonly<z.infer<typeof LockedSlice>>;

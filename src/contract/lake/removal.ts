@@ -4,7 +4,7 @@ import { RecordId } from "../service/unified-record.js";
 
 const name = z.string().min(1).max(400);
 
-/** Resources whose items belong to another item (`parent`) and have nothing that belongs to them but answers (`reply_to`). */
+/** Resources of parts: items that belong to another item (`parent`) and own nothing but replies (`reply_to`). */
 export const PART_RESOURCES: readonly string[] = [
   "comment",
   "reply",
@@ -23,11 +23,11 @@ export const CREATOR_RESOURCE = "creator";
 export const RELATION_RESOURCE = "relation";
 
 /**
- * What a takedown names. Each is a key, so that it holds for what is installed later too:
- * - `record`: a unified record, with the raw item that is the same thing and all that belongs to it;
- * - `raw`: a raw item, likewise with its record where it is a thing of its own; a part (a comment) with what answers it;
- * - `author`: everything by an author, named by hash or by the platform's own id, on one platform or on all;
- * - `hash`: every record of that `prov.hash`.
+ * The target of a takedown. Each target is a key, so it also applies to slices installed later:
+ * - `record`: a unified record, the raw item of the same thing, and all its parts;
+ * - `raw`: a raw item with its record and parts; for a part (a comment), the item and its replies;
+ * - `author`: everything by an author, given by hash or platform id, on one platform or on all;
+ * - `hash`: every record with that `prov.hash`.
  */
 export const RemovalTarget = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("record"), id: RecordId }),
@@ -46,9 +46,9 @@ export const RemovalTarget = z.discriminatedUnion("kind", [
 export type RemovalTarget = Readonly<z.infer<typeof RemovalTarget>>;
 
 /**
- * A removal as a lake keeps it: what a takedown named, what follows from that (kept by its own key, so that it holds when
- * what it followed from is gone), and, of a removed comment or review, the SHA-256 of the text that the sample of a record
- * may quote. A slice of which nothing was left is not installed again.
+ * A tombstone, as a lake stores it: a takedown target, or an item derived from one. A derived item has its own key, so it stays removed
+ * when its origin is deleted. A removed comment or review also stores the SHA-256 of its text, because samples of records may quote
+ * it. A slice with nothing left is not installed again.
  */
 export const Removal = z.discriminatedUnion("kind", [
   ...RemovalTarget.options,
@@ -61,7 +61,7 @@ export const Removal = z.discriminatedUnion("kind", [
 ]);
 export type Removal = Readonly<z.infer<typeof Removal>>;
 
-/** The key of a removal: two of one key are one. */
+/** The unique key of a removal. */
 export function removalKey(removal: Removal): string {
   switch (removal.kind) {
     case "record":

@@ -1,11 +1,11 @@
 /**
- * An immutable set of row numbers 0 … size − 1 of an open generation, as a bitset: what a filter matches and what a
- * ranking may return.
+ * An immutable bitset of row numbers 0 … size − 1 of an open generation: the matches of a filter, or the candidates of a
+ * ranking.
  */
 export class RowSet {
-  /** Number of rows that could be in the set. */
+  /** Number of rows of the generation. */
   readonly size: number;
-  /** Number of rows that are. */
+  /** Number of rows in the set. */
   readonly count: number;
   /** Row `r` is in the set when bit `r & 31` of word `r >>> 5` is set; bits beyond `size` are zero. */
   readonly bits: Uint32Array;
@@ -16,7 +16,7 @@ export class RowSet {
     this.count = countBits(bits);
   }
 
-  /** Every row. */
+  /** Creates the set of all rows. */
   static all(size: number): RowSet {
     const bits = new Uint32Array(wordsFor(size)).fill(0xffffffff);
     const rest = size & 31;
@@ -24,12 +24,12 @@ export class RowSet {
     return new RowSet(size, bits);
   }
 
-  /** No row. */
+  /** Creates the empty set. */
   static none(size: number): RowSet {
     return new RowSet(size, new Uint32Array(wordsFor(size)));
   }
 
-  /** The given rows, in any order. @throws RangeError for a row outside 0 … size − 1. */
+  /** Creates a set of the given rows, in any order. @throws RangeError for a row outside 0 … size − 1. */
   static of(size: number, rows: Iterable<number>): RowSet {
     const bits = new Uint32Array(wordsFor(size));
     for (const row of rows) {
@@ -41,7 +41,7 @@ export class RowSet {
     return new RowSet(size, bits);
   }
 
-  /** The rows for which `predicate` holds; it is asked once a row, in order. */
+  /** Creates the set of rows for which `predicate` returns true. It is called once per row, in order. */
   static fromPredicate(size: number, predicate: (row: number) => boolean): RowSet {
     const bits = new Uint32Array(wordsFor(size));
     for (let row = 0; row < size; row++) {
@@ -51,8 +51,8 @@ export class RowSet {
   }
 
   /**
-   * The rows of a bitset, which is copied. @throws RangeError when its length is not that of `size` rows or a bit
-   * beyond `size` is set.
+   * Creates a set from a copied bitset. @throws RangeError if the length does not fit `size` rows, or a bit beyond
+   * `size` is set.
    */
   static fromBits(size: number, bits: Uint32Array): RowSet {
     const rest = size & 31;

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { Timestamp } from "./unified-record.js";
 
 /*
- * What the account endpoints answer. service.md names the group and shows nothing (section 4.4): all assumed. Amounts are
+ * Answers of the account endpoints. service.md names only the group (section 4.4): all assumed. Amounts are
  * USD with 6 decimal places, as in `meta` (section 2.1).
  */
 
 const usd = z.string().regex(/^-?[0-9]+\.[0-9]{6}$/, "must be an amount in USD with 6 decimal places");
 const count = z.number().int().min(0);
 
-/** What a key's scope may be (service.md section 5; `datasets`, `account` and `*` are assumed). */
+/** Scope of a key (service.md section 5; `datasets`, `account` and `*` are assumed). */
 export const KEY_SCOPE_PATTERN = /^(search|datasets|account|\*|raw:[a-z][a-z0-9-]{0,39})$/;
 
-/** The account as it stands. */
+/** The current state of the account. */
 export const AccountSummary = z.strictObject({
   account_id: z.string(),
   balance_usd: usd,
@@ -22,7 +22,7 @@ export const AccountSummary = z.strictObject({
   key: z.strictObject({ id: z.string(), scopes: z.array(z.string()) }),
 });
 
-/** Calls and money, grouped as asked. */
+/** Calls and money by group. */
 export const UsageReport = z.strictObject({
   items: z.array(
     z.strictObject({
@@ -71,7 +71,7 @@ export const ApiKey = z.strictObject({
   revoked_at: Timestamp.nullable(),
 });
 
-/** A new API key; the only answer that holds the secret. */
+/** A new API key. Only this answer contains the secret. */
 export const NewApiKey = ApiKey.extend({ api_key: z.string() });
 
 /** The balance after a top-up. */

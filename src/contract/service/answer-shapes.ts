@@ -4,9 +4,9 @@ import { RawAuthor } from "./raw.js";
 import { BareRecord, LanguageTag, Metrics, Provenance, Timestamp } from "./unified-record.js";
 
 /*
- * What the raw endpoints answer beyond the video and the comments page: service.md names such resources and does not show
- * them (section 4.2), so all of it is assumed. Shapes of a platform's own things are open: what a platform has beyond the
- * fields named here is passed through, so that a recording of the remote service fits without a new version.
+ * Answers of the raw endpoints other than the video and the comments page. service.md names these resources without their shapes
+ * (section 4.2): all assumed. Shapes of a platform's items are open: further fields are passed through, so that a recording of
+ * the remote service fits without a new version.
  */
 
 const count = z.number().int().min(0);
@@ -52,7 +52,7 @@ export const Review = z.looseObject({
   created_at: Timestamp.optional(),
 });
 
-/** Where a brand was spoken of. */
+/** A mention of a brand. */
 export const BrandMention = z.looseObject({
   id: z.string().min(1),
   text: z.string(),
@@ -73,7 +73,7 @@ export const CreatorProfile = z.looseObject({
 });
 export type CreatorProfile = Readonly<z.infer<typeof CreatorProfile>>;
 
-/** A creator in a list: the profile without what is counted in the corpus. */
+/** A creator in a list: the profile without the corpus count. */
 export const CreatorItem = CreatorProfile.omit({ items_held: true, prov: true });
 
 /** A connection of one creator to another; `kind` is `follows`, `collaborates`, `mentions`, `comments` or the like. */
@@ -84,7 +84,7 @@ export const Relation = z.looseObject({
   weight: z.number().min(0),
 });
 
-/** Whom a creator is connected to: directed edges, the heaviest first, and who is at their ends. */
+/** Connections of a creator: directed edges by descending weight, and the creators at both ends. */
 export const CreatorGraph = z.strictObject({
   creator_id: z.string().min(1),
   nodes: z.array(
@@ -100,7 +100,7 @@ export const CreatorGraph = z.strictObject({
 });
 export type CreatorGraph = Readonly<z.infer<typeof CreatorGraph>>;
 
-/** A price at an instant; `location` where it holds at one place only. */
+/** A price at an instant; `location` is set for a local price. */
 export const PricePoint = z.looseObject({
   ts: Timestamp,
   current: z.number().min(0),
@@ -110,8 +110,8 @@ export const PricePoint = z.looseObject({
 export type PricePoint = Readonly<z.infer<typeof PricePoint>>;
 
 /**
- * How a price moved, a series for each place and currency: points in order of time, and over them the lowest, the highest
- * and the change from first to last in percent (null where the first is 0).
+ * A price history with one series per place and currency: points in order of time, the lowest and highest price, and the change from
+ * first to last in percent (null if the first is 0).
  */
 export const PricePath = z.strictObject({
   id: z.string().min(1),
@@ -129,12 +129,12 @@ export const PricePath = z.strictObject({
 });
 export type PricePath = Readonly<z.infer<typeof PricePath>>;
 
-/** A place in a ranking, 1 the first; `value` is what the ranking is by. */
+/** An entry of a ranking. Ranks start at 1; `value` is the ranked number. */
 export function rankEntry<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ rank: z.number().int().min(1), value: z.number(), item });
 }
 
-/** How much there was in each unit of time that had any, oldest first; `score` sums likes, plays or sales. */
+/** Counts per non-empty unit of time, oldest first; `score` sums likes, plays or sales. */
 export const Trend = z.strictObject({
   unit: z.enum(["hour", "day", "week", "month"]),
   total: count,

@@ -37,8 +37,8 @@ const ROWS = [
 type Row = (typeof ROWS)[number];
 
 /**
- * Every endpoint that ships with Mirrorlake, one row each, in the groups of service.md section 1 (sections 4 and 4.4;
- * decisions.md, "Catalogue"). How many service.md states is checked by the conformance rule `endpoint-count`.
+ * Every shipped endpoint, one row each, in the groups of service.md section 1 (sections 4 and 4.4; decisions.md, "Catalogue").
+ * The conformance rule `endpoint-count` checks their number.
  */
 export const CATALOGUE: readonly EndpointSpec[] = ROWS;
 
@@ -56,7 +56,7 @@ export type EndpointMap = {
 /** Parameters of an endpoint, as a caller gives them. */
 export type EndpointParams<Id extends EndpointId> = EndpointMap[Id]["params"];
 
-/** Parameters of an endpoint as its handler gets them: checked, defaults filled in. */
+/** Parameters of an endpoint as its handler receives them: checked, with defaults. */
 export type EndpointValues<Id extends EndpointId> = z.output<Extract<Row, { readonly id: Id }>["params"]>;
 
 /** `data` of an endpoint's answer. */

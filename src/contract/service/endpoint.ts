@@ -8,8 +8,8 @@ import { LIMITS } from "./limits.js";
 export type Method = "GET" | "POST";
 
 /**
- * One row of the catalogue: all that routing, validation, billing, limits, documentation and the typed client know
- * of an endpoint. Source: decisions.md, "Catalogue".
+ * One row of the catalogue: the only source of an endpoint's routing, validation, billing, limits, documentation and typed
+ * client. Source: decisions.md, "Catalogue".
  */
 export interface EndpointSpec<
   Id extends string = string,
@@ -18,35 +18,35 @@ export interface EndpointSpec<
 > {
   /** Unique dotted name: `search`, `raw.short-video.comments`. */
   readonly id: Id;
-  /** The group of service.md section 1 that it belongs to. */
+  /** Group of service.md section 1. */
   readonly group: string;
   readonly method: Method;
   /** Literal path, `/v1` included: `/v1/raw/short-video/comments`. */
   readonly path: string;
   /** Platform slug of a raw endpoint. */
   readonly platform?: string;
-  /** Resource name of a raw endpoint, as it stands in the path. */
+  /** Resource name of a raw endpoint, as in the path. */
   readonly resource?: string;
-  /** Name of the handler that answers it. */
+  /** Name of its handler. */
   readonly operation: string;
-  /** What a generic handler needs to know of this row. */
+  /** Options of a generic handler. */
   readonly options: JsonObject;
-  /** Scope that a key needs: `search`, `raw:<platform>`, `datasets`, `account`. */
+  /** Required scope of the key: `search`, `raw:<platform>`, `datasets`, `account`. */
   readonly scope: string;
   /** Price of a charged call. */
   readonly price: MicroUsd;
-  /** Calls per second that the endpoint takes from all accounts together. */
+  /** Cap in calls per second, over all accounts. */
   readonly capPerSecond: number;
   /** Whether the monthly free quota may cover a call. */
   readonly freeEligible: boolean;
-  /** How ready it is: `beta` (service.md section 9). */
+  /** Maturity: `beta` (service.md section 9). */
   readonly maturity: string;
-  /** Whether the remote service answers it already: `live`, `coming_soon` (service.md sections 4.1, 4.2.1, 9). */
+  /** Availability in the remote service: `live`, `coming_soon` (service.md sections 4.1, 4.2.1, 9). */
   readonly availability: string;
-  /** Whether service.md specifies the row, Mirrorlake assumes it, or a recording or imported document shows it. */
+  /** Origin of the row: specified by service.md, assumed by Mirrorlake, or observed in a recording or imported document. */
   readonly label: Label;
   readonly summary: string;
-  /** Strict schema of the parameters; takes values, not URL text. */
+  /** Strict schema of the parameters, for values rather than URL text. */
   readonly params: Params;
   /** Schema of the envelope's `data`. */
   readonly data: Data;
@@ -54,7 +54,7 @@ export interface EndpointSpec<
   readonly example?: JsonObject;
 }
 
-/** What a row's author writes: the price as a decimal, the unstated with the assumed defaults left out. */
+/** Declaration of a row: the price as a decimal; fields with assumed defaults are optional. */
 export interface EndpointRow<Id extends string, Params extends z.ZodObject, Data extends z.ZodType>
   extends Pick<
       EndpointSpec<Id, Params, Data>,
@@ -78,15 +78,15 @@ export interface EndpointRow<Id extends string, Params extends z.ZodObject, Data
   readonly price: string;
 }
 
-/** Calls per second where service.md states no cap (decisions.md, "Money and quota"). */
+/** Default cap in calls per second, for endpoints without one in service.md (decisions.md, "Money and quota"). */
 export const UNSTATED_CAP_PER_SECOND = LIMITS.defaultCapPerSecond.value;
 
-/** Price of a raw call where service.md states none (decisions.md, "Money and quota"). */
+/** Default price of a raw call, for endpoints without one in service.md (decisions.md, "Money and quota"). */
 export const UNSTATED_RAW_PRICE = formatUsd(LIMITS.defaultRawPrice.value);
 
 /**
- * Builds a catalogue row, filling what service.md leaves unstated with the assumptions of decisions.md: 20 calls a
- * second, not free-eligible, beta, live, label `assumed`.
+ * Builds a catalogue row. Missing fields get the assumptions of decisions.md: 20 calls per second, not free-eligible, beta, live,
+ * label `assumed`.
  */
 export function defineEndpoint<
   const Id extends string,

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from "../errors.js";
 
 const usd = z.string().regex(/^-?\d+\.\d{6}$/, "must be an amount in USD with 6 decimal places");
 
-/** What a call cost and what is left (service.md section 2.1, `meta`). Amounts are USD with 6 decimals. */
+/** Cost of a call, remaining quota and balance (service.md section 2.1, `meta`). Amounts are USD with 6 decimals. */
 export const Meta = z.strictObject({
   billed: z.boolean(),
   charged_usd: usd,

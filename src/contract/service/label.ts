@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * How well a behaviour is known: `specified` by service.md, `assumed` where that is silent, `observed` in a
+ * Origin of a behaviour: `specified` by service.md, `assumed` where service.md is silent, or `observed` in a
  * recording of the remote service. Source: decisions.md, opening section.
  */
 export const Label = z.enum(["specified", "assumed", "observed"]);

@@ -2,7 +2,7 @@ import { parseUsd } from "../money.js";
 import type { Label } from "./label.js";
 import { VECTOR_DIMENSIONS } from "./unified-record.js";
 
-/** One number of the service, and how well it is known. */
+/** One number of the service, with its label. */
 export interface Limit<T> {
   readonly value: T;
   readonly label: Label;
@@ -12,13 +12,13 @@ const specified = <const T>(value: T): Limit<T> => ({ value, label: "specified" 
 const assumed = <const T>(value: T): Limit<T> => ({ value, label: "assumed" });
 
 /**
- * Every number of service.md section 8 (and of section 4 where that repeats them), and the numbers that
- * decisions.md adds where service.md is silent. Durations are milliseconds, lengths characters, money micro-USD.
+ * Every number of service.md section 8 (and its repetitions in section 4), and the numbers that decisions.md adds where
+ * service.md is silent. Durations are milliseconds, lengths characters, money micro-USD.
  */
 export const LIMITS = {
-  /** Per-account requests a minute before the first top-up. */
+  /** Requests per minute and account before the first top-up. */
   requestsPerMinute: specified(60),
-  /** Per-account requests a minute after the first top-up. */
+  /** Requests per minute and account after the first top-up. */
   requestsPerMinuteToppedUp: specified(600),
   /** The minute slides: at most the limit in any 60 s, so code that passes here passes fixed windows too. */
   rateWindowMs: assumed(60_000),
@@ -27,12 +27,12 @@ export const LIMITS = {
 
   searchCapPerSecond: specified(100),
   rawVideoCapPerSecond: specified(5),
-  /** Cap of every endpoint whose own is not shown. */
+  /** Cap of every endpoint without one in service.md. */
   defaultCapPerSecond: assumed(20),
 
-  /** Free calls a calendar month, on free-eligible endpoints only. */
+  /** Free calls per calendar month, on free-eligible endpoints only. */
   freeCallsPerMonth: specified(1_000),
-  /** Asia/Singapore, which keeps UTC+08:00 the year round. */
+  /** Offset of Asia/Singapore: UTC+08:00 all year. */
   quotaZoneOffsetMs: specified(8 * 3_600_000),
 
   searchQueryMinLength: specified(1),
@@ -55,10 +55,10 @@ export const LIMITS = {
   searchPrice: specified(parseUsd("0.004000")),
   rawVideoPrice: specified(parseUsd("0.001500")),
   rawCommentsPrice: specified(parseUsd("0.001500")),
-  /** Price of every raw resource whose own is not shown. */
+  /** Price of every raw resource without one in service.md. */
   defaultRawPrice: assumed(parseUsd("0.001500")),
   /** Price of the slices and account endpoints. */
   defaultOtherPrice: assumed(parseUsd("0.000000")),
-  /** What a new local account holds. It is no top-up. */
+  /** Opening balance of a new local account. It does not count as a top-up. */
   sandboxBalance: assumed(parseUsd("100.000000")),
 } as const satisfies Record<string, Limit<unknown>>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Metrics } from "./unified-record.js";
 
 const param = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a parameter");
-/** What unified records can be ordered by: `captured`, `id`, or a number of theirs. */
+/** Sort keys of unified records: `captured`, `id`, or a number of the record. */
 export const RecordSort = z.enum([
   "captured",
   "id",
@@ -14,12 +14,12 @@ export const RecordSort = z.enum([
 ]);
 export type RecordSort = z.infer<typeof RecordSort>;
 
-/** Numbers of a record of which less is better. */
+/** Numbers of a record for which a smaller value is better. */
 export const LESS_IS_BETTER: ReadonlySet<RecordSort> = new Set<RecordSort>(["bsr", "drop_7d", "price"]);
 
 const resource = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, "must be the name of a resource");
 
-/** One whole thing by the platform's own id, which the parameter `id` carries: a raw item, or else a unified record. */
+/** One item by the platform's id, in the parameter that `id` names: a raw item, else a unified record. */
 export const DetailOptions = z.strictObject({ resource, id: param });
 
 /** Orders of a raw list: by score, by creation, by place in the parent. */
@@ -27,17 +27,17 @@ export const ListSort = z.enum(["top", "new", "old", "offset"]);
 export type ListSort = z.infer<typeof ListSort>;
 
 /**
- * Raw items of a resource. Each of `parent`, `author`, `reply_to` names the parameter that carries that key. Parameters
- * `q`, `lang`, `from`, `to`, `sort`, `cursor`, `count` do what they say, where the row has them.
+ * Raw items of a resource. Each of `parent`, `author`, `reply_to` names the parameter with that key. Optional parameters: `q`,
+ * `lang`, `from`, `to`, `sort`, `cursor`, `count`.
  */
 export const ListOptions = z.strictObject({
   resource,
   parent: param.optional(),
   author: param.optional(),
   reply_to: param.optional(),
-  /** Only items that answer no other. */
+  /** Only items that are not replies. */
   top_level: z.boolean().default(false),
-  /** The order, where there is no parameter `sort` or it is not given. */
+  /** Order without the parameter `sort`. */
   sort: ListSort.default("top"),
 });
 
@@ -45,25 +45,25 @@ export const ListOptions = z.strictObject({
 export const RecordsOptions = z.strictObject({ sort: RecordSort.default("captured") });
 
 /**
- * The best of a platform: raw items of `resource` by their score, or, without one, unified records by the number that the
- * parameter `by` names. Parameters beside it: `lang`, `freshness`, `cursor`, `count`.
+ * A ranking of a platform: raw items of `resource` by score, or, without one, unified records by the number that the parameter
+ * `by` names. Further parameters: `lang`, `freshness`, `cursor`, `count`.
  */
 export const RankingOptions = z.strictObject({ resource: resource.optional() });
 
 /** Counts of a resource by unit of time. Parameters: `q`, `lang`, `unit`, `from`, `to`. */
 export const TrendOptions = z.strictObject({ resource, parent: param.optional() });
 
-/** Prices of one thing over time; `id` names the parameter. Parameters beside it: `from`, `to`, `count`. */
+/** Prices of one thing over time; `id` names the parameter. Further parameters: `from`, `to`, `count`. */
 export const PricePathOptions = z.strictObject({ id: param, resource: resource.default("price") });
 
-/** A creator's profile: an item of `resource`, or else what the newest of the creator's `works` says of its author. */
+/** A creator's profile: an item of `resource`, else the author of the creator's newest item in `works`. */
 export const CreatorOptions = z.strictObject({
   id: param,
   resource: resource.default("creator"),
   works: resource.optional(),
 });
 
-/** A creator's connections: items of `resource` under the creator, or else who comments on the creator's `works`. */
+/** A creator's connections: items of `resource` under the creator, else the commenters on the creator's `works`. */
 export const CreatorGraphOptions = z.strictObject({
   id: param,
   resource: resource.default("relation"),
@@ -73,8 +73,8 @@ export const CreatorGraphOptions = z.strictObject({
 const NoOptions = z.strictObject({});
 
 /**
- * Every operation that a row may name, with the schema of the row's `options`. The generic ones (those that take options)
- * are what a user's own rows are made of.
+ * Every operation that a row may name, with the schema of the row's `options`. A user's own rows use the generic operations, which
+ * take options.
  */
 export const OPERATIONS = {
   search: NoOptions,
@@ -97,7 +97,7 @@ export const OPERATIONS = {
   "account-keys": NoOptions,
   "account-create-key": NoOptions,
   "account-revoke-key": NoOptions,
-  /** A row whose data no corpus can hold yet: always empty. */
+  /** A row without data in any corpus yet: always empty. */
   unmapped: NoOptions,
 } as const satisfies Record<string, z.ZodObject>;
 

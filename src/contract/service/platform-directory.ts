@@ -1,32 +1,32 @@
 import { z } from "zod";
 import { Domain, PlatformSlug } from "./platforms.js";
 
-/** How often a platform's data is collected (service.md section 1: "hourly, daily, daily plus price"). */
+/** Collection frequency of a platform's data (service.md section 1: "hourly, daily, daily plus price"). */
 export const FreshnessClass = z.enum(["hourly", "daily", "daily_plus_price"]);
 export type FreshnessClass = z.infer<typeof FreshnessClass>;
 
-/** How a platform can be reached (service.md section 1). */
+/** Ways to access a platform (service.md section 1). */
 export const Access = z.enum(["L1", "L2", "MCP"]);
 export type Access = z.infer<typeof Access>;
 
 const count = z.number().int().min(0);
 
-/** A platform directory entry: service.md section 1 says what it lists, the names are assumed. */
+/** A platform directory entry: service.md section 1 specifies its content, the names are assumed. */
 export const DirectoryEntry = z.strictObject({
   platform: PlatformSlug,
   name: z.string(),
   domain: Domain,
   /** Three-letter code in the platform's record ids. */
   code: z.string(),
-  /** What kind of coverage page it is: `short video`, `marketplace`. */
+  /** Kind of coverage page: `short video`, `marketplace`. */
   kind: z.string(),
   /** `search`, `slices`, and the resources of the platform's raw endpoints. */
   capabilities: z.array(z.string()),
   freshness_class: FreshnessClass,
   access: z.array(Access),
-  /** Records of the platform that the corpus holds. */
+  /** Number of the platform's records in the corpus. */
   records: count,
-  /** Slices of the platform that the corpus holds. */
+  /** Number of the platform's slices in the corpus. */
   slices: count,
 });
 export type DirectoryEntry = Readonly<z.infer<typeof DirectoryEntry>>;
@@ -48,7 +48,7 @@ const HOURLY: ReadonlySet<string> = new Set([
   "global-news",
 ]);
 
-/** What the directory says of a platform beside its name; all assumed. A corpus's own platforms are daily. */
+/** Directory fields of a platform; all assumed. A corpus's own platforms are daily. */
 export function coverageOf(platform: {
   readonly slug: string;
   readonly domain: Domain;

@@ -11,12 +11,12 @@ export const DOMAIN_PREFIX = { social: "soc", ecommerce: "eco", web: "web" } as 
   string
 >;
 
-/** A platform slug: lower-case letters, digits and hyphens, as it stands in a URL path. */
+/** A platform slug for URL paths: lower-case letters, digits and hyphens. */
 export const PlatformSlug = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, "must be lower-case letters, digits and hyphens");
 
-/** A platform of the service or of a corpus: its slug, the domain, and the code that its record ids carry. */
+/** A platform of the service or of a corpus: its slug, its domain, and the code in its record ids. */
 export const Platform = z.strictObject({
   slug: PlatformSlug,
   domain: Domain,
@@ -45,12 +45,12 @@ const SHIPPED = [
   ["brand-insights", "web", "bri", "Brand marketing, second platform"],
 ] as const;
 
-/** Slug of a platform that ships with Mirrorlake; a corpus may have others. */
+/** Slug of a shipped platform; a corpus may have others. */
 export type ShippedPlatform = (typeof SHIPPED)[number][0];
 
 /**
- * The platforms that ship with Mirrorlake. The kinds are specified (service.md section 1, which names no brand);
- * slugs and codes are assumed.
+ * The shipped platforms. The kinds are specified (service.md section 1 names no brand); slugs and codes are
+ * assumed.
  */
 export const PLATFORMS: readonly (Platform & { readonly label: Label })[] = SHIPPED.map(
   ([slug, domain, code, name]) => ({ slug, domain, code, name, label: "assumed" }),

@@ -13,26 +13,26 @@ import { Comment, RawVideo } from "./raw.js";
 import { Timestamp } from "./unified-record.js";
 
 /*
- * What `RawItem.data` holds, by resource: the shapes of answer-shapes.ts as slices store them, and those of resources that
- * no endpoint answers in another shape. All but the video and the comment are assumed.
+ * Shapes of `RawItem.data` by resource: the stored forms of the shapes in answer-shapes.ts, and those of the other
+ * resources. All but the video and the comment are assumed.
  */
 
 const count = z.number().int().min(0);
 
-/** A tag, challenge or subject that works are filed under. */
+/** A tag, challenge or subject of works. */
 export const Topic = z.looseObject({
   id: z.string().min(1),
   name: z.string().min(1),
   description: z.string().optional(),
   cover_url: z.string().optional(),
-  /** Views and works on the platform, where it says so. */
+  /** Views and works on the platform, if stated. */
   views: count.optional(),
   works: count.optional(),
-  /** Works of the input that carry it. */
+  /** Number of works in the input with this tag. */
   sampled_works: count.optional(),
 });
 
-/** Something that was reported to have happened, coded by the CAMEO scheme. */
+/** A reported event, coded by the CAMEO scheme. */
 export const NewsEvent = z.looseObject({
   id: z.string().min(1),
   date: z.iso.date(),
@@ -88,8 +88,8 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 };
 
 /**
- * Schema of `RawItem.data` of a platform's resource; undefined for a resource that a corpus brings, which is not checked. The
- * video of the short-video platform is the one that service.md section 2.4 specifies.
+ * Schema of `RawItem.data` of a platform's resource. Undefined for a corpus's own resource, which is not checked. service.md
+ * section 2.4 specifies the video of the short-video platform.
  */
 export function rawShape(platform: string, resource: string): z.ZodType | undefined {
   return platform === "short-video" && resource === "video" ? RawVideo : SHAPES[resource];

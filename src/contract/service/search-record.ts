@@ -2,43 +2,43 @@ import type { EndpointParams } from "./catalogue.js";
 import type { ShippedPlatform } from "./platforms.js";
 import type { EcommerceMetrics, Extra, Provenance, SocialMetrics } from "./unified-record.js";
 
-/** Which fields the records of a search have. */
+/** Format of search records: which fields they have. */
 export type SearchFormat = "records" | "vectors+provenance";
 
-/** Parameters of a search (service.md section 4.1); `F` is the format, which decides the fields of its records. */
+/** Parameters of a search (service.md section 4.1); `F` is the format, which determines the fields of the records. */
 export type SearchParams<F extends SearchFormat = SearchFormat> = Omit<
   EndpointParams<"search">,
   "format" | "platforms"
 > & {
-  /** Platforms to search; all where absent. A corpus may have others than those that ship. */
+  /** Platforms to search; default: all. A corpus may have its own platforms. */
   readonly platforms?: readonly (ShippedPlatform | (string & {}))[] | undefined;
   /** `records`: without `vec` and `prov`. By default `vectors+provenance`. */
   readonly format?: F | undefined;
 };
 
-/** `extra` of a record: the keys of service.md section 2.3, those that most mappings bring, and any other scalar. */
+/** `extra` of a record: the keys of service.md section 2.3, common keys of mappings, and any other scalar. */
 export type RecordExtra = Extra & {
-  /** Where it was published. */
+  /** Address of the publication. */
   readonly url?: string | undefined;
-  /** When it was published, ISO 8601 with an offset. */
+  /** Instant of publication, ISO 8601 with an offset. */
   readonly published_at?: string | undefined;
-  /** The platform's own id of it. */
+  /** The platform's own id. */
   readonly source_id?: string | undefined;
 };
 
-/** What records of every domain have (service.md section 2.3). */
+/** Fields of records of every domain (service.md section 2.3). */
 interface AnyRecord {
   /** `<soc|eco|web>_<platform code>_<suffix>`. */
   readonly id: string;
   /** Slug of the platform. */
   readonly platform: string;
-  /** BCP-47 tag; `und` where the language is not known. */
+  /** BCP-47 tag; `und` for an unknown language. */
   readonly lang: string;
   /** Body of a social record. */
   readonly text?: string | undefined;
   /** Title of an e-commerce or web record. */
   readonly title?: string | undefined;
-  /** Fields of the platform's own. */
+  /** Platform-specific fields. */
   readonly extra?: RecordExtra | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface WebRecord extends AnyRecord {
   readonly src: "web";
   /** `score` may be negative. */
   readonly sentiment?: { readonly score: number; readonly label: string } | undefined;
-  /** Names that were found in it. */
+  /** Names found in the text. */
   readonly entities?: string[] | undefined;
   readonly metrics?: undefined;
   readonly author?: undefined;
@@ -88,15 +88,15 @@ export interface WebRecord extends AnyRecord {
   readonly review_sample?: undefined;
 }
 
-/** What the format `vectors+provenance` adds. */
+/** Fields that the format `vectors+provenance` adds. */
 interface Evidence {
   /** 1536 numbers. */
   readonly vec: Float32Array;
-  /** Hash of the record, and when it was captured. */
+  /** Hash of the record, and its capture instant. */
   readonly prov: Provenance;
 }
 
-/** A record of a search: `src` tells which, and the format whether `vec` and `prov` are there. */
+/** A search result. `src` is the discriminant of its domain; the format determines whether it has `vec` and `prov`. */
 export type SearchRecord<F extends SearchFormat = SearchFormat> = (
   | SocialRecord
   | EcommerceRecord

@@ -5,7 +5,7 @@ import { Timestamp } from "./unified-record.js";
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS };
 
-/** Milliseconds of a window such as `24h` or `7d`; NaN where the text has another shape. */
+/** Milliseconds of a window such as `24h` or `7d`; NaN for any other text. */
 export function windowMs(window: string): number {
   const match = /^([0-9]+)(h|d)$/.exec(window);
   return match ? Number(match[1]) * UNIT_MS[match[2]!]! : Number.NaN;
@@ -21,7 +21,7 @@ export const Freshness = z
   }, "must be from 1h to 90d")
   .describe("How far back from as-of, in hours or days, from 1h to 90d; both ends count.");
 
-/** A list without repetitions. */
+/** A list without duplicates. */
 export function uniqueItems<Item extends z.ZodType<string>>(item: Item) {
   return z
     .array(item)
@@ -50,7 +50,7 @@ export function integer(min: number, max: number, fallback: number) {
   return z.number().int().min(min).max(max).default(fallback);
 }
 
-/** Cursor of a page: an offset, to be taken from the previous answer (service.md section 4.2.2). */
+/** Cursor of a page: an offset, from the previous answer (service.md section 4.2.2). */
 export const Cursor = z
   .number()
   .int()
@@ -80,15 +80,15 @@ export function endMs(value: string): number {
   return Date.parse(value) + (value.length === 10 ? 24 * HOUR_MS - 1 : 0);
 }
 
-/** A time window as callers give it; an absent end is open. */
+/** A time window as a caller passes it; an absent bound is open. */
 export interface WindowParams {
-  /** First day (UTC) or instant, included. */
+  /** First day (UTC) or instant, inclusive. */
   readonly from?: string;
-  /** Last day (UTC) or instant, included. */
+  /** Last day (UTC) or instant, inclusive. */
   readonly to?: string;
 }
 
-/** The same window in milliseconds since the Unix epoch, both ends included. */
+/** The window in milliseconds since the Unix epoch, both bounds inclusive. */
 export function windowOf({ from, to }: WindowParams): { readonly fromMs?: number; readonly toMs?: number } {
   return {
     fromMs: from === undefined ? undefined : startMs(from),
@@ -96,11 +96,11 @@ export function windowOf({ from, to }: WindowParams): { readonly fromMs?: number
   };
 }
 
-/** Whether the window of the parameters `from` and `to`, where both are given, does not end before it starts. */
+/** Whether `to` is not before `from`; true if either is absent. */
 export function isOrdered(params: object): boolean {
   const { from, to } = params as { readonly from?: string; readonly to?: string };
   return from === undefined || to === undefined || startMs(from) <= endMs(to);
 }
 
-/** What {@link isOrdered} says of a window that it refuses; `to` is the offending parameter. */
+/** Message for a window that {@link isOrdered} rejects; `to` is the offending parameter. */
 export const ORDERED = { error: "must not be before from", path: ["to"] };

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { Domain, PlatformSlug } from "./platforms.js";
 
-/** Numbers in every vector (service.md section 8). */
+/** Dimensions of every vector (service.md section 8). */
 export const VECTOR_DIMENSIONS = 1536;
 
 /** ISO 8601 instant with an offset (service.md section 2.3, `prov.ts`). */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-/** BCP-47 language tag; `und` where the language is not known. */
+/** BCP-47 language tag; `und` for an unknown language. */
 export const LanguageTag = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "must be a BCP-47 tag");
 
 /** `<soc|eco|web>_<three-letter platform code>_<suffix>` (service.md section 2.3). */
@@ -52,7 +52,7 @@ export const EcommerceMetrics = z.strictObject({
 
 export type EcommerceMetrics = Readonly<z.infer<typeof EcommerceMetrics>>;
 
-/** Every metrics key of every domain; which of them a record has depends on its domain. */
+/** The metrics keys of all domains; a record has those of its domain. */
 export const Metrics = z.strictObject({ ...SocialMetrics.shape, ...EcommerceMetrics.shape });
 export type Metrics = Readonly<z.infer<typeof Metrics>>;
 
@@ -126,15 +126,15 @@ const shape = {
   extra: Extra.optional(),
 };
 
-/** A record without its vector and provenance: what `prov.hash` is taken over, and what `format: "records"` answers. */
+/** A record without vector and provenance: the input of `prov.hash`, and the answer of `format: "records"`. */
 export const BareRecord = z.strictObject(shape);
 export type BareRecord = Readonly<z.infer<typeof BareRecord>>;
 
-/** A record as a slice stores it: everything but the vector. */
+/** A record as a slice stores it: all fields but the vector. */
 export const StoredRecord = z.strictObject({ ...shape, prov: Provenance });
 export type StoredRecord = Readonly<z.infer<typeof StoredRecord>>;
 
-/** A vector as an answer carries it: a plain array over the network, a typed array in process. */
+/** A vector in an answer: a plain array over the network, a typed array in process. */
 export const Vector = z.union([
   z.array(z.number()).length(VECTOR_DIMENSIONS),
   z.custom<Float32Array>((v) => v instanceof Float32Array && v.length === VECTOR_DIMENSIONS),

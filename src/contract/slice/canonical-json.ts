@@ -18,7 +18,7 @@ function write(value: unknown, path: string): string {
     case "string":
       return text(value, path);
     case "number":
-      // ECMAScript's own Number::toString is what RFC 8785 section 3.2.2.3 prescribes; -0 is written 0.
+      // RFC 8785 section 3.2.2.3 prescribes ECMAScript's Number::toString; -0 is written 0.
       return Number.isFinite(value)
         ? JSON.stringify(value)
         : refuse(value, path, "a number that is not finite");
@@ -51,9 +51,9 @@ function object(value: Readonly<Record<string, unknown>>, path: string): string 
 }
 
 /**
- * The canonical JSON text of a value: RFC 8785 (JCS). Members whose value is undefined are left out, as in JSON.
- * @throws MirrorlakeError `not_canonical_json` for what I-JSON cannot hold: numbers that are not finite, lone surrogates,
- * bigints, functions, undefined outside an object, objects that are not plain.
+ * The canonical JSON text of a value: RFC 8785 (JCS). Undefined members are omitted, as in JSON.
+ * @throws MirrorlakeError `not_canonical_json` for values outside I-JSON: non-finite numbers, lone surrogates, bigints,
+ * functions, undefined outside an object, objects that are not plain
  */
 export function canonicalJson(value: unknown): string {
   return write(value, "");

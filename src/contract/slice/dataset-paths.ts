@@ -1,9 +1,9 @@
 import { INDEX_FILE } from "./slice-index.js";
 
-/** Path under which a server has the files of its slices, beside `/v1`: a published folder. */
+/** Path of a server's slice files, beside `/v1`, laid out as a published folder. */
 export const DATASETS_PATH = "/datasets/";
 
-/** Path of the index of a server's slices. */
+/** Path of a server's slice index. */
 export const DATASETS_INDEX = `${DATASETS_PATH}${INDEX_FILE}`;
 
 /** Path of a file of a slice on a server. */

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { JsonObject } from "../json.js";
 import { SliceManifest } from "./slice-manifest.js";
 
-/** Where the schema stands in the package: `mirrorlake/slice-manifest.schema.json`. */
+/** Location of the schema in the package: `mirrorlake/slice-manifest.schema.json`. */
 export const MANIFEST_SCHEMA_FILE = "src/contract/slice/slice-manifest.schema.json";
 
 /**
- * JSON Schema (2020-12) of a slice's manifest, `datapackage.json`: what the Frictionless Data Package standard v2 asks of a
- * descriptor and what Mirrorlake adds. Manifests are checked against the same rules when they are written and read.
+ * JSON Schema (2020-12) of a slice's manifest, `datapackage.json`: the rules of the Frictionless Data Package standard v2 and
+ * Mirrorlake's additions. Manifests are checked against the same rules when written and read.
  */
 export function sliceManifestSchema(): JsonObject {
   const { $schema, ...schema } = z.toJSONSchema(SliceManifest, { io: "input" }) as JsonObject;

@@ -7,18 +7,18 @@ export const INDEX_FILE = "index.json";
 /** Version of the index that this library writes, and the newest that it reads. */
 export const INDEX_FORMAT_VERSION = 1;
 
-/** Most slices that an index may list. */
+/** Largest number of slices in an index. */
 const MAX_SLICES = 200_000;
 
 /**
- * One slice in an index: enough of its manifest to choose by. Its files stand in the folder named after its root, beside
- * the index; the manifest there is what counts, and the root proves it.
+ * One slice in an index: the fields of its manifest that a filter needs. Its files are in the folder named after its root, beside
+ * the index. The manifest in that folder is authoritative, and the root verifies it.
  */
 export const SliceIndexEntry = z.object({
   root: Sha256,
   name: z.string().max(200),
   title: z.string().max(2000),
-  /** Bytes of its files, the manifest not counted. */
+  /** Total bytes of its files without the manifest. */
   bytes: z.number().int().min(0),
   filter: SliceFacts.shape.filter,
   captured: SliceFacts.shape.captured,
@@ -29,7 +29,7 @@ export const SliceIndexEntry = z.object({
 });
 export type SliceIndexEntry = Readonly<z.infer<typeof SliceIndexEntry>>;
 
-/** `index.json` of a published folder: what there is to pull. */
+/** `index.json` of a published folder: the slices to pull. */
 export const SliceIndex = z.object({
   formatVersion: z.literal(INDEX_FORMAT_VERSION),
   slices: z.array(SliceIndexEntry).max(MAX_SLICES),

@@ -5,7 +5,7 @@ import { LanguageTag, type Provenance, type StoredRecord, Timestamp } from "../s
 
 /**
  * A platform-native structure as a slice stores it: one addressable item of one resource (a video, a comment, a
- * creator, a price point), with the keys by which endpoints find, page and rank it.
+ * creator, a price point), with the keys that endpoints use to find, page and rank it.
  */
 export const RawItem = z.strictObject({
   platform: PlatformSlug,
@@ -15,56 +15,56 @@ export const RawItem = z.strictObject({
   id: z.string().min(1).max(400),
   /** Id of the item it belongs to (a comment's video, a price's product). */
   parent: z.string().min(1).max(400).optional(),
-  /** Id of the item that it answers, within the same resource (a reply's comment). */
+  /** Id of the item that it replies to, within the same resource (a reply's comment). */
   reply_to: z.string().min(1).max(400).optional(),
   /** Platform's own id or hash of its author. */
   author: z.string().min(1).max(400).optional(),
   lang: LanguageTag,
-  /** When it was captured; decides the month of the slice. */
+  /** Capture instant; determines the month of the slice. */
   captured_at: Timestamp,
-  /** When it came to be: publication, posting, the day of the price. */
+  /** Creation: publication, posting, the day of the price. */
   created_at: Timestamp.optional(),
-  /** What rankings sort by: likes, plays, sales. */
+  /** Number that rankings sort by: likes, plays, sales. */
   score: z.number(),
   /** Offset into its parent, in seconds (danmaku, transcript segments). */
   offset_s: z.number().min(0).optional(),
-  /** The item in the shape that its endpoint answers. */
+  /** The item in the shape of its endpoint's answer. */
   data: JsonObject,
 });
 export type RawItem = Readonly<z.infer<typeof RawItem>>;
 
-/** A record on its way into a slice. Where it brings no `prov.hash`, `writeSlices` computes it. */
+/** A record to be written to a slice. `writeSlices` computes a missing `prov.hash`. */
 export interface NewRecord extends Omit<StoredRecord, "prov"> {
   readonly prov: Omit<Provenance, "hash"> & { readonly hash?: string };
 }
 
 /**
- * What happens to a `prov.hash` that a record brings:
- * - `check` compares it with the hash of what the record says;
- * - `keep` stores it as it came, for records downloaded from a source that computes its hashes in another way;
- * - `computed` stores it too: the producer has just computed it with `recordHash`, so computing it again is saved.
+ * Treatment of a record's own `prov.hash`:
+ * - `check` compares it with the computed hash of the record;
+ * - `keep` stores it unchanged, for records of a source that computes its hashes in another way;
+ * - `computed` stores it unchanged: the producer has just computed it with `recordHash`.
  */
 export const HashPolicy = z.enum(["check", "keep", "computed"]);
 export type HashPolicy = z.infer<typeof HashPolicy>;
 
-/** What an adapter emits: a unified record, perhaps with its downloaded vector, or a raw item. */
+/** An item that an adapter emits: a unified record, optionally with its downloaded vector, or a raw item. */
 export type SliceItem =
   | { readonly kind: "record"; readonly record: NewRecord; readonly vector?: Float32Array }
   | { readonly kind: "raw"; readonly raw: RawItem };
 
-/** What is true of a whole input and ends up in the manifest of each of its slices. */
+/** Facts about a whole input, written to the manifest of each of its slices. */
 export const SourceInfo = z.strictObject({
   /** Human name of the collection. */
   title: z.string().min(1).max(200),
-  /** SPDX id or words of the licence; `unknown` where none is stated. */
+  /** SPDX id or name of the licence; `unknown` if none is stated. */
   licence: z.string().min(1).max(200),
-  /** Who to credit. */
+  /** Attribution of the data. */
   attribution: z.string().max(500).optional(),
-  /** Platforms of the corpus's own, beyond those that ship with Mirrorlake. */
+  /** The corpus's own platforms, beyond the shipped ones. */
   platforms: z.array(Platform).default([]),
-  /** Name of the model of the vectors, where there are any. */
+  /** Model of the vectors, if there are any. */
   vectorModel: z.string().min(1).max(100).optional(),
 });
 export type SourceInfo = Readonly<z.infer<typeof SourceInfo>>;
-/** The same as a caller gives it: `platforms` may be left out. */
+/** {@link SourceInfo} as a caller passes it: `platforms` is optional. */
 export type SourceInfoInput = Readonly<z.input<typeof SourceInfo>>;

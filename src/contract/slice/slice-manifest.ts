@@ -42,12 +42,12 @@ export const SliceResource = z.object({
 });
 export type SliceResource = Readonly<z.infer<typeof SliceResource>>;
 
-/** What a slice is, beyond its files (decisions.md, "Dataset slices"). */
+/** Description of a slice beyond its files (decisions.md, "Dataset slices"). */
 export const SliceFacts = z.object({
   formatVersion: z.literal(SLICE_FORMAT_VERSION),
   /** SHA-256 of the canonical JSON (RFC 8785) of the manifest without this member: it covers every file's hash. */
   root: Sha256,
-  /** The filter that the slice answers: `from` ≤ capture < `to`, a month in UTC. */
+  /** The filter that selects the slice's items: `from` ≤ capture < `to`, a month in UTC. */
   filter: z.object({
     domain: Domain,
     platform: PlatformSlug,
@@ -64,24 +64,24 @@ export const SliceFacts = z.object({
   }),
   /** Oldest and newest capture in the slice. */
   captured: z.object({ first: Timestamp, last: Timestamp }),
-  /** Model and dimensions of the vectors; null where the slice brings none. */
+  /** Model and dimensions of the vectors; null without vectors. */
   embedding: z
     .object({ model: z.string().min(1).max(100), dimensions: z.literal(VECTOR_DIMENSIONS) })
     .nullable(),
-  /** `kept`: each `prov.hash` is the source's own, stored as it came. Absent: each is the hash of what the record says. */
+  /** `kept`: each `prov.hash` is the source's own, unchanged. Absent: each is the computed hash of the record. */
   hashes: z.literal("kept").optional(),
-  /** The platform of the slice, as it is to be registered in a lake. */
+  /** The platform of the slice, for registration in a lake. */
   platform: Platform,
-  /** 1 for a first edition, then counted up. */
+  /** Edition number, from 1. */
   revision: z.number().int().min(1),
-  /** Roots of the slices that this one replaces. */
+  /** Roots of the slices that this slice replaces. */
   supersedes: z.array(Sha256),
 });
 export type SliceFacts = Readonly<z.infer<typeof SliceFacts>>;
 
 /**
- * The manifest of a slice, `datapackage.json`: a Frictionless Data Package v2 descriptor whose `mirrorlake` member says
- * the rest. Members that the standard allows and we do not know are kept.
+ * The manifest of a slice, `datapackage.json`: a Frictionless Data Package v2 descriptor with a `mirrorlake` member. Unknown
+ * members that the standard allows are preserved.
  */
 export const SliceManifest = z.looseObject({
   $schema: z

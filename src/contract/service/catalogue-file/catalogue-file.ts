@@ -16,8 +16,8 @@ export const EndpointIdText = z
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,79}$/, "must be lower-case letters, digits, - and _");
 
 /**
- * A row of a catalogue file. Beside `id` everything has a default: of the row of the same id, where there is one; else what
- * follows from the id and the operation. `params` and `data` are JSON Schemas (draft 2020-12).
+ * A row of a catalogue file. Only `id` is required. The defaults come from the row with the same id; else from the id and the
+ * operation. `params` and `data` are JSON Schemas (draft 2020-12).
  */
 export const CatalogueFileRow = z.strictObject({
   id: EndpointIdText,
@@ -55,12 +55,12 @@ export const CatalogueFileRow = z.strictObject({
 });
 export type CatalogueFileRow = Readonly<z.infer<typeof CatalogueFileRow>>;
 
-/** A catalogue file: rows that extend or replace those that ship with Mirrorlake (decisions.md, "Catalogue"). */
+/** A catalogue file: rows that extend or replace the shipped rows (decisions.md, "Catalogue"). */
 export const CatalogueFile = z.strictObject({
   catalogue: z.literal(CATALOGUE_FILE_VERSION, {
     error: `must be ${CATALOGUE_FILE_VERSION}, the version of the format`,
   }),
-  /** Ids of rows to leave out. */
+  /** Ids of rows to remove. */
   remove: z.array(EndpointIdText).optional(),
   endpoints: z.array(CatalogueFileRow).default([]),
 });

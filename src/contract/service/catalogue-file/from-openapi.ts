@@ -8,10 +8,10 @@ import { CATALOGUE_FILE_VERSION, type CatalogueFile, CatalogueFileRow } from "./
 import { loadCatalogue } from "./load-catalogue.js";
 import { asObject, asSchema, inlined, pointer } from "./openapi-refs.js";
 
-/** What an OpenAPI document became, and what is worth knowing of it. */
+/** The catalogue file derived from an OpenAPI document, with notes. */
 export interface ImportedCatalogue {
   readonly file: CatalogueFile;
-  /** Operations that no local operation answers, were left as specified, or were left out; one line each. */
+  /** One line for each operation without a local operation, kept as specified, or skipped. */
   readonly notes: readonly string[];
 }
 
@@ -23,11 +23,11 @@ const OpenApi = z.looseObject({
 
 /**
  * Derives a catalogue file from an OpenAPI document of the remote service: a row for each GET and POST under `/v1`, with the
- * document's parameters and data, labelled `observed`. What only a catalogue knows (price, cap, operation) is read from the
- * `x-` fields of a document that Mirrorlake wrote; else it is that of the row of the same method and path, or of a shipped
- * row of the same resource, or the assumed default. A row that service.md specifies is left as it is: an observation
- * overrules an assumption, never a specification (decisions.md).
- * @throws UsageError `invalid_openapi` for what is no such document
+ * document's parameters and data, labelled `observed`. Price, cap and operation come from the `x-` fields of a document that
+ * Mirrorlake wrote; else from the row with the same method and path, a shipped row of the same resource, or the assumed
+ * default. Rows that service.md specifies do not change: an observation overrides an assumption, never a specification
+ * (decisions.md).
+ * @throws UsageError `invalid_openapi` for any other document
  */
 export function catalogueFromOpenApi(
   source: unknown,
@@ -74,7 +74,7 @@ export function catalogueFromOpenApi(
 interface Place {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Values of the path's parameters that are spelled out in `path`. */
+  /** Values of the path parameters that `path` contains literally. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly item: JsonObject;
   readonly document: JsonObject;
@@ -149,7 +149,7 @@ function paramsOf(operation: JsonObject, { method, item, document, fixed }: Plac
   );
 }
 
-/** JSON Schema of `data` in the envelope of the 200 response, where the document shows it. */
+/** JSON Schema of `data` in the envelope of the 200 response, if the document has it. */
 function dataOf(operation: JsonObject, document: JsonObject): JsonObject | undefined {
   const response = asObject(inlinedValue(asObject(operation.responses)["200"], document));
   const envelope = dereferenced(
@@ -167,7 +167,7 @@ interface Clues {
   readonly base: readonly EndpointSpec[];
 }
 
-/** The local operation that answers an endpoint: as the document says, as the row that it was, or as its resource elsewhere. */
+/** The local operation of an endpoint: from the document, the replaced row, or a row of the same resource. */
 function guessOperation(
   operation: JsonObject,
   { known, resource, params, base }: Clues,
@@ -192,8 +192,8 @@ function guessOperation(
 }
 
 /**
- * The options of a row for parameters of other names: an id that is not there is looked for among the required parameters.
- * Undefined where none fits.
+ * Adapts the options of a row to other parameter names. A missing id is taken from the required parameters. Undefined if none
+ * fits.
  */
 function renamed(
   like: EndpointSpec,
@@ -213,7 +213,7 @@ function renamed(
   return options;
 }
 
-/** What Mirrorlake's own documents say in `x-` fields. */
+/** The `x-` fields of documents that Mirrorlake writes. */
 function extensionsOf(operation: JsonObject): JsonObject {
   const fields = {
     id: "x-endpoint-id",
@@ -250,7 +250,7 @@ function idOf(
     .replace(/^[._-]+|[._-]+$/g, "");
 }
 
-/** Paths with the `{platform}` and the like spelled out where the document lists their values. */
+/** Expands path parameters such as `{platform}` whose values the document lists. */
 function literalPaths(
   path: string,
   item: JsonObject,
@@ -275,7 +275,7 @@ function literalPaths(
   return paths;
 }
 
-/** A server's URL may end in `/v1`; the paths then lack it. */
+/** Adds `/v1` to paths if the server's URL ends with it. */
 function pathPrefix(url: string | undefined): string {
   return url !== undefined && /\/v1\/?$/.test(url) ? "/v1" : "";
 }

@@ -39,8 +39,7 @@ export interface RowShape {
 const SORTS = RecordSort.options.filter((sort) => sort !== "id");
 
 /**
- * Parameters and data of a generic operation, as far as its options determine them: what a row of a catalogue file has that
- * does not bring its own. Undefined for an operation that is not generic.
+ * Default parameters and data of a row with a generic operation, derived from its options. Undefined for other operations.
  */
 export function genericShape(
   operation: Operation,
@@ -81,7 +80,7 @@ export function genericShape(
   }
 }
 
-/** Required ids, under the names that the options give them. */
+/** Required ids, under the names in the options. */
 function ids(...names: readonly (string | undefined)[]) {
   const given = names.filter((name) => name !== undefined);
   return z.strictObject(Object.fromEntries(given.map((name) => [name, PlatformId])));

@@ -12,8 +12,8 @@ import { paramsFromJson, SchemaProblem, schemaFromJson } from "./schema-from-jso
 const OF_NO_PLATFORM = /^(search|slices|directory|unmapped|account-.*)$/;
 
 /**
- * The catalogue with the rows of catalogue files: a row of an id that is there overlays it field by field, any other is added
- * at the end; `remove` leaves rows out. Later files overlay earlier ones.
+ * Applies catalogue files to a catalogue. A row with a known id overrides it field by field; a new row is appended; `remove` deletes
+ * rows. Later files override earlier ones.
  * @throws UsageError `invalid_catalogue`, naming the row and the field
  */
 export function loadCatalogue(
@@ -42,7 +42,7 @@ function applyFile(base: readonly EndpointSpec[], document: unknown): readonly E
 }
 
 /**
- * A catalogue file, its form checked; whether its rows fit a catalogue, {@link loadCatalogue} says.
+ * Parses a catalogue file and checks its form. {@link loadCatalogue} checks its rows against a catalogue.
  * @throws UsageError `invalid_catalogue`
  */
 export function parseCatalogueFile(document: unknown): CatalogueFile {
@@ -52,7 +52,7 @@ export function parseCatalogueFile(document: unknown): CatalogueFile {
   refuse(placeOf(issue.path, document), issue.message, document);
 }
 
-/** Builds one row over the row that it overlays, if any. */
+/** Builds one row on top of the row that it overrides, if any. */
 function buildRow(row: CatalogueFileRow, known: EndpointSpec | undefined, place: string): EndpointSpec {
   const [, platformOfId, resourceOfId] = /^raw\.([a-z][a-z0-9-]{0,39})\.(.+)$/.exec(row.id) ?? [];
   const platform = row.platform ?? known?.platform ?? platformOfId;
@@ -128,7 +128,7 @@ function optionsOf(
   refuse(`${place}.options${at}`, issue.message, given);
 }
 
-/** The file's own schemas, else those of the row that it overlays, else those of the generic operation. */
+/** The schemas of the file, else of the overridden row, else of the generic operation. */
 function shapeOf(
   row: CatalogueFileRow,
   {

@@ -1,6 +1,6 @@
 import type { CatalogueFile } from "./catalogue-file.js";
 
-/** A file that says what the first and then the second say: rows of the second stand in place of the first's of the same id. */
+/** Merges two catalogue files. A row of the second replaces the row of the first with the same id. */
 export function mergeCatalogueFiles(first: CatalogueFile, second: CatalogueFile): CatalogueFile {
   const rows = new Map(first.endpoints.map((row) => [row.id, row]));
   for (const row of second.endpoints) rows.set(row.id, row);

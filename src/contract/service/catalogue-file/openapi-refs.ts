@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../json.js";
 
-/** How many references may lead to references. */
+/** Longest chain of references. */
 const MAX_HOPS = 50;
 
 /** Members of a schema that hold instances, not schemas. */
@@ -14,12 +14,12 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 
-/** A value as an object; nothing and anything else is an empty one. */
+/** The value if it is an object, else an empty object. */
 export function asObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** What a JSON Pointer of the same document (`#/components/schemas/X`, RFC 6901) points to. */
+/** Resolves a JSON Pointer within the document (`#/components/schemas/X`, RFC 6901). */
 export function pointer(document: JsonObject, ref: string): Json | undefined {
   if (!ref.startsWith("#/")) return undefined;
   let value: Json | undefined = document;
@@ -34,7 +34,7 @@ export function pointer(document: JsonObject, ref: string): Json | undefined {
   return value;
 }
 
-/** A fragment may be percent-encoded; one that is not well formed is taken as it stands. */
+/** Decodes a percent-encoded fragment; a malformed one is returned unchanged. */
 function decoded(step: string): string {
   try {
     return decodeURIComponent(step);
@@ -43,7 +43,7 @@ function decoded(step: string): string {
   }
 }
 
-/** A value that may be a reference, as what it refers to. */
+/** Resolves a value that may be a reference. */
 export function inlined(
   value: Json | undefined,
   resolve: (ref: string) => Json | undefined,
@@ -58,8 +58,8 @@ export function inlined(
 }
 
 /**
- * A schema of a document as a JSON Schema of its own: what it refers to stands under `$defs`, and `nullable` of OpenAPI 3.0 is
- * said as JSON Schema says it.
+ * Converts a schema of a document to a self-contained JSON Schema. Referenced schemas go under `$defs`; `nullable` of OpenAPI 3.0
+ * becomes its JSON Schema equivalent.
  */
 export function asSchema(schema: JsonObject, document: JsonObject): JsonObject {
   const $defs: Record<string, Json> = {};

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../../json.js";
 import { hasCharacters, isOrdered, ORDERED } from "../shared-params.js";
 
-/** A JSON Schema that cannot be read, and where in it. */
+/** A problem in a JSON Schema, with its path. */
 export class SchemaProblem extends Error {
   override readonly name = "SchemaProblem";
   constructor(
-    /** Keys that lead to the place, from the root of the schema. */
+    /** Keys from the root of the schema to the problem. */
     readonly path: readonly string[],
     message: string,
     cause?: unknown,
@@ -16,8 +16,8 @@ export class SchemaProblem extends Error {
 }
 
 /**
- * The parameters that a JSON Schema of an object describes; strict whatever the schema says, because unknown parameters are
- * refused (service.md section 1).
+ * Converts a JSON Schema of an object to a parameters schema. The result is always strict: unknown parameters are rejected
+ * (service.md section 1).
  * @throws SchemaProblem
  */
 export function paramsFromJson(schema: JsonObject): z.ZodObject {
@@ -39,8 +39,8 @@ export function paramsFromJson(schema: JsonObject): z.ZodObject {
 }
 
 /**
- * The schema of any JSON value.
- * @throws SchemaProblem for what cannot be checked: `not`, `if`, references to other documents
+ * Converts a JSON Schema of any value.
+ * @throws SchemaProblem for unsupported keywords: `not`, `if`, references to other documents
  */
 export function schemaFromJson(schema: JsonObject, path: readonly string[] = []): z.ZodType {
   try {
@@ -97,7 +97,7 @@ function textFromJson(property: JsonObject, path: readonly string[]): z.ZodType 
     });
 }
 
-/** What a schema that is only a reference refers to, with the reference's own annotations. */
+/** Resolves a schema that is only a reference, and keeps the reference's annotations. */
 function dereferenced(schema: JsonObject, $defs: Json, path: readonly string[], depth = 0): JsonObject {
   const { $ref, ...rest } = schema;
   if ($ref === undefined) return schema;

@@ -6,7 +6,7 @@ import { JsonSchemas } from "../openapi/json-schema.js";
 import type { Operation } from "../operations.js";
 import type { CatalogueFileRow } from "./catalogue-file.js";
 
-/** A catalogue row as a catalogue file has it, whole: what `catalogue list --json` prints and a user starts from. */
+/** Converts a catalogue row to a complete row of a catalogue file, as `catalogue list --json` prints it. */
 export function toFileRow(endpoint: EndpointSpec): CatalogueFileRow {
   const { capPerSecond, freeEligible, price, params, data, operation, ...same } = endpoint;
   return {
@@ -20,7 +20,7 @@ export function toFileRow(endpoint: EndpointSpec): CatalogueFileRow {
   };
 }
 
-/** A JSON Schema that needs no other document. */
+/** A self-contained JSON Schema. */
 function standalone(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const schemas = new JsonSchemas({}, "#/$defs/");
   const converted = schemas.convert(schema, io);

@@ -7,9 +7,8 @@ import { Cursor, DayOrInstant, integer, isOrdered, ORDERED } from "../shared-par
 import { LanguageTag } from "../unified-record.js";
 
 /**
- * A manifest with where it is downloaded from: a path to be appended to the service's base URL, as an endpoint's path is.
- * The slice's files stand beside it, under the paths that its resources name. Null for a slice that is withheld because it
- * holds something that was removed.
+ * A manifest with its download path, relative to the service's base URL like an endpoint's path. The slice's files are beside it,
+ * under the paths of its resources. Null for a slice that is withheld because it contains removed data.
  */
 export const DownloadableSlice = SliceManifest.extend({
   download_url: z
@@ -20,8 +19,8 @@ export const DownloadableSlice = SliceManifest.extend({
 export type DownloadableSlice = Readonly<z.infer<typeof DownloadableSlice>>;
 
 /**
- * A page of slice manifests. The response shape is not shown (service.md section 4.3); assumed: the paging fields of
- * the comments page around Frictionless Data Package v2 descriptors (decisions.md, "Dataset slices").
+ * A page of slice manifests. service.md does not show the response shape (section 4.3). Assumed: the paging fields of the comments
+ * page around Frictionless Data Package v2 descriptors (decisions.md, "Dataset slices").
  */
 export const SlicesPage = z.strictObject({
   items: z.array(DownloadableSlice),
@@ -33,7 +32,7 @@ export type SlicesPage = Readonly<z.infer<typeof SlicesPage>>;
 
 /**
  * L2 dataset slices (service.md section 4.3: the path and the four filters are specified, their names assumed) and the
- * platform directory (section 1: what an entry lists is specified, the endpoint assumed).
+ * platform directory (section 1: the content of an entry is specified, the endpoint assumed).
  */
 export const DATASET_ROWS = [
   defineEndpoint({

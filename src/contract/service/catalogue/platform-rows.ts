@@ -25,8 +25,8 @@ import { CREATOR, exampleOf, idOf, POST, PRODUCT, type Thing } from "./thing.js"
 type Names = readonly [string, ...string[]];
 
 /**
- * Builds the rows of one platform. Platforms have the same kinds of rows: a thing, lists of it, what belongs to it, its
- * creators. A method is one kind of row; `row` takes any other.
+ * Builds the rows of one platform. Platforms share the same kinds of rows: an item, lists of items, its parts, its creators. Each
+ * method builds one kind of row; `row` builds any other.
  *
  * @param group the group of service.md section 1
  * @param platform the platform's slug
@@ -40,7 +40,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
   return {
     row,
 
-    /** `/{thing}`: one thing by its id. */
+    /** `/{thing}`: one item by its id. */
     detail: <T extends Thing>(thing: T) =>
       row(thing.name as T["name"], {
         operation: "detail",
@@ -51,7 +51,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(thing),
       }),
 
-    /** `/{thing}s`: the platform's things by words, language and window of capture; `sorts` are what they can be ordered by. */
+    /** `/{thing}s`: the platform's items by words, language and capture window; `sorts` lists the sort keys. */
     records: <T extends Thing, const Sorts extends Names>(thing: T, sorts: Sorts) =>
       row(plural(thing), {
         operation: "records",
@@ -61,7 +61,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: { count: 10 },
       }),
 
-    /** `/comments` of a thing, without the replies to them. */
+    /** `/comments` of an item, without replies. */
     comments: <T extends Thing>(thing: T) =>
       row("comments", {
         operation: "list",
@@ -72,7 +72,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(thing),
       }),
 
-    /** `/replies` to one comment of a thing. */
+    /** `/replies` to one comment of an item. */
     replies: <T extends Thing>(thing: T) =>
       row("replies", {
         operation: "list",
@@ -83,7 +83,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: { ...exampleOf(thing), cid: "c1" },
       }),
 
-    /** `/reviews` of a thing. */
+    /** `/reviews` of an item. */
     reviews: <T extends Thing>(thing: T) =>
       row("reviews", {
         operation: "list",
@@ -94,7 +94,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(thing),
       }),
 
-    /** A price over time, `/price-path` unless it has another name; `priced` says what the price is of. */
+    /** A price over time, by default `/price-path`; `priced` is the priced item. */
     pricePath: <T extends Thing, const R extends string = "price-path">(
       thing: T,
       priced = `a ${thing.name}`,
@@ -109,7 +109,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(thing),
       }),
 
-    /** `/ranking` of things by a number; the first of `by` is the default. */
+    /** `/ranking` of items by a number; the first of `by` is the default. */
     ranking: <const By extends Names>(thing: Thing, by: By) =>
       row("ranking", {
         operation: "ranking",
@@ -119,7 +119,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: { freshness: "90d", count: 10 },
       }),
 
-    /** `/trend`: how many things were created over time. */
+    /** `/trend`: counts of created items over time. */
     trend: (thing: Thing) =>
       row("trend", {
         operation: "trend",
@@ -130,7 +130,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: { unit: "day" },
       }),
 
-    /** `/creator`: the profile of one who makes `works`; where none is given, of one who is for hire. */
+    /** `/creator`: the profile of a creator of `works`; without `works`, of a creator for hire. */
     creator: (works?: Thing) =>
       row("creator", {
         operation: "creator",
@@ -141,7 +141,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(CREATOR),
       }),
 
-    /** `/creator-{thing}s`: what one creator made. */
+    /** `/creator-{thing}s`: the works of one creator. */
     creatorWorks: <T extends Thing>(thing: T) =>
       row(`creator-${plural(thing)}`, {
         operation: "list",
@@ -152,7 +152,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         example: exampleOf(CREATOR),
       }),
 
-    /** `/creator-graph`: who a creator is connected to. */
+    /** `/creator-graph`: the connections of a creator. */
     creatorGraph: (works?: Thing) =>
       row("creator-graph", {
         operation: "creator-graph",
@@ -165,10 +165,10 @@ export function platformRows<const P extends string>(group: string, platform: P)
   };
 }
 
-/** The rows that every marketplace has: a product, products, reviews and the price over time. */
+/** The rows of every marketplace: a product, products, reviews and the price over time. */
 export function marketplace<const P extends string, const Sorts extends Names>(options: {
   readonly platform: P;
-  /** What products can be ordered by. */
+  /** Sort keys of products. */
   readonly sorts: Sorts;
 }) {
   const rows = platformRows(options.platform, options.platform);
@@ -180,10 +180,10 @@ export function marketplace<const P extends string, const Sorts extends Names>(o
   ] as const;
 }
 
-/** The rows that every platform of posts and discussions has: a post, posts, comments and replies. */
+/** The rows of every platform of posts and discussions: a post, posts, comments and replies. */
 export function discussion<const P extends string, const Sorts extends Names>(options: {
   readonly platform: P;
-  /** What posts can be ordered by. */
+  /** Sort keys of posts. */
   readonly sorts: Sorts;
 }) {
   const rows = platformRows(options.platform, options.platform);

@@ -10,7 +10,7 @@ type Overrides =
   | "label"
   | "example";
 
-/** What the author of a raw row writes: the rest follows from the platform and the resource. */
+/** Declaration of a raw row. The other fields follow from the platform and the resource. */
 export type RawRow<Params extends z.ZodObject, Data extends z.ZodType> = Pick<
   EndpointRow<string, Params, Data>,
   "operation" | "summary" | "params" | "data"
@@ -19,7 +19,7 @@ export type RawRow<Params extends z.ZodObject, Data extends z.ZodType> = Pick<
 
 /**
  * Builds the row of `GET /v1/raw/{platform}/{resource}` (service.md section 4.2): the id, path and scope follow from the
- * platform and the resource; what is not said has the assumed defaults.
+ * platform and the resource; missing fields have the assumed defaults.
  */
 export function rawEndpoint<
   const P extends string,

@@ -15,10 +15,10 @@ import { LanguageTag } from "../unified-record.js";
 /** A short-video platform's video id (service.md section 4.2.1). */
 export const ItemId = z.string().regex(ITEM_ID_PATTERN, `must match ${ITEM_ID_PATTERN.source}`);
 
-/** A platform's own id of anything, of a shape that is not known. */
+/** A platform's id of any item, of unknown shape. */
 export const PlatformId = z.string().regex(/^\S{1,200}$/, "must have 1 to 200 characters and no space");
 
-/** Paging of every list, as that of comments (service.md section 4.2.2). */
+/** Paging of every list, like that of comments (service.md section 4.2.2). */
 export const PAGING = { cursor: Cursor, count: CommentCount };
 
 /** Window of creation. */
@@ -45,13 +45,13 @@ export const LIST_FILTERS = {
     .describe("top: by score, best first; new, old: by creation."),
 };
 
-/** Parameters of a list of parts of something: comments, reviews, mentions. */
+/** Parameters of a list of parts: comments, reviews, mentions. */
 export function listParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z.strictObject({ ...of, ...LIST_FILTERS, ...PAGING }).refine(isOrdered, ORDERED);
 }
 
 /**
- * Parameters of a list of a platform's things. `q` are words to find, best match first; `from` and `to` bound the capture.
+ * Parameters of a list of a platform's items. `q` are search words, best match first; `from` and `to` bound the capture.
  */
 export function recordsParams<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
   return z
@@ -69,7 +69,7 @@ export function recordsParams<const Sorts extends readonly [string, ...string[]]
     });
 }
 
-/** Parameters of a ranking: what by, and how far back from as-of. */
+/** Parameters of a ranking: its number, and the window before as-of. */
 export function rankingParams<const By extends readonly [string, ...string[]]>(by: By) {
   return z.strictObject({
     by: z
@@ -94,7 +94,7 @@ export function trendParams<Shape extends z.ZodRawShape>(of: Shape) {
     .refine(isOrdered, ORDERED);
 }
 
-/** Parameters of a price path; `count` is the number of points, the newest of the window. */
+/** Parameters of a price path; `count` limits the points to the newest of the window. */
 export function pricePathParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z
     .strictObject({
@@ -105,7 +105,7 @@ export function pricePathParams<Shape extends z.ZodRawShape>(of: Shape) {
     .refine(isOrdered, ORDERED);
 }
 
-/** Parameters of a creator graph; `count` is the number of edges, the heaviest. */
+/** Parameters of a creator graph; `count` limits the edges to those with the largest weight. */
 export function graphParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z.strictObject({ ...of, count: integer(1, 200, 50).describe("Edges: the heaviest.") });
 }

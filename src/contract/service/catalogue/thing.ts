@@ -1,21 +1,21 @@
 import type { z } from "zod";
 import { ItemId, PlatformId } from "./shared-fields.js";
 
-/** A kind of thing that a platform shows: what it is called, how it is stored, and how a call names one. */
+/** A kind of platform item: its name, its resource, and the parameter that identifies one. */
 export interface Thing {
-  /** Its name in paths and sentences: `video`. */
+  /** Name in paths and texts: `video`. */
   readonly name: string;
-  /** The resource that records of it are stored under. */
+  /** Resource of its raw items. */
   readonly stored: string;
-  /** The parameter that names one: `video_id`. */
+  /** Parameter with the id: `video_id`. */
   readonly param: string;
   /** Schema of that parameter. */
   readonly id: z.ZodType<string>;
-  /** An id as the platform writes it, for the documentation. */
+  /** Sample id in the platform's format, for the documentation. */
   readonly example: string;
 }
 
-/** A short video, named by the platform's numeric id (service.md section 4.2.1). */
+/** A short video, identified by the platform's numeric id (service.md section 4.2.1). */
 export const SHORT_VIDEO = {
   name: "video",
   stored: "video",
@@ -24,7 +24,7 @@ export const SHORT_VIDEO = {
   example: "7301234567890123456",
 } as const satisfies Thing;
 
-/** A video of a platform whose ids have no known shape. */
+/** A video of a platform with ids of unknown shape. */
 export const VIDEO = thing("video", "video_id", "v1");
 export const POST = thing("post", "post_id", "p1");
 export const NOTE = { ...thing("note", "note_id", "n1"), stored: "post" } as const;
@@ -43,12 +43,12 @@ function thing<const Name extends string, const Param extends string>(
   return { name, stored: name as string, param, id: PlatformId, example } as const satisfies Thing;
 }
 
-/** The parameter that names one of a kind of thing, as the shape of a schema. */
+/** The id parameter as the shape of a schema. */
 export function idOf<T extends Thing>({ param, id }: T): { [K in T["param"]]: T["id"] } {
   return { [param]: id } as { [K in T["param"]]: T["id"] };
 }
 
-/** The parameter with its sample id. */
+/** The id parameter with its sample value. */
 export function exampleOf({ param, example }: Thing): Record<string, string> {
   return { [param]: example };
 }

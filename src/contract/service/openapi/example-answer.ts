@@ -16,8 +16,8 @@ import {
 export const EXAMPLE_REQUEST_ID = "5f0c6d1e-2b1a-4c63-9b5e-0d6f3a7c8e21";
 
 /**
- * An envelope as the endpoint may answer it, made up. Undefined for a row whose data has a shape of its own (an imported one):
- * no example is better than one that its schema refuses.
+ * An invented answer of an endpoint, with its envelope. Undefined for a row with its own data shape (an imported one), because the
+ * example would not match its schema.
  */
 export function exampleAnswer(endpoint: EndpointSpec): JsonObject | undefined {
   const data = exampleOf(endpoint);

@@ -2,7 +2,7 @@ import { datasetPath } from "../../slice/dataset-paths.js";
 import { DOMAIN_PREFIX, PLATFORMS } from "../platforms.js";
 
 /*
- * Made-up data for the examples of the OpenAPI document. A test holds each against the schema of the rows that show it.
+ * Invented data for the examples of the OpenAPI document. A test checks each against the schemas of its rows.
  */
 
 const HASH = "0x9f2c5e0b7a4d4f1b8e6a3c2d1f0e9b8a7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f";
@@ -22,7 +22,7 @@ const RAW_AUTHOR = {
 /** Provenance of a raw answer. */
 export const PROV = { hash: HASH, ts: CAPTURED, source: "short-video/sample" };
 
-/** The fields of a record that its domain has. */
+/** The domain-specific fields of a record. */
 const BODIES = {
   social: {
     text: "A small balcony garden that survived a very dry summer",
@@ -43,7 +43,7 @@ const BODIES = {
   },
 } as const;
 
-/** A unified record of a platform without vector: what `format: "records"` answers, with its provenance. */
+/** A unified record of a platform without its vector, with its provenance. */
 export function exampleRecord(slug: string, id: string) {
   const platform = PLATFORMS.find((known) => known.slug === slug);
   const { domain, code } = platform ?? ({ domain: "social", code: "own" } as const);
@@ -57,7 +57,7 @@ export function exampleRecord(slug: string, id: string) {
   };
 }
 
-/** The same as a raw endpoint answers it. */
+/** The same record in the shape of a raw endpoint. */
 export function exampleRawRecord(slug: string, id: string) {
   const { prov: _, ...record } = exampleRecord(slug, id);
   const extra = { source_id: id, published_at: CREATED, url: `https://example.com/${id}` };
@@ -110,7 +110,7 @@ export const EXAMPLE_ITEMS: Readonly<Record<string, object>> = {
   creator: { creator_id: "creator-1", nickname: "harbour_walks", uid_hash: AUTHOR.uid_hash, followers: 1204 },
 };
 
-/** Answers of operations that are neither things nor lists of them. */
+/** Answers of operations other than items and lists of items. */
 export const EXAMPLE_ANSWERS: Readonly<Record<string, object>> = {
   trend: {
     unit: "day",
@@ -217,7 +217,7 @@ export const EXAMPLE_DIRECTORY_ENTRY = {
 
 const ROOT = HASH.slice(2);
 
-/** The manifest of a slice, as the service lists it. */
+/** The manifest of a slice in the service's list. */
 export const EXAMPLE_MANIFEST = {
   $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
   name: "sea-marketplace-id-2026-05",

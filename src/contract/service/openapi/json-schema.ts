@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../../json.js";
 import { VECTOR_DIMENSIONS, Vector } from "../unified-record.js";
 
-/** Names the schemas that a document states once and refers to; other metadata is that of the schemas themselves. */
+/** Registers the schemas that a document defines once and references; other metadata stays on the schemas. */
 class NamedSchemas extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get<S extends z.core.$ZodType>(schema: S) {
     const own = super.get(schema) as Record<string, unknown> | undefined;
@@ -18,8 +18,8 @@ export class JsonSchemas {
   private readonly nameless = new Map<string, string>();
 
   /**
-   * @param named schemas that are stated once
-   * @param prefix where the document keeps them
+   * @param named schemas that are defined once
+   * @param prefix location of the definitions in the document
    */
   constructor(
     named: Readonly<Record<string, z.ZodType>>,
@@ -28,12 +28,12 @@ export class JsonSchemas {
     for (const [id, schema] of Object.entries(named)) this.names.add(schema, { id });
   }
 
-  /** Definitions that the schemas converted so far refer to, by name. */
+  /** Definitions referenced by the schemas converted so far, by name. */
   get definitions(): Readonly<Record<string, JsonObject>> {
     return Object.fromEntries(Object.entries(this.byName).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema of what a caller sends (`input`: defaults may be left out) or receives (`output`). */
+  /** The schema of a value that a caller sends (`input`: defaults are optional) or receives (`output`). */
   convert(schema: z.ZodType, io: "input" | "output"): JsonObject {
     const {
       $schema: _,
@@ -81,8 +81,8 @@ export class JsonSchemas {
 }
 
 /**
- * A vector is an array of numbers on the wire, a typed array only in process. That a whole number is one that a double can
- * hold goes without saying.
+ * Describes vectors as arrays of numbers: they are typed arrays only in process. Drops the bounds of safe integers, which add
+ * nothing.
  */
 function override({
   zodSchema,

@@ -12,10 +12,10 @@ import { Extra, Metrics, Price, Provenance, Sentiment, UnifiedRecord } from "../
 import { JsonSchemas } from "./json-schema.js";
 import { operationOf, sharedComponents } from "./operation.js";
 
-/** Version of the description (service.md section 9). */
+/** Version of the API description (service.md section 9). */
 export const DESCRIPTION_VERSION = "0.1.0";
 
-/** Schemas that the document states once. */
+/** Schemas that the document defines once. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
   Meta,
   ErrorEnvelope,
@@ -54,11 +54,11 @@ served from local dataset slices. Operations carry the service's price, cap, mat
 
 /** Options of {@link openApiDocument}. */
 export interface OpenApiOptions {
-  /** Base URL of the server; by default that of the document itself. */
+  /** Base URL of the server; default: the document's own origin. */
   readonly serverUrl?: string;
 }
 
-/** The OpenAPI 3.1 document of a catalogue: every row an operation, in the catalogue's order. */
+/** The OpenAPI 3.1 document of a catalogue: one operation per row, in the catalogue's order. */
 export function openApiDocument(
   catalogue: readonly EndpointSpec[],
   { serverUrl = "/" }: OpenApiOptions = {},

@@ -8,7 +8,7 @@ import { envelopeSchema } from "../envelope.js";
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
 import type { JsonSchemas } from "./json-schema.js";
 
-/** Errors of every operation, as names of responses in the document's components. */
+/** Errors of every operation: names of responses in the document's components. */
 export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "InvalidApiKey",
@@ -23,7 +23,7 @@ export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   504: "GatewayTimeout",
 };
 
-/** An endpoint's id as a name that generators of code can use: `raw.short-video.video` → `raw_short_video_video`. */
+/** Operation id for code generators: `raw.short-video.video` → `raw_short_video_video`. */
 export function operationId(id: string): string {
   return id.replace(/[^A-Za-z0-9]+/g, "_");
 }
@@ -80,7 +80,7 @@ const HEADERS: JsonObject = Object.fromEntries(
   ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** What the catalogue knows and OpenAPI has no field for. An import of the document reads these back. */
+/** The row's fields without an OpenAPI equivalent, as `x-` fields. An import of the document reads them back. */
 function extensionsOf(endpoint: EndpointSpec): JsonObject {
   const { platform, resource, operation, options } = endpoint;
   return {
@@ -109,7 +109,7 @@ function describe(endpoint: EndpointSpec): string {
   ].join(" ");
 }
 
-/** A Parameter Object for each member of the parameters' schema; a list is repeated: `by=day&by=key`. */
+/** A Parameter Object for each member of the parameters' schema. Lists are repeated: `by=day&by=key`. */
 function queryParameters(schema: JsonObject, { example = {}, path }: EndpointSpec): Json[] {
   const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject>>;
   const required = (schema.required ?? []) as readonly string[];
@@ -128,7 +128,7 @@ function queryParameters(schema: JsonObject, { example = {}, path }: EndpointSpe
   });
 }
 
-/** The components that every operation refers to: errors, headers, keys. */
+/** The components that operations reference: errors, headers, keys. */
 export function sharedComponents(schemas: JsonSchemas, errorEnvelope: z.ZodType): JsonObject {
   const envelope = schemas.convert(errorEnvelope, "output");
   const usd = { type: "string", pattern: "^-?\\d+\\.\\d{6}$" };
