@@ -1,8 +1,8 @@
-/** Reads the current instant. Injected wherever time matters, so that tests can own it. */
+/** Reads the current time. Injected wherever time matters, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** The machine's own clock. */
+/** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };

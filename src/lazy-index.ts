@@ -1,6 +1,6 @@
 /*
- * What the package exports at run time: the exports of index.ts, of which those that open lakes, read data or serve load what
- * they need at their first call. index.ts has the types and the documentation; test/startup compares the two.
+ * The package's runtime exports: those of index.ts, but functions that open lakes, read data or serve load their modules
+ * on the first call. index.ts has the types and the documentation; test/startup compares the two.
  */
 import type * as api from "./index.js";
 

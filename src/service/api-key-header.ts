@@ -1,7 +1,7 @@
 /**
- * The API key of a request: from `Authorization: Bearer <key>`, else from `x-api-key: <key>` (service.md section 5).
- * Which of the two wins is assumed: a Bearer credential does, even if it is wrong; another authorization scheme (one
- * that a proxy added, say) is not ours and leaves the word to `x-api-key`.
+ * Returns the API key of a request: from `Authorization: Bearer <key>`, else from `x-api-key: <key>` (service.md
+ * section 5). Assumed: a Bearer credential takes precedence, even if it is wrong. Other authorization schemes, which a
+ * proxy may add, are ignored.
  */
 export function apiKeyFrom(
   authorization: string | null | undefined,

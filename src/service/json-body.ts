@@ -1,6 +1,6 @@
 import { vectorText } from "./vector-text.js";
 
-/** Most bytes of vector text that a writer keeps: about 3,500 vectors. */
+/** Default size of a writer's cache of vectors and their text, bytes: about 3,500 vectors. */
 export const VECTOR_TEXT_CACHE_BYTES = 67_108_864;
 
 interface CachedText {
@@ -9,22 +9,21 @@ interface CachedText {
 }
 
 /**
- * Writes answers as JSON text in UTF-8. Vectors are nine tenths of a search answer, so their text is written by hand
- * and kept: least recently used first to go, looked up by record id, used only for a vector that is equal number by
- * number. The text is what `JSON.stringify` gives, but for the vectors' numbers (see {@link vectorText}) and `vec` being
- * the last member of its record.
+ * Writes answers as JSON in UTF-8. Vectors are about 90 % of a search answer, so they have their own encoder and an LRU
+ * cache of text by record id, used only if the cached vector is equal. The text equals that of `JSON.stringify`, except
+ * for the vectors' numbers (see {@link vectorText}) and that `vec` is the last member of its record.
  */
 export class JsonBodyWriter {
   private readonly texts = new Map<string, CachedText>();
   private readonly capacity: number;
   private size = 0;
 
-  /** @param capacity bytes of vector text and vectors to keep; 0 keeps none */
+  /** @param capacity Cache size in bytes, of vectors and their text; 0 disables the cache. */
   constructor(capacity: number = VECTOR_TEXT_CACHE_BYTES) {
     this.capacity = capacity;
   }
 
-  /** The JSON text of a service body. */
+  /** Encodes the body of a response as JSON. */
   write(body: object): Uint8Array {
     const data = (body as { data?: unknown }).data;
     if (!Array.isArray(data) || !data.some(hasVector)) return Buffer.from(JSON.stringify(body));
@@ -68,9 +67,9 @@ export class JsonBodyWriter {
   private keep(id: string, cached: CachedText): void {
     this.texts.set(id, cached);
     this.size += sizeOf(cached);
-    for (const [oldest, gone] of this.texts) {
+    for (const [oldestId, oldest] of this.texts) {
       if (this.size <= this.capacity) break;
-      this.forget(oldest, gone);
+      this.forget(oldestId, oldest);
     }
   }
 

@@ -16,70 +16,70 @@ import { type RequestParams, readParams } from "./read-params.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
 
-/** One call, as every transport passes it to the service. */
+/** One call, as a transport passes it to the service. */
 export interface ServiceRequest extends RequestParams {
   readonly method: string;
-  /** Path of the URL, percent-encoded as it came, `/v1` included, without the query. */
+  /** Path of the URL, percent-encoded, with `/v1` and without the query. */
   readonly path: string;
   readonly apiKey?: string;
-  /** Id of the request; a new one where absent. */
+  /** Id of the request; default: a new one. */
   readonly requestId?: string;
   readonly signal?: AbortSignal;
 }
 
-/** One answer; each transport translates it into its own form. */
+/** One response; each transport converts it to its own form. */
 export interface ServiceResponse {
   readonly status: number;
-  /** Names in the case of service.md section 8. */
+  /** Headers, with names in the case of service.md section 8. */
   readonly headers: Readonly<Record<string, string>>;
   /** The envelope (vectors as typed arrays), the error envelope, `{detail}` of a 405, or the text of a 500. */
   readonly body: Envelope | ErrorEnvelope | typeof METHOD_NOT_ALLOWED | string;
-  /** What was thrown, behind a 500 or 503: for the in-process caller, never sent over a network. */
+  /** The error behind a 500 or 503, for in-process callers; never sent over a network. */
   readonly error?: unknown;
 }
 
 /** The service: one pipeline behind every transport. */
 export interface Service {
-  /** What it can be asked. */
+  /** The endpoints of the service. */
   readonly catalogue: readonly EndpointSpec[];
   /**
-   * Answers one call. Every outcome is an answer, unexpected exceptions included (500); it rejects only with the
-   * reason of `request.signal`, when that is aborted before the answer is there, and nothing is charged then.
+   * Answers one call. Every outcome is a response, including unexpected exceptions (500). It rejects only with the
+   * reason of `request.signal`, if aborted before the response; nothing is charged then.
    */
   call(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
-/** One generation of a lake: its records and raw items, and the index over them. */
+/** One generation of a lake: its records, raw items and index. */
 export type LakeView = Pick<HandlerContext, "corpus" | "index">;
 
-/** A lake that is open. */
+/** An open lake. */
 export interface OpenLake {
-  /** Lends the current generation for one call; it stays open until the call is done, whatever is installed meanwhile. */
+  /** Leases the current generation to one call. It stays open until the call ends, even if another is installed. */
   use<T>(work: (view: LakeView) => Promise<T>): Promise<T>;
 }
 
-/** What the service is made of; all that varies is injected. */
+/** Dependencies and options of a service. */
 export interface ServiceOptions {
   readonly lake: OpenLake;
   readonly account: Account;
   readonly caps: EndpointCaps;
   readonly catalogue: readonly EndpointSpec[];
-  /** Handler of each operation that the catalogue names. */
+  /** Handlers of the catalogue's operations, by name. */
   readonly handlers: Readonly<Record<string, Handler>>;
   /** The service clock. */
   readonly clock: Clock;
-  /** The "now" of `freshness`: newest capture in the corpus, the system's clock, or a fixed instant in ms. */
+  /** Reference time of `freshness`: newest capture in the corpus, service clock, or ms since the Unix epoch. */
   readonly asOf: "corpus" | "system" | number;
-  /** Source of request ids: strings of UUID shape. */
+  /** Source of request ids: strings in UUID format. */
   readonly ids: () => string;
-  /** `off` lets every call through the endpoint caps (the account has a switch of its own for its window). */
+  /** `off` disables the endpoint caps; the account has its own option for the rate window. */
   readonly limits?: "on" | "off";
   /** Called with each exception behind a 500 or 503. */
   readonly onError?: (error: unknown, request: { readonly requestId: string; readonly path: string }) => void;
 }
 
 /**
- * Builds the service. `call` reads like the order of checks of decisions.md: method → key → route → scope → parameters →
+ * Creates the service. A call runs these steps in order (decisions.md): method → key → route → scope → parameters →
  * account rate → endpoint cap → funds → execute → charge only a non-empty 200.
  */
 export function createService(options: ServiceOptions): Service {
@@ -87,57 +87,65 @@ export function createService(options: ServiceOptions): Service {
   const route = compileRoutes(options.catalogue);
   const capped = options.limits !== "off";
 
-  async function answer(request: ServiceRequest, requestId: string, seen: Seen): Promise<ServiceResponse> {
+  async function answer(
+    request: ServiceRequest,
+    requestId: string,
+    progress: CallProgress,
+  ): Promise<ServiceResponse> {
     const { endpoint, allow, pathParams } = route(request.method, request.path);
     if (endpoint === undefined && !allow.includes(request.method)) return methodNotAllowed(requestId, allow);
 
     const principal = await account.authenticate(request.apiKey);
     if (principal === undefined) throw new ApiError("invalid_api_key");
-    seen.principal = principal;
+    progress.principal = principal;
     if (endpoint === undefined)
       throw new ApiError("not_found", { hint: routeHint(request.path, options.catalogue) });
-    seen.endpoint = endpoint;
+    progress.endpoint = endpoint;
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
     const params = readParams(endpoint, request, pathParams);
 
-    seen.rate = await account.takeRate(principal);
-    if (!seen.rate.allowed) throw new ApiError("rate_limited", seen.rate);
+    progress.rate = await account.takeRate(principal);
+    if (!progress.rate.allowed) throw new ApiError("rate_limited", progress.rate);
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
     const hold = await account.hold(principal, endpoint, { requestId, signal: request.signal });
     if (hold === undefined) throw new ApiError("insufficient_credits");
-    seen.hold = hold;
+    progress.hold = hold;
 
     const result = await lake.use((view) =>
       handlerOf(endpoint)(params as never, contextOf(view, request, requestId, endpoint, principal)),
     );
     request.signal?.throwIfAborted();
     const charge = await (result.empty ? hold.release(requestId, "empty") : hold.charge(requestId));
-    return success(requestId, result, charge, seen.rate);
+    return success(requestId, result, charge, progress.rate);
   }
 
-  /** Says a failed call's error in the service's terms; nothing is charged. */
+  /** Converts the error of a failed call to a response; nothing is charged. */
   async function fail(
     error: unknown,
     request: ServiceRequest,
     requestId: string,
-    seen: Seen,
+    progress: CallProgress,
   ): Promise<ServiceResponse> {
     const known = asApiError(error);
-    const report = (what: unknown) => options.onError?.(what, { requestId, path: request.path });
+    const report = (thrown: unknown) => options.onError?.(thrown, { requestId, path: request.path });
     if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
     try {
-      await settle(known?.code ?? "internal_error", requestId, seen);
-    } catch (broken) {
-      report(broken); // the account cannot note it: the answer stands all the same
+      await settle(known?.code ?? "internal_error", requestId, progress);
+    } catch (accountError) {
+      report(accountError); // the call is not recorded, but the response stays the same
     }
-    if (known !== undefined) return failure(requestId, known, seen.rate);
+    if (known !== undefined) return failure(requestId, known, progress.rate);
     return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
   }
 
-  /** Gives back what a failed call held, or notes its refusal: one ledger entry at zero. */
-  async function settle(code: ErrorCode | "internal_error", requestId: string, seen: Seen): Promise<void> {
-    const { endpoint, hold, principal } = seen;
+  /** Releases the hold of a failed call, or records its refusal: one ledger entry with amount zero. */
+  async function settle(
+    code: ErrorCode | "internal_error",
+    requestId: string,
+    progress: CallProgress,
+  ): Promise<void> {
+    const { endpoint, hold, principal } = progress;
     if (hold !== undefined) await hold.release(requestId, code);
     else if (principal !== undefined && code !== "internal_error")
       await account.refuse(principal, {
@@ -172,12 +180,12 @@ export function createService(options: ServiceOptions): Service {
     catalogue: options.catalogue,
     async call(request) {
       const requestId = request.requestId ?? options.ids();
-      const seen: Seen = {};
+      const progress: CallProgress = {};
       try {
         request.signal?.throwIfAborted();
-        return await answer(request, requestId, seen);
+        return await answer(request, requestId, progress);
       } catch (error) {
-        const response = await fail(error, request, requestId, seen);
+        const response = await fail(error, request, requestId, progress);
         if (request.signal?.aborted === true) throw request.signal.reason;
         return response;
       }
@@ -187,15 +195,15 @@ export function createService(options: ServiceOptions): Service {
 
 const NO_CAP = { allowed: true, retryAfterS: 0 } as const;
 
-/** What a call has come to by the time it fails. */
-interface Seen {
+/** Results of a call's steps so far, for the response if it fails. */
+interface CallProgress {
   principal?: Principal;
   endpoint?: EndpointSpec;
   rate?: Rate;
   hold?: Hold;
 }
 
-/** An engine that is really unavailable is a 503 (decisions.md, "Error codes"); undefined for the unexpected. */
+/** Maps lake and search errors to a 503 (decisions.md, "Error codes"); undefined for unexpected errors. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof LakeError || error instanceof SearchError)

@@ -5,10 +5,9 @@ import { rule } from "../contract/rule-text.js";
 type Kind = "number" | "boolean" | "array" | "other";
 
 /**
- * Turns the text of URL query parameters into the values that a schema takes: numbers and booleans where the schema has
- * them, a list from a parameter that may be repeated. Text that is no number stays text, for the schema to refuse.
- * Throws ApiError `invalid_params` for a single-valued parameter that is repeated. Keys that the schema does not know
- * pass through, for the schema to refuse.
+ * Converts the text of URL query parameters to the types of a schema: numbers, booleans, and lists for parameters that
+ * may be repeated. Invalid text and unknown keys pass through, for the schema to reject.
+ * @throws ApiError `invalid_params` for a repeated single-valued parameter
  */
 export function fromText(
   schema: z.ZodObject,
@@ -29,8 +28,8 @@ export function fromText(
 }
 
 /**
- * The query of a URL as {@link fromText} takes it: a string for a parameter given once, a list for a repeated one.
- * The object has no prototype, so a parameter named `__proto__` is a parameter like any other.
+ * Converts a URL query for {@link fromText}: a string for a parameter given once, a list for a repeated one. The object
+ * has no prototype, so a parameter can be named `__proto__`.
  */
 export function queryOf(search: URLSearchParams): Record<string, string | string[]> {
   const query = Object.create(null) as Record<string, string | string[]>;
@@ -43,7 +42,7 @@ export function queryOf(search: URLSearchParams): Record<string, string | string
   return query;
 }
 
-/** The type under the wrappers: optional, default, nullable, read-only, the input side of a pipe. */
+/** Unwraps optional, default, nullable and read-only schemas and the input side of a pipe. */
 function inner(schema: z.core.$ZodType): z.core.$ZodType {
   let current = schema;
   for (;;) {

@@ -4,20 +4,20 @@ import { rule, ruleText } from "../contract/rule-text.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { fromText } from "./query-text.js";
 
-/** Most bytes of a JSON body that are read (assumed; the largest specified body is a few kB). */
+/** Largest accepted JSON body, bytes (assumed; the largest specified body is a few kB). */
 export const MAX_BODY_BYTES = 262_144;
 
-/** Where a request carries its parameters. */
+/** Parameters of a request, before validation. */
 export interface RequestParams {
-  /** Query parameters: values, or text where `textual` is true. */
+  /** Query parameters: values, or text if `textual` is true. */
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Whether the values of `query` are text of a URL: `"20"` is then 20 where the endpoint takes a number. */
+  /** The values of `query` are URL text: `"20"` becomes 20 for a number. */
   readonly textual?: boolean;
   /** The body as a value. */
   readonly body?: unknown;
   /**
-   * The body as a transport received it, cut off after {@link MAX_BODY_BYTES} + 1; empty means none. It is parsed here, so
-   * that a wrong key is reported before malformed JSON.
+   * The body as received, truncated to {@link MAX_BODY_BYTES} + 1 bytes; empty for none. It is parsed after
+   * authentication, so that a wrong key is reported before malformed JSON.
    */
   readonly bodyBytes?: Uint8Array;
   /** Content type of `bodyBytes`; absent means JSON (assumed). */
@@ -25,8 +25,8 @@ export interface RequestParams {
 }
 
 /**
- * Reads and checks the parameters of a call: the query of a GET, the JSON object body of a POST (service.md section 1).
- * Throws ApiError `invalid_params` with a message that names each parameter and the rule it breaks.
+ * Reads and validates the parameters of a call: the query of a GET, the JSON object body of a POST (service.md section 1).
+ * @throws ApiError `invalid_params` with a message that names each parameter and the rule it breaks
  */
 export function readParams(
   endpoint: EndpointSpec,
@@ -79,7 +79,7 @@ function isJson(contentType: string): boolean {
   return /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json\s*(?:;|$)/i.test(contentType.trim());
 }
 
-/** In process an option given as `undefined` is an option not given. */
+/** Removes undefined values: in process they mean absent parameters. */
 function withoutUndefined(values: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
@@ -88,5 +88,5 @@ function invalid(message: string, cause?: unknown): ApiError {
   return new ApiError("invalid_params", cause === undefined ? { message } : { message, cause });
 }
 
-/** The schema type that {@link readParams} checks against. */
+/** Schema of an endpoint's parameters, as {@link readParams} uses it. */
 export type ParamsSchema = z.ZodObject;

@@ -1,12 +1,12 @@
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 
-/** Longest text of a path that a hint repeats, in characters. */
+/** Most characters of a path in a hint. */
 const MAX_SHOWN = 60;
 
 /**
- * What a path that leads nowhere was probably meant to be: the platform or resource of `/v1/raw/<platform>/<resource>`, or else
- * the path; undefined where nothing is near.
+ * Suggests a correction for an unknown path: the platform or resource of `/v1/raw/<platform>/<resource>`, or the path;
+ * undefined if no known path is similar.
  */
 export function routeHint(path: string, catalogue: readonly EndpointSpec[]): string | undefined {
   const [, platform, resource] = /^\/v1\/raw\/([^/]+)\/([^/]+)$/.exec(path) ?? [];

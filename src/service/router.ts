@@ -1,10 +1,10 @@
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 
-/** What a method and a path lead to. */
+/** Result of routing a method and path. */
 export interface Route {
-  /** The endpoint, where the path is known and the method is its own. */
+  /** The endpoint; undefined if the path is unknown or does not allow the method. */
   readonly endpoint?: EndpointSpec;
-  /** Methods that the path takes; `GET` and `POST` for a path that is not known. */
+  /** Methods of the path; `GET` and `POST` for an unknown path. */
   readonly allow: readonly string[];
   /** Values of the `{name}` segments of the path. */
   readonly pathParams: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ const ANY_METHOD = ["GET", "POST"] as const;
 const NOWHERE: Route = { allow: ANY_METHOD, pathParams: {} };
 
 /**
- * Compiles the catalogue into a router. Literal paths win over those with `{name}` segments; a segment of the request is
- * percent-decoded on its own, so that an encoded slash never splits it.
+ * Compiles the catalogue to a router. Literal paths take precedence over paths with `{name}` segments. Each request
+ * segment is percent-decoded separately, so an encoded slash does not split it.
  */
 export function compileRoutes(catalogue: readonly EndpointSpec[]): Router {
   const byPath = new Map<string, Map<string, EndpointSpec>>();
@@ -65,7 +65,7 @@ function decodeSegments(path: string): string[] | undefined {
   try {
     return path.split("/").map(decodeURIComponent);
   } catch {
-    return undefined; // not UTF-8: no path of the catalogue
+    return undefined; // not UTF-8, so not in the catalogue
   }
 }
 

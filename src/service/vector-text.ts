@@ -5,14 +5,14 @@ const COMMA = 44;
 const OPEN = 91;
 const CLOSE = 93;
 
-/** Longest text of one number: sign, "0.", 5 zeros, 9 digits; or what `String` makes of any double. */
+/** Most bytes of one number: sign, "0.", 5 zeros, 9 digits; or `String` of any double. */
 const MAX_NUMBER_BYTES = 32;
 
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /**
- * Writes a vector as a JSON array. Each number is the shortest decimal that reads back as the same single-precision
- * value (as `Math.fround` of the parsed double), of about 11 characters; nothing finer is in it.
+ * Encodes a vector as a JSON array. Each number is a short decimal, of about 11 characters, that parses back to the same
+ * single-precision value (as `Math.fround` of the parsed double).
  */
 export function vectorText(vector: Float32Array): Buffer {
   const out = Buffer.allocUnsafe(vector.length * (MAX_NUMBER_BYTES + 1) + 2);
@@ -23,7 +23,7 @@ export function vectorText(vector: Float32Array): Buffer {
     at = writeNumber(out, at, vector[i]!);
   }
   out[at++] = CLOSE;
-  return Buffer.from(out.subarray(0, at)); // a copy of the right size: the buffer may be kept for long
+  return Buffer.from(out.subarray(0, at)); // a copy of exact size: the buffer may be cached
 }
 
 function writeNumber(out: Buffer, start: number, value: number): number {
@@ -40,7 +40,7 @@ function writeNumber(out: Buffer, start: number, value: number): number {
   return writeFraction(out, at, size);
 }
 
-/** Digits after the point of a number from 1e-6 to 1: nine significant ones tell all single-precision values apart. */
+/** Writes the decimals of a number from 1e-6 to 1. Nine significant digits distinguish all single-precision values. */
 function writeFraction(out: Buffer, start: number, size: number): number {
   let places = 6;
   for (let scaled = size * 10; scaled < 1; scaled *= 10) places++;
@@ -62,7 +62,7 @@ function writeFraction(out: Buffer, start: number, size: number): number {
   return start + places;
 }
 
-/** A number of any other size; JSON has no infinities, `JSON.stringify` makes them null, and so does this. */
+/** Formats a number of any other size. Like `JSON.stringify`, it writes non-finite numbers as null. */
 function otherNumber(value: number): string {
   if (!Number.isFinite(value)) return "null";
   for (let digits = 6; digits < 9; digits++) {

@@ -1,24 +1,28 @@
 import type { Clock } from "../clock.js";
 
-/** A clock that moves only when called: for tests of quota months, rate windows and freshness. */
+/** A clock that moves only when set, for tests of quota months, rate windows and freshness. */
 export class VirtualClock implements Clock {
   private ms: number;
 
-  /** @param start Instant to begin at: milliseconds since the Unix epoch, or an ISO 8601 timestamp. */
+  /**
+   * @param start Initial time: milliseconds since the Unix epoch, or an ISO 8601 timestamp
+   * @throws RangeError for another value
+   */
   constructor(start: number | string = 0) {
     this.ms = instant(start);
   }
 
+  /** Returns milliseconds since the Unix epoch. */
   now(): number {
     return this.ms;
   }
 
-  /** Moves on by so many milliseconds; a negative number sets the clock back. */
+  /** Advances by `ms` milliseconds; a negative number sets the clock back. @throws RangeError */
   advance(ms: number): void {
     this.ms = instant(this.ms + ms);
   }
 
-  /** Moves to an instant. */
+  /** Sets the time: milliseconds since the Unix epoch, or an ISO 8601 timestamp. @throws RangeError */
   set(to: number | string): void {
     this.ms = instant(to);
   }
