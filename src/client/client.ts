@@ -1,6 +1,8 @@
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
+import { FlagOption, SignalOption } from "../contract/option-schemas.js";
 import type {
   EndpointData,
   EndpointId,
@@ -25,6 +27,11 @@ export interface CallOptions {
   /** Parses parameter values from text, as in a URL or on a command line: `"20"` becomes 20 for a number. */
   readonly textual?: boolean;
 }
+
+const CALL_OPTIONS = optionsSchema<CallOptions>(() => ({
+  signal: SignalOption.optional(),
+  textual: FlagOption.optional(),
+}));
 
 /** The fields of a catalogue row that a transport needs. */
 export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price">;
@@ -149,13 +156,12 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
       .map((row) => [`${row.platform}/${row.resource}`, row]),
   );
 
-  async function send<Data>(
-    target: Target,
-    params: object,
-    options: CallOptions = {},
-  ): Promise<Answer<Data>> {
+  async function send<Data>(target: Target, params: object, options?: CallOptions): Promise<Answer<Data>> {
+    if (options !== undefined) checkOptions(CALL_OPTIONS, options, target.id);
     const filled = fillPath(target.path, params as AnyParams);
-    return toAnswer<Data>(await transport.send({ ...target, path: filled.path }, filled.params, options));
+    return toAnswer<Data>(
+      await transport.send({ ...target, path: filled.path }, filled.params, options ?? {}),
+    );
   }
 
   const call = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>

@@ -6,7 +6,7 @@ import type { OpenAccountOptions } from "../account/open-account.js";
 import { systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
-import { type MicroUsd, parseUsd } from "../contract/money.js";
+import { formatUsd, type MicroUsd, parseUsd, ZERO_USD } from "../contract/money.js";
 import {
   CallbackOption,
   FlagOption,
@@ -178,7 +178,12 @@ async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake
 
 /** @throws UsageError `invalid_amount` */
 function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undefined {
-  return typeof given === "string" || typeof given === "number" ? parseUsd(String(given)) : given;
+  const balance = typeof given === "string" || typeof given === "number" ? parseUsd(String(given)) : given;
+  if (balance === undefined || balance >= ZERO_USD) return balance;
+  throw new UsageError("invalid_amount", `An account cannot open with ${formatUsd(balance)} USD`, {
+    value: given,
+    remedy: 'Give openingBalance as 0 or more USD, such as "25.000000".',
+  });
 }
 
 /** Creates a transport that calls the service in process, with values instead of JSON text. */

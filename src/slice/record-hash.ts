@@ -4,10 +4,11 @@ import { canonicalJson } from "../contract/slice/canonical-json.js";
 
 /**
  * `prov.hash` of a record: `0x` and the SHA-256 of the canonical JSON of the record without `vec` and `prov`
- * (decisions.md, "Ids, hashes").
+ * (decisions.md, "Ids, hashes"). A record that has these two hashes as it does without them.
  */
-export function recordHash(record: BareRecord): string {
-  return `0x${hash("sha256", canonicalJson(record), "hex")}`;
+export function recordHash(record: BareRecord & Partial<Record<"vec" | "prov", unknown>>): string {
+  const { vec: _vec, prov: _prov, ...bare } = record;
+  return `0x${hash("sha256", canonicalJson(bare), "hex")}`;
 }
 
 /** First 32 hexadecimal digits of the SHA-256 of canonical JSON: the id of payloads without one. */

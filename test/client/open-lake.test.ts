@@ -216,6 +216,25 @@ test("a wrong option is said with what was probably meant, before anything is op
     message: /did you mean "off"\?/,
   });
   await expect(openLake(7 as never)).rejects.toMatchObject({ code: "invalid_argument" });
+  for (const openingBalance of ["-5", -0.000001, -1n as never])
+    await expect(openLake(built.path, { account: "memory", openingBalance })).rejects.toMatchObject({
+      code: "invalid_amount",
+    });
+});
+
+test("the options of a call are checked like those of a function", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const calls = (options: never) => [
+    lake.search({ query: SAMPLES.query }, options),
+    lake.raw("short-video", "video", { item_id }, options),
+    lake.slices({}, options),
+    lake.call("search", { query: SAMPLES.query }, options),
+  ];
+  for (const call of calls({ signl: new AbortController().signal } as never))
+    await expect(call).rejects.toMatchObject({ code: "invalid_options", message: /did you mean signal\?/ });
+  for (const call of calls({ signal: "x" } as never))
+    await expect(call).rejects.toMatchObject({ code: "invalid_options", message: /signal is "x"/ });
+  await lake.close();
 });
 
 test("an unknown platform, resource or language is answered as the service does, with what was probably meant", async () => {

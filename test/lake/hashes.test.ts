@@ -38,6 +38,14 @@ async function lakeOf(records: readonly NewRecord[], hashes: "check" | "keep" | 
 }
 
 describe("prov.hash of a record that is written", () => {
+  it("is what recordHash says of the record, with or without its provenance and vector", async () => {
+    const { prov, ...bare } = makeRecord(3);
+    const record: NewRecord = { ...bare, prov: { ts: prov.ts } };
+    expect(recordHash({ ...record, vec: [1, 2] })).toBe(recordHash(bare));
+    const given = { ...record, prov: { ...record.prov, hash: recordHash(record) } };
+    expect(await writeSlices(items([given]), { out: join(dir, "out"), info: INFO })).toHaveLength(1);
+  });
+
   it("is checked: a wrong one is refused with the right one, and nothing is written", async () => {
     const out = join(dir, "out");
     const error = await writeSlices(items([hashed(1), hashed(4, WRONG)]), { out, info: INFO }).catch(
