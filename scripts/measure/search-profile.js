@@ -23,8 +23,8 @@ const searches = Number(values.searches);
 const params = /** @type {const} */ ({ query: values.query, freshness: "90d" });
 
 /**
- * Counts the characters that JSON.stringify gives and JSON.parse takes, until the main thread stops it.
- * @returns {() => number}
+ * Counts the characters that JSON.stringify writes and JSON.parse reads.
+ * @returns {() => number} stops counting and returns the count
  */
 function countJson() {
   const { parse, stringify } = JSON;

@@ -27,7 +27,7 @@ export function expectInvalid(outcome: Outcome, parameter: string): void {
   assert.ok(message.includes(parameter), `the message should name ${parameter}: ${message}`);
 }
 
-/** Asserts that a value has a shape, and says where it does not. */
+/** Asserts that a value matches a schema; the error names the first mismatches. */
 export function fits<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -13,19 +13,19 @@ import { SAMPLES } from "./sample/sample-items.js";
 import { SAMPLE_AS_OF } from "./sample/works.js";
 import type { TestedTransport } from "./transports.js";
 
-/** What a local subject is made of. */
+/** Parts of a local subject. */
 export interface LocalSubjectOptions {
   readonly lake: ServiceOptions["lake"];
   readonly catalogue?: readonly EndpointSpec[];
   readonly samples?: Samples;
 }
 
-/** A subject that is to be closed. */
+/** A subject that the caller must close. */
 export interface OpenSubject extends Subject {
   close(): Promise<void>;
 }
 
-/** The service over a lake in this process, behind a transport; rules that need one get a world of their own. */
+/** The service over a lake in this process, behind a transport; rules can open their own service with `world`. */
 export async function openLocalSubject(
   transport: TestedTransport,
   options: LocalSubjectOptions,

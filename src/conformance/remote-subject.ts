@@ -11,7 +11,7 @@ import { wireEntrance } from "./transports.js";
 const words = z.string().min(1).max(500);
 const itemId = z.string().regex(ITEM_ID_PATTERN);
 
-/** What a file that `MIRRORLAKE_REMOTE_SAMPLES` names must hold; see {@link Samples}. */
+/** Schema of the file that `MIRRORLAKE_REMOTE_SAMPLES` names; see {@link Samples}. */
 const SamplesFile = z.strictObject({
   query: words,
   rare: z.strictObject({ query: words, recordId: z.string() }),
@@ -45,7 +45,7 @@ export async function remoteSubject(
   const { MIRRORLAKE_REMOTE_URL: url, MIRRORLAKE_REMOTE_KEY: key, MIRRORLAKE_REMOTE_SAMPLES: file } = env;
   if (url === undefined && key === undefined) return undefined;
   if (url === undefined || key === undefined || file === undefined) {
-    throw new UsageError("remote_incomplete", "The environment names a remote service in part", {
+    throw new UsageError("remote_incomplete", "The environment configures the remote service incompletely", {
       value: url,
       remedy:
         "Set all of MIRRORLAKE_REMOTE_URL, MIRRORLAKE_REMOTE_KEY and MIRRORLAKE_REMOTE_SAMPLES, or none.",
@@ -60,7 +60,7 @@ async function readSamples(file: string): Promise<Samples> {
   } catch (cause) {
     throw new UsageError("remote_samples_invalid", `Not a file of samples: ${file}`, {
       value: file,
-      remedy: `Give JSON with ${Object.keys(SamplesFile.shape).join(", ")}, naming things that the remote holds.`,
+      remedy: `Give JSON with ${Object.keys(SamplesFile.shape).join(", ")}, naming items that the remote holds.`,
       cause,
     });
   }

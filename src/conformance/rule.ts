@@ -3,12 +3,12 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Label } from "../contract/service/label.js";
 import type { VirtualClock } from "../testing/virtual-clock.js";
 
-/** What came of one call, whichever transport it went through. */
+/** The outcome of one call, in the same form for every transport. */
 export interface Outcome {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as a value; text where it is no JSON. */
+  /** The parsed body; the text if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -21,15 +21,15 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** The ways into one service under test. */
+/** The ways to call the service under test. */
 export interface Entrance {
   /** Calls an endpoint as the transport's caller would: typed, or by a request that the endpoint's row describes. */
   call(id: string, params: Readonly<Record<string, unknown>>, apiKey?: string): Promise<Outcome>;
-  /** Sends a request as it is; absent where the transport has no wire. */
+  /** Sends a raw request; absent if the transport has no wire. */
   send?(request: WireRequest): Promise<Outcome>;
 }
 
-/** A service of a rule's own, over the sample lake: its account and its clock are under the rule's control. */
+/** A separate service over the sample lake for one rule, which controls its account and clock. */
 export interface World extends Entrance {
   readonly clock: VirtualClock;
   readonly account: Account;
@@ -41,17 +41,17 @@ export interface World extends Entrance {
 export interface WorldOptions {
   /** Opening balance, decimal USD; 100 by default. */
   readonly balanceUsd?: string;
-  /** Handlers fail with this. */
+  /** Error that every handler throws. */
   readonly fault?: Error;
   /** `off` by default: only rules about limits want them. */
   readonly limits?: "on" | "off";
 }
 
-/** What is known to be in the service under test. */
+/** Known data of the service under test. */
 export interface Samples {
   /** Matches more than 20 records of every domain together, captured within 24 h before as-of. */
   readonly query: string;
-  /** Matches one record, its words being in no other. */
+  /** Matches exactly one record. */
   readonly rare: { readonly query: string; readonly recordId: string };
   /** Matches records older than 24 h and younger than 90 d, and none younger. */
   readonly oldQuery: string;
@@ -59,9 +59,9 @@ export interface Samples {
   readonly platform: { readonly slug: string; readonly domain: string };
   /** A video of the short-video platform with more than 50 comments, replies among them. */
   readonly itemId: string;
-  /** Comments that paging shows for it. */
+  /** Number of comments that paging returns for `itemId`. */
   readonly commentCount: number;
-  /** A well-formed id of no video. */
+  /** A well-formed id that no video has. */
   readonly absentItemId: string;
 }
 
@@ -71,11 +71,11 @@ export interface Subject extends Entrance {
   readonly catalogue: readonly EndpointSpec[];
   readonly samples: Samples;
   readonly apiKey: string;
-  /** A service of the rule's own; absent for a remote, whose account and clock the rule cannot control. */
+  /** Opens a separate service; absent for a remote, whose account and clock a rule cannot control. */
   world?<T>(options: WorldOptions, use: (world: World) => Promise<T>): Promise<T>;
 }
 
-/** What a rule needs of a subject: a wire, or a world of its own. */
+/** Requirement of a rule: a wire, or a separate service. */
 export type Need = "wire" | "world";
 
 /** One checkable sentence of the service's description, or one of its assumed completions. */
@@ -85,10 +85,10 @@ export interface Rule {
   /** Section of service.md: `"4.2.1"`. */
   readonly section: string;
   readonly label: Label;
-  /** What must hold, in one line. */
+  /** The requirement, in one line. */
   readonly says: string;
   readonly needs: readonly Need[];
-  /** Throws where it does not hold. Absent where it cannot be checked; `why` then says so. */
+  /** Throws if the rule is broken. Absent if the rule cannot be checked; `why` then gives the reason. */
   readonly run?: (subject: Subject) => Promise<void>;
   readonly why?: string;
 }

@@ -1,14 +1,14 @@
 import { Label } from "../contract/service/label.js";
 import type { Rule, Subject } from "./rule.js";
 
-/** What came of one rule behind one transport. */
+/** Result of one rule through one transport. */
 export interface RuleResult {
   readonly rule: Rule;
   readonly transport: string;
   readonly result: "passed" | "failed" | "not testable";
-  /** What was found instead, or why it cannot be checked. */
+  /** Reason of the failure, or why the rule cannot be checked. */
   readonly detail?: string;
-  /** What a failed rule threw. */
+  /** Error that a failed rule threw. */
   readonly error?: unknown;
 }
 
@@ -49,7 +49,7 @@ export async function runRules(
   return results;
 }
 
-/** Counts of rules of one section and label; a rule counts once, as the worst of what came of it behind the transports. */
+/** Counts of rules of one section and label; a rule counts once, with its worst result over the transports. */
 export interface ScoreRow {
   readonly section: string;
   readonly label: Label;

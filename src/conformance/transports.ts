@@ -14,12 +14,12 @@ export interface TestedTransport {
   open(service: Service, catalogue: readonly EndpointSpec[], apiKey: string): Promise<OpenTransport>;
 }
 
-/** A transport that is open. */
+/** An open transport. */
 export interface OpenTransport extends Entrance {
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server over a service; given by the caller, since servers are a layer above. */
+/** Starts an HTTP server over a service. The caller passes it in, because servers are in a higher layer. */
 export type Serve = (service: Service) => Promise<{ readonly url: string; close(): Promise<void> }>;
 
 /** The four transports: typed client in process, drop-in fetch, HTTP, typed client over HTTP. */
@@ -70,7 +70,7 @@ export function connectTransport(serve: Serve): TestedTransport {
   };
 }
 
-/** The typed client of a service elsewhere; nothing is tried again, so that a 429 is seen. */
+/** The typed client of a remote service, without retries, so that a rule sees a 429. */
 export function connectEntrance(
   baseUrl: string,
   catalogue: readonly EndpointSpec[],

@@ -13,7 +13,7 @@ const REPLIES = 3;
 
 const VIDEO_ID = "7301234567890123456";
 
-/** What conformance rules may rely on in the sample. */
+/** Facts about the sample that conformance rules rely on. */
 export const SAMPLES: Samples = {
   query: "lantern",
   rare: { query: "quokka", recordId: recordIdOf(platformOf("forum"), "p1-rare") },
@@ -68,7 +68,7 @@ function plansOf(catalogue: readonly EndpointSpec[]): WorkPlan[] {
   return plans;
 }
 
-/** The whole thing that a detail endpoint's example asks for. */
+/** The item that a detail endpoint's example requests. */
 function mainWork({
   example,
   operation,
@@ -79,7 +79,7 @@ function mainWork({
   return { resource: String(options.resource), id: String(example[String(options.id)]) };
 }
 
-/** The parts that an endpoint's example asks for: comments, replies, reviews, prices, creators. */
+/** The parts that an endpoint's example requests: comments, replies, reviews, prices, creators. */
 function partsOf({ example = {}, operation, options, platform = "" }: EndpointSpec): RawItem[] {
   const resource = String(options.resource ?? DEFAULT_RESOURCE[operation] ?? "");
   if (!PART_RESOURCES.has(resource)) return [];

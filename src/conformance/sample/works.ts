@@ -4,7 +4,7 @@ import type { BareRecord, StoredRecord } from "../../contract/service/unified-re
 import type { RawItem, SliceItem } from "../../contract/slice/slice-item.js";
 import { recordHash } from "../../slice/record-hash.js";
 
-/** Newest capture in the sample, and so its as-of. */
+/** Newest capture in the sample, which is its as-of. */
 export const SAMPLE_AS_OF = "2026-05-29T12:00:00.000Z";
 
 const HOUR_MS = 3_600_000;
