@@ -57,6 +57,15 @@ export async function createLockFile(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     await writeFileSynced(temporary, EMPTY_DATABASE);
+    await linkNew(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Gives a complete lock file its name, unless another process has. */
+async function linkNew(temporary: string, path: string): Promise<void> {
+  try {
     await link(temporary, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -64,8 +73,6 @@ export async function createLockFile(path: string): Promise<void> {
     if (code === "ENOENT" && (await exists(dirname(path)))) return createLockFile(path); // removed as a leftover
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"].includes(code ?? "")) throw error;
     await writeFileSynced(path, EMPTY_DATABASE); // a file system without hard links
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

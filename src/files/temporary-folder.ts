@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
+import { makeFolder } from "./make-folder.js";
 import { createLockFile, exists, givesLocks, type ProcessLock, tryLock } from "./process-lock.js";
 
 const PREFIX = ".tmp-";
@@ -24,7 +25,7 @@ export interface TemporaryFolder {
  * the folder is removed or the process ends.
  */
 export async function makeTemporaryFolder(parent: string, prefix = PREFIX): Promise<TemporaryFolder> {
-  await mkdir(parent, { recursive: true });
+  await makeFolder(parent);
   for (let tries = 1; ; tries++) {
     const path = join(parent, `${prefix}${randomBytes(8).toString("hex")}`);
     const lock = await lockNew(`${path}${LOCK}`, tries % TRIES === 0);

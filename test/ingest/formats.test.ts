@@ -49,7 +49,7 @@ describe("a file that is not what it is named", () => {
       "parquet_unreadable",
       /cannot be read/,
     ],
-    ["a.txt", "of no known format", Buffer.from("hello"), "unknown_format", /no format/],
+    ["a.txt", "of no known format", Buffer.from("hello"), "unknown_format", /no known format/],
   ])("%s that is %s is refused in one clear error", async (name, _, content, code, reason) => {
     const path = await scratch.write(name, content);
     await expectIngestError(readAll(path), { code, file: name, reason });

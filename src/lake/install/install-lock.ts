@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { LakeError } from "../../contract/errors.js";
+import { makeFolder } from "../../files/make-folder.js";
 import {
   createLockFile,
   givesLocks,
@@ -29,7 +29,7 @@ export async function takePullLock(lake: string): Promise<LakeLock> {
 }
 
 async function takeLock(path: string, lake: string, operation: string): Promise<LakeLock> {
-  await mkdir(lakePaths(lake).locks, { recursive: true });
+  await makeFolder(lakePaths(lake).locks);
   await createLockFile(path);
   const lock = await tryLock(path, "exclusive");
   if (lock !== undefined) return lock;
