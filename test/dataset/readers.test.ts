@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
 import type { WrittenSlice } from "../../src/slice/publish-slice.js";
 import { recordOfRow } from "../../src/slice/record-columns.js";
+import { recordHash } from "../../src/slice/record-hash.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { MODEL, RICH_INFO, richItems } from "../sql/rich-lake.js";
@@ -24,7 +25,8 @@ function oneSlice(): SliceItem[] {
         : [];
     }
     if (item.record.platform !== "web-docs") return [];
-    const record = { ...item.record, lang, prov: { ...item.record.prov, ts } };
+    const changed = { ...item.record, lang };
+    const record = { ...changed, prov: { ...changed.prov, hash: recordHash(changed), ts } };
     const raw: RawItem = {
       platform: "web-docs",
       resource: "page",
