@@ -10,7 +10,6 @@ export const WORKER_TASKS = {
   weighPart: async () => (await import("./fit/weigh-part.js")).weighPart,
   measurePart: async () => (await import("./fit/measure-part.js")).measurePart,
   collectOccurrences: async () => (await import("./fit/occurrences.js")).collectOccurrences,
-  fitFeatures: async () => (await import("./fit/fit-features.js")).fitFeatures,
   fitSlab: async () => (await import("./fit/fit-slab.js")).fitSlab,
   embedLogs: async () => (await import("./fit/embed-logs.js")).embedLogs,
   sumRows: async () => (await import("./vector/codes/sum-rows.js")).sumRows,

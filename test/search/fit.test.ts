@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Vocabulary } from "../../src/search/embed/vocabulary.js";
 import type { FitCorpus } from "../../src/search/fit/fit-corpus.js";
 import { fitInSlabs } from "../../src/search/fit/fit-in-slabs.js";
-import { fitWhole } from "../../src/search/fit/fit-whole.js";
-import { collectOccurrences } from "../../src/search/fit/occurrences.js";
+import { collectOccurrences, featuresIn, forEachFeature } from "../../src/search/fit/occurrences.js";
 
 const DIMS = 1536;
 const DOCUMENTS = 50;
-const FEATURES = 90;
+const FEATURES = 2500; // more than a batch has
 let folder: string;
 let corpus: FitCorpus;
+let documentVectors: Int8Array;
 
 let state = 11;
 function random(): number {
@@ -23,10 +23,8 @@ function random(): number {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mirrorlake-fit-"));
   const vectors = join(folder, "documents");
-  await writeFile(
-    vectors,
-    Int8Array.from({ length: DOCUMENTS * DIMS }, () => random() * 255 - 127),
-  );
+  documentVectors = Int8Array.from({ length: DOCUMENTS * DIMS }, () => random() * 255 - 127);
+  await writeFile(vectors, documentVectors);
   const words: number[] = [];
   const found = new Uint32Array(FEATURES);
   const weightOf = new Float32Array(1);
@@ -48,8 +46,8 @@ beforeAll(async () => {
   const scales = Float32Array.from({ length: DOCUMENTS }, () => 0.5 + random());
   const occurrences = [];
   for (const [first, end] of [
-    [0, 60],
-    [60, FEATURES],
+    [0, 2100],
+    [2100, FEATURES],
   ] as const) {
     const files = { documents: join(folder, `d${first}`), weights: join(folder, `w${first}`) };
     occurrences.push(
@@ -60,27 +58,114 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** What a fit wrote, the slabs that it left in files, and the progress that it reported. */
+async function runFit(name: string, slabMemory: number, threads = 0, fitted = fitInSlabs) {
+  const vocabulary = new Vocabulary(Uint32Array.from({ length: FEATURES }, (_, i) => i + 1));
+  const out = join(folder, name);
+  const slabs: string[] = [];
+  const progress: number[] = [];
+  await fitted(corpus, vocabulary, out, {
+    threads,
+    slabMemory,
+    onProgress: (dimensions) => progress.push(dimensions),
+    temporaryFile: (file) => {
+      slabs.push(file);
+      return join(folder, `${name}-${file}`);
+    },
+  });
+  return { bytes: await readFile(out), scales: vocabulary.scales, slabs, progress };
+}
+
+const ONE_SLAB = DOCUMENTS * DIMS;
+/** Bytes of memory, and the slabs that fit into as much, in order of their width. */
+const SLABS = [
+  [ONE_SLAB - 1, 2],
+  [DOCUMENTS * 640, 3],
+  [DOCUMENTS * 64, 24],
+  [1, 24],
+] as const;
+
 describe("fitting", () => {
-  it("gives the same vectors whole and some dimensions at a time", async () => {
-    const fitted = async (how: typeof fitWhole | typeof fitInSlabs, name: string) => {
-      const vocabulary = new Vocabulary(Uint32Array.from({ length: FEATURES }, (_, i) => i + 1));
-      const out = join(folder, name);
-      const told: number[] = [];
-      await how(corpus, vocabulary, out, {
-        threads: 0,
-        onProgress: (dimensions) => told.push(dimensions),
-        temporaryFile: (file) => join(folder, file),
+  it("sums the documents of each feature, by weight", async () => {
+    const { bytes, scales, slabs, progress } = await runFit("sums", ONE_SLAB);
+    expect(slabs).toEqual([]);
+    expect(progress).toEqual([Math.floor((DIMS * 2100) / FEATURES), DIMS]);
+    expect(bytes.length).toBe(FEATURES * DIMS);
+    let feature = 0;
+    for (const part of corpus.occurrences) {
+      forEachFeature(part, 100, (documents, weights) => {
+        if (feature % 7 !== 0) {
+          feature += 1;
+          return;
+        }
+        const sums = Array.from({ length: DIMS }, (_, k) => {
+          const block = (k - (k % 64)) * DOCUMENTS + (k % 64);
+          return documents.reduce((sum, d, i) => sum + weights[i]! * documentVectors[block + d * 64]!, 0);
+        });
+        const largest = Math.max(...sums.map(Math.abs));
+        const vector = new Int8Array(bytes.subarray(feature * DIMS, (feature + 1) * DIMS));
+        const worst = Math.max(
+          ...sums.map((sum, k) => Math.abs(vector[k]! - (largest && (sum * 127) / largest))),
+        );
+        expect(worst).toBeLessThan(0.6);
+        expect(scales[feature]! * Math.hypot(...vector)).toBeCloseTo(largest === 0 ? 0 : 0.3, 3);
+        feature += 1;
       });
-      expect(told.at(-1)).toBe(DIMS);
-      return { bytes: await readFile(out), scales: vocabulary.scales };
-    };
-    const whole = await fitted(fitWhole, "whole");
-    const slabs = await fitted(fitInSlabs, "slabs");
-    expect(whole.bytes.length).toBe(FEATURES * DIMS);
-    expect(slabs.bytes.equals(whole.bytes)).toBe(true);
-    expect(slabs.scales).toEqual(whole.scales);
-    expect(whole.scales[7]).toBe(0);
-    expect(whole.bytes.subarray(7 * DIMS, 8 * DIMS).every((byte) => byte === 0)).toBe(true);
-    expect(Math.max(...new Int8Array(whole.bytes.subarray(0, DIMS)).map(Math.abs))).toBe(127);
+    }
+    expect(feature).toBe(featuresIn(corpus.occurrences));
+    expect(scales[7]).toBe(0);
+    expect(bytes.subarray(7 * DIMS, 8 * DIMS).every((byte) => byte === 0)).toBe(true);
+  });
+
+  it("gives the same bytes in any number of slabs", async () => {
+    const whole = await runFit("whole", ONE_SLAB);
+    for (const [memory, count] of SLABS) {
+      const { bytes, scales, slabs, progress } = await runFit(`slabs-of-${memory}`, memory);
+      expect(slabs.length).toBe(count);
+      expect(progress.length).toBe(count);
+      expect(progress.at(-1)).toBe(DIMS);
+      expect(bytes.equals(whole.bytes)).toBe(true);
+      expect(scales).toEqual(whole.scales);
+    }
+  });
+
+  it("gives the same bytes in worker threads, in one slab and in several", async () => {
+    // Worker threads run built modules; `npm test` builds first.
+    const built = (await import(
+      new URL("../../dist/search/fit/fit-in-slabs.js", import.meta.url).href
+    )) as typeof import("../../src/search/fit/fit-in-slabs.js");
+    const alone = await runFit("alone", ONE_SLAB);
+    for (const threads of [1, 2]) {
+      for (const memory of [ONE_SLAB, DOCUMENTS * 640]) {
+        const { bytes, scales } = await runFit(
+          `threads-${threads}-${memory}`,
+          memory,
+          threads,
+          built.fitInSlabs,
+        );
+        expect(bytes.equals(alone.bytes)).toBe(true);
+        expect(scales).toEqual(alone.scales);
+      }
+    }
+  });
+
+  it("stops between slabs, and while they are combined, when it is aborted", async () => {
+    const vocabulary = new Vocabulary(Uint32Array.from({ length: FEATURES }, (_, i) => i + 1));
+    for (const stop of [DIMS / 2, DIMS]) {
+      const controller = new AbortController();
+      const progress: number[] = [];
+      const fitted = fitInSlabs(corpus, vocabulary, join(folder, "aborted"), {
+        threads: 0,
+        slabMemory: ONE_SLAB - 1,
+        signal: controller.signal,
+        onProgress: (dimensions) => {
+          progress.push(dimensions);
+          if (dimensions === stop) controller.abort(new Error("enough"));
+        },
+        temporaryFile: (file) => join(folder, `aborted-${file}`),
+      });
+      await expect(fitted).rejects.toThrow("enough");
+      expect(progress.at(-1)).toBe(stop);
+    }
   });
 });

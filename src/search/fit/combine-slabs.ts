@@ -1,46 +1,47 @@
 import { closeSync, openSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
-import { append, readNumbers } from "../numbers/number-file.js";
-import { ByteRows } from "./byte-rows.js";
+import { readNumbers } from "../numbers/number-file.js";
 import type { SlabTask } from "./fit-slab.js";
+import { BATCH_FEATURES, ByteSink } from "./sum-sinks.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-const ROWS = 2048;
 
 /**
- * Combines the feature vectors from the fitted slabs of dimensions, as signed bytes with a scale that gives
- * them the length of the reflection share. The scales go into the vocabulary.
+ * Combines the sums of features from the fitted slabs of dimensions, and writes them as the features' vectors into an
+ * existing file.
+ *
+ * @returns by feature, the scale of its bytes
+ * @throws the signal's reason
  */
 export async function combineSlabs(
-  slabs: readonly Pick<SlabTask, "first" | "dims" | "out">[],
-  vocabulary: Vocabulary,
+  slabs: readonly Pick<SlabTask, "first" | "dims" | "output">[],
+  features: number,
   out: string,
   signal?: AbortSignal,
-): Promise<void> {
-  const made = await ByteRows.create(dimensions, ROWS);
-  const sources = slabs.map((slab) => ({
-    ...slab,
-    descriptor: openSync(slab.out, "r"),
-    values: new Float32Array(ROWS * slab.dims),
-  }));
-  const target = openSync(out, "w");
+): Promise<Float32Array> {
+  const sums = new Float32Array(BATCH_FEATURES * dimensions);
+  const sink = await ByteSink.open(out, 0, features);
+  const sources: { first: number; dims: number; values: Float32Array; descriptor: number }[] = [];
   try {
-    for (let first = 0; first < vocabulary.size; first += ROWS) {
-      signal?.throwIfAborted();
-      const rows = Math.min(ROWS, vocabulary.size - first);
-      for (const { descriptor, dims, values } of sources)
-        readNumbers(descriptor, first * dims * 4, values.subarray(0, rows * dims));
-      for (let row = 0; row < rows; row += 1) {
-        for (const { values, first: at, dims } of sources) {
-          made.vector.set(values.subarray(row * dims, (row + 1) * dims), at);
-        }
-        vocabulary.scales[first + row] = made.make(row);
-      }
-      append(target, made.bytes(rows));
+    for (const { first, dims, output } of slabs) {
+      const values = new Float32Array(BATCH_FEATURES * dims);
+      sources.push({ first, dims, values, descriptor: openSync(output.path, "r") });
     }
+    for (let done = 0; done < features; done += BATCH_FEATURES) {
+      await turn();
+      signal?.throwIfAborted();
+      const rows = Math.min(BATCH_FEATURES, features - done);
+      for (const { descriptor, first, dims, values } of sources) {
+        readNumbers(descriptor, done * dims * 4, values.subarray(0, rows * dims));
+        for (let row = 0; row < rows; row += 1)
+          sums.set(values.subarray(row * dims, (row + 1) * dims), row * dimensions + first);
+      }
+      sink.write(sums.subarray(0, rows * dimensions));
+    }
+    return sink.scales;
   } finally {
     for (const { descriptor } of sources) closeSync(descriptor);
-    closeSync(target);
+    sink.close();
   }
 }

@@ -7,11 +7,10 @@ import type { Vocabulary } from "../embed/vocabulary.js";
 import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
-import { fitWhole } from "./fit-whole.js";
 import type { OccurrencesTask } from "./occurrences.js";
 import type { WeighedPart } from "./weigh-part.js";
 
-const { dimensions } = SEARCH_DEFAULTS;
+const { slabMemory } = SEARCH_DEFAULTS.embed;
 
 /** Features whose occurrences a thread collects at a time. */
 const FEATURES = 1 << 17;
@@ -20,7 +19,7 @@ const FEATURES = 1 << 17;
  * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A
  * feature's index vector is random, a document the weighted sum of its features' index vectors, of length 1, less the mean
  * of all documents, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
- * In bounded memory: some features at a time, or some dimensions where all documents' vectors are too many to hold. The same
+ * In bounded memory: some dimensions at a time where all dimensions of all documents are too many to hold. The same
  * documents give the same bytes on any machine and number of threads.
  *
  * @param dir a folder that exists; gets the files of the model, and for a while others
@@ -58,10 +57,11 @@ export async function fitReflective(
       });
     }
     const occurrences = await runTasks("collectOccurrences", tasksToCollect, run);
-    const corpus = { vectors, documents, occurrences };
-    if (documents * dimensions <= SEARCH_DEFAULTS.embed.slabMemory)
-      await fitWhole(corpus, vocabulary, work(MODEL_FILES.vectors), options);
-    else await fitInSlabs(corpus, vocabulary, work(MODEL_FILES.vectors), { ...options, temporaryFile });
+    await fitInSlabs({ vectors, documents, occurrences }, vocabulary, work(MODEL_FILES.vectors), {
+      ...options,
+      slabMemory,
+      temporaryFile,
+    });
     await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
   } finally {
     for (const path of temporary) await rm(path, { force: true });

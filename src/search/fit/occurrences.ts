@@ -58,6 +58,11 @@ export async function collectOccurrences(task: OccurrencesTask): Promise<Occurre
   return { ...files, starts };
 }
 
+/** Number of features that the occurrences are of. */
+export function featuresIn(occurrences: readonly Occurrences[]): number {
+  return occurrences.reduce((sum, { starts }) => sum + starts.length - 1, 0);
+}
+
 /** Largest number of occurrences of a feature. */
 export function longest({ starts }: Occurrences): number {
   let most = 0;
