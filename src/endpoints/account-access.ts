@@ -1,24 +1,24 @@
 import type { MicroUsd } from "../contract/money.js";
 
-/** The key that a call came with. */
+/** The authenticated key of a call. */
 export interface Caller {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly string[];
 }
 
-/** An API key as it is listed: without its secret. */
+/** A listed API key, without its secret. */
 export interface KeyInfo {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
   /** ISO 8601. */
   readonly created_at: string;
-  /** ISO 8601; absent while the key is good. */
+  /** ISO 8601; absent while the key is valid. */
   readonly revoked_at?: string | undefined;
 }
 
-/** What the account endpoints use of the caller's account. The account layer's `Account` has this shape. */
+/** The part of the caller's account that account endpoints use. `Account` of the account layer has this shape. */
 export interface AccountAccess {
   state(): Promise<{
     readonly balance: MicroUsd;

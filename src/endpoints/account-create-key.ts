@@ -4,14 +4,17 @@ import { keyAnswer } from "./account-keys.js";
 import type { Handler } from "./handler.js";
 
 /**
- * Makes an API key. A key cannot hand on a scope that it lacks: that is 403 `forbidden` (assumed), so that a key for the
- * account endpoints alone cannot make itself one for everything.
+ * Creates an API key. A key cannot grant a scope that it lacks (assumed), so that a key for the account endpoints cannot
+ * create one with more rights.
+ * @throws ApiError `forbidden` for a scope that the caller's key lacks
  */
 export const accountCreateKey: Handler<EndpointValues<"account.keys.create">> = async (params, context) => {
   const { account, principal } = context;
-  const beyond = params.scopes.find((scope) => !principal.scopes.some((own) => own === "*" || own === scope));
-  if (beyond !== undefined) {
-    throw new ApiError("forbidden", { message: `The key lacks the scope ${beyond} that it would hand on` });
+  const missing = params.scopes.find(
+    (scope) => !principal.scopes.some((own) => own === "*" || own === scope),
+  );
+  if (missing !== undefined) {
+    throw new ApiError("forbidden", { message: `The key cannot grant the scope ${missing}, which it lacks` });
   }
   const key = await account.createKey({
     scopes: params.scopes,

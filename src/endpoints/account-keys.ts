@@ -4,14 +4,14 @@ import type { EndpointValues } from "../contract/service/catalogue.js";
 import type { KeyInfo } from "./account-access.js";
 import type { Handler } from "./handler.js";
 
-/** The account's keys, newest first. */
+/** Lists the account's keys, newest first. */
 export const accountKeys: Handler<EndpointValues<"account.keys">> = async (params, { account }) => {
   const keys = (await account.listKeys()).map(keyAnswer);
   const data = params.include_revoked ? keys : keys.filter(({ revoked_at }) => revoked_at === null);
   return { data, empty: data.length === 0 };
 };
 
-/** A key as the account endpoints answer it; field by field, so that nothing secret can slip in. */
+/** Converts a key to its answer, field by field, so that no secret can leak. */
 export function keyAnswer({ id, name, scopes, created_at, revoked_at }: KeyInfo): z.infer<typeof ApiKey> {
   return { id, name, scopes: [...scopes], created_at, revoked_at: revoked_at ?? null };
 }

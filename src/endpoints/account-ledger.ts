@@ -6,7 +6,7 @@ import type { Handler } from "./handler.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
 
-/** A page of the ledger, oldest first. `cursor` is the number of the last entry read, so no entry is missed or repeated. */
+/** Lists the ledger, oldest first. `cursor` is the number of the last entry read, so no entry is missed or repeated. */
 export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (params, context) => {
   const { from, to, cursor, count } = params;
   const window = windowOf({ from, to });

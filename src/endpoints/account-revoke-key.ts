@@ -2,7 +2,7 @@ import type { EndpointValues } from "../contract/service/catalogue.js";
 import { keyAnswer } from "./account-keys.js";
 import type { Handler } from "./handler.js";
 
-/** Revokes an API key; null where the account has none of that id (decisions.md, "Empty or missing"). */
+/** Revokes an API key; null if the account has no key with this id (decisions.md, "Empty or missing"). */
 export const accountRevokeKey: Handler<EndpointValues<"account.keys.revoke">> = async (
   params,
   { account },

@@ -3,7 +3,7 @@ import type { EndpointData } from "../contract/service/catalogue.js";
 import { LIMITS } from "../contract/service/limits.js";
 import type { Handler } from "./handler.js";
 
-/** The account as it stands, this call's place in the rate window included. */
+/** Shows the account: balance, quota, key, and the rate window including this call. */
 export const accountShow: Handler = async (_params, { account, principal }) => {
   const { balance, freeQuotaRemaining, toppedUp } = await account.state();
   const { limit, remaining } = await account.rate();

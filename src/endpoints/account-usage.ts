@@ -3,7 +3,7 @@ import type { EndpointData, EndpointValues } from "../contract/service/catalogue
 import { windowOf } from "../contract/service/shared-params.js";
 import type { Handler } from "./handler.js";
 
-/** Calls and money by day, endpoint and key, or by those of them that are asked for. */
+/** Counts calls and money by day, endpoint and key, or by the requested ones of these. */
 export const accountUsage: Handler<EndpointValues<"account.usage">> = async (
   { from, to, by },
   { account },

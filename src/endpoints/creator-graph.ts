@@ -6,7 +6,7 @@ import { type CommonParams, type GenericParams, named } from "./generic-params.j
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 
-/** Works, and comments on each, that are looked at where a graph is derived from who comments on whom. */
+/** Most works, and comments per work, that a graph is derived from. */
 const MAX_WORKS = 50;
 const MAX_COMMENTS_PER_WORK = 200;
 
@@ -14,8 +14,8 @@ type Node = CreatorGraph["nodes"][number];
 type Edge = CreatorGraph["edges"][number];
 
 /**
- * Whom a creator is connected to. Where the corpus holds relations of the creator, those; else who comments on the creator's
- * best works, weighted by the number of comments. Null where it knows neither.
+ * Returns the relations of a creator: those in the corpus, or else the commenters of the creator's top works, with the
+ * number of comments as weight; null if the corpus has neither.
  */
 export const creatorGraph: Handler<GenericParams> = async (params, context) => {
   const options = CreatorGraphOptions.parse(context.endpoint.options);

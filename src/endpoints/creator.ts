@@ -5,8 +5,8 @@ import type { Handler } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 
 /**
- * Profile of a creator: the creator's raw item, or else what the newest of the creator's works says of its author; null
- * where the corpus knows neither.
+ * Returns the profile of a creator: the creator's raw item, or else the author of the creator's newest work; null if the
+ * corpus has neither.
  */
 export const creator: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
@@ -38,7 +38,7 @@ export const creator: Handler<GenericParams> = async (params, context) => {
   return { data, empty: false };
 };
 
-/** What a work says of its author. */
+/** Returns the author fields of a work; empty if it has none. */
 export function authorOf(item: RawItem): Record<string, unknown> {
   const { author } = item.data;
   return typeof author === "object" && author !== null && !Array.isArray(author) ? { ...author } : {};

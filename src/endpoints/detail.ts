@@ -5,8 +5,8 @@ import type { Handler } from "./handler.js";
 import { recordAnswer, recordIdOf } from "./record-answer.js";
 
 /**
- * One whole thing by the platform's own id: the raw item, or else the unified record whose id ends in it; null where the
- * corpus holds neither (decisions.md, "Empty or missing").
+ * Returns one item by its platform id: the raw item, or else the unified record with that platform id; null if the corpus
+ * has neither (decisions.md, "Empty or missing").
  */
 export const detail: Handler<GenericParams> = async (params, { corpus, endpoint }) => {
   const options = DetailOptions.parse(endpoint.options);

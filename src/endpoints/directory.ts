@@ -2,12 +2,12 @@ import type { EndpointValues } from "../contract/service/catalogue.js";
 import { coverageOf, type DirectoryEntry } from "../contract/service/platform-directory.js";
 import type { Handler } from "./handler.js";
 
-/** Slices are counted by asking for none of them. */
+/** An empty page, for counting slices. */
 const NONE = { offset: 0, limit: 0 };
 
 /**
- * The platform directory (service.md section 1: entries exist for social platforms and e-commerce marketplaces). Access:
- * every platform is searched (L1, MCP) and sliced (L2); a corpus's own platforms are listed with the shipped ones.
+ * Lists the platforms (service.md section 1: social platforms and e-commerce marketplaces), including a corpus's own.
+ * Every platform supports search (L1, MCP) and slices (L2).
  */
 export const directory: Handler<EndpointValues<"datasets.platforms">> = async (
   params,

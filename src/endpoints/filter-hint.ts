@@ -3,7 +3,7 @@ import type { Domain } from "../contract/service/platforms.js";
 import type { Corpus } from "../store/corpus.js";
 import { headerText } from "./header-text.js";
 
-/** What a call filtered by. */
+/** Filters of a call. */
 interface Filter {
   readonly domains?: readonly Domain[] | undefined;
   readonly platforms?: readonly string[] | undefined;
@@ -11,8 +11,8 @@ interface Filter {
 }
 
 /**
- * The header that says which platform, domain or language of a filter the corpus has nothing of, and what was probably meant:
- * the answer itself, which may be empty, is the service's (decisions.md). No header where the corpus has something of each.
+ * Returns the header that names platforms, domains and languages without data in the corpus, with suggestions. The
+ * answer itself stays as specified (decisions.md). No header if the corpus has data for each.
  */
 export function filterHint(
   corpus: Corpus,
@@ -35,7 +35,7 @@ function platformHint(corpus: Corpus, slug: string): string {
   const known = corpus.platforms().map((platform) => platform.slug);
   const held = known.filter((platform) => corpus.match({ platforms: [platform] }).count > 0);
   const meant = known.includes(slug) ? undefined : (nearestName(slug, held) ?? nearestName(slug, known));
-  const there = held.length === 0 ? "" : `; it has ${held.join(", ")}`;
-  const said = known.includes(slug) ? "nothing of platform" : "no platform";
-  return `${said} ${JSON.stringify(slug)} in this lake${didYouMean(meant) || there}`;
+  const alternatives = held.length === 0 ? "" : `; it has ${held.join(", ")}`;
+  const problem = known.includes(slug) ? "nothing of platform" : "no platform";
+  return `${problem} ${JSON.stringify(slug)} in this lake${didYouMean(meant) || alternatives}`;
 }

@@ -1,9 +1,9 @@
 import { type WindowParams, windowOf } from "../contract/service/shared-params.js";
 
-/** Checked parameters of a generic endpoint, whose names the row chooses. */
+/** Validated parameters of a generic endpoint; its catalogue row chooses the names. */
 export type GenericParams = Readonly<Record<string, unknown>>;
 
-/** Parameters that generic endpoints have in common; a row has those that it declares. */
+/** Common parameters of generic endpoints; a row declares the ones it has. */
 export interface CommonParams extends WindowParams {
   readonly q?: string;
   readonly lang?: string;
@@ -12,16 +12,16 @@ export interface CommonParams extends WindowParams {
   readonly count?: number;
 }
 
-/** Items of a page where a row has no parameter `count`. */
+/** Items per page if a row has no parameter `count`. */
 const DEFAULT_COUNT = 20;
 
-/** The text of a parameter that the row's options name; undefined where the options name none or it is not given. */
+/** Returns the value of the named parameter as text; undefined without a name or value. */
 export function named(params: GenericParams, name: string | undefined): string | undefined {
   const value = name === undefined ? undefined : params[name];
   return value === undefined ? undefined : String(value);
 }
 
-/** Place and size of the page that is asked for. */
+/** Returns offset and size of the requested page. */
 export function pageOfParams({ cursor = 0, count = DEFAULT_COUNT }: CommonParams): {
   offset: number;
   limit: number;
@@ -29,7 +29,7 @@ export function pageOfParams({ cursor = 0, count = DEFAULT_COUNT }: CommonParams
   return { offset: cursor, limit: count };
 }
 
-/** The same window as bounds of creation. */
+/** Returns the window of `from` and `to` as bounds of creation, ms since the Unix epoch. */
 export function createdWindowOf(params: CommonParams): { createdFromMs?: number; createdToMs?: number } {
   const { fromMs, toMs } = windowOf(params);
   return {

@@ -4,7 +4,7 @@ import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import type { AccountAccess, Caller } from "./account-access.js";
 
-/** What a handler may see of the world while it answers one call. */
+/** Context of a handler for one call. */
 export interface HandlerContext {
   readonly corpus: Corpus;
   readonly index: SearchIndex;
@@ -12,17 +12,17 @@ export interface HandlerContext {
   readonly account: AccountAccess;
   readonly principal: Caller;
   readonly clock: Clock;
-  /** The "now" that freshness is measured from, milliseconds since the epoch (decisions.md, "Time"). */
+  /** Reference time of freshness, milliseconds since the Unix epoch (decisions.md, "Time"). */
   readonly asOfMs: number;
   /** Every row of the service's catalogue. */
   readonly catalogue: readonly EndpointSpec[];
-  /** The row of the endpoint that is being called. */
+  /** The catalogue row of the called endpoint. */
   readonly endpoint: EndpointSpec;
   readonly requestId: string;
   readonly signal?: AbortSignal;
 }
 
-/** What a handler answers. An empty result is not charged (service.md section 8). */
+/** Result of a handler. An empty result is not charged (service.md section 8). */
 export interface HandlerResult {
   readonly data: unknown;
   readonly empty: boolean;
@@ -30,5 +30,5 @@ export interface HandlerResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers the calls of an operation. `Params` is the output of the row's parameter schema. */
+/** Answers calls of an operation. `Params` is the output of the row's parameter schema. */
 export type Handler<Params = never> = (params: Params, context: HandlerContext) => Promise<HandlerResult>;

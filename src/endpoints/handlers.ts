@@ -22,7 +22,7 @@ import { slices } from "./slices.js";
 import { trend } from "./trend.js";
 import { unmapped } from "./unmapped.js";
 
-/** The handler of every operation that a catalogue row may name. */
+/** Handlers of all operations that a catalogue row can name. */
 export const HANDLERS: Readonly<Record<Operation, Handler>> = {
   search,
   "raw-video": rawVideo,

@@ -17,7 +17,7 @@ const ORDERS: Readonly<Record<ListSort, Pick<RawQuery, "orderBy" | "descending">
   offset: { orderBy: "offset" },
 };
 
-/** A page of raw items of one resource: comments, replies, reviews, danmaku, a creator's works. */
+/** Lists raw items of one resource: comments, replies, reviews, danmaku, a creator's works. */
 export const list: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
   const options = ListOptions.parse(endpoint.options);

@@ -6,9 +6,9 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { HandlerContext } from "./handler.js";
 
 /**
- * Provenance of a page of raw items: the hash is over the canonical JSON of the page's items, the instant is the newest
- * capture among them (as-of, when there are none). `source` is that of the item they hang on where it names one, else
- * the path's platform and resource. service.md section 2.5 shows the fields only; the recipe is assumed.
+ * Returns the provenance of a page of raw items: the SHA-256 of the canonical JSON of the shown items, the newest capture
+ * among the items (as-of for none), and the source of the parent item, of the first item, or of the path. service.md
+ * section 2.5 shows the fields only; the derivation is assumed.
  */
 export function pageProvenance(
   items: readonly Pick<RawItem, "captured_at" | "data">[],
@@ -24,7 +24,7 @@ export function pageProvenance(
   };
 }
 
-/** The source where the data names none: platform and resource of the path. */
+/** Returns the default source: platform and resource of the path. */
 export function pathSource(endpoint: EndpointSpec): string {
   return endpoint.platform === undefined ? endpoint.id : `${endpoint.platform}/${endpoint.resource}`;
 }

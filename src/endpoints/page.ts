@@ -2,21 +2,21 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { HandlerContext, HandlerResult } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 
-/** What a page is made of. */
+/** Content of a page. */
 export interface PageParts {
-  /** Items as they are answered. */
+  /** Items of the answer. */
   readonly items: readonly unknown[];
-  /** Where they came from: capture instants and source. */
+  /** Origins of the items: capture instants and sources. */
   readonly origins: readonly Pick<RawItem, "captured_at" | "data">[];
-  /** The item that they hang on, where the corpus holds it. */
+  /** The parent of the items, if the corpus has it. */
   readonly parent?: RawItem | undefined;
   readonly offset: number;
   readonly total: number;
 }
 
 /**
- * A page in the shape of the comments page (service.md section 2.5). `cursor` is the offset of the next page; a page without
- * items keeps its shape and is empty (decisions.md, "Empty or missing").
+ * Builds a page in the shape of the comments page (service.md section 2.5). `cursor` is the offset of the next page. A
+ * page without items keeps its shape and is empty (decisions.md, "Empty or missing").
  */
 export function pageResult(
   { items, origins, parent, offset, total }: PageParts,

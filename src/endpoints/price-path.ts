@@ -7,8 +7,8 @@ import { pageProvenance } from "./page-provenance.js";
 import { recordIdOf } from "./record-answer.js";
 
 /**
- * How the price of one thing moved: its newest `count` points within the window, a series for each place and currency. Where
- * the corpus holds no points, the price of the unified record is the only one; null where there is none either.
+ * Returns the price history of one item: its newest `count` points within the window, one series per location and
+ * currency. Without points and window it uses the price of the unified record; null if there is none.
  */
 export const pricePath: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;

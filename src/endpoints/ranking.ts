@@ -13,8 +13,8 @@ interface RankingParams extends CommonParams {
 }
 
 /**
- * The best of a platform among what was captured within `freshness` before as-of: raw items by score, or unified records by
- * the number that `by` names. What lacks the number is not ranked.
+ * Ranks a platform's data captured within `freshness` before as-of: raw items by score, or unified records by the number
+ * that `by` names. Records without the number are not ranked.
  */
 export const ranking: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint, asOfMs } = context;
@@ -77,7 +77,7 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
   return resource === undefined ? ofRecords() : ofItems();
 };
 
-/** The number that records are ordered by. */
+/** Returns the number that a record is ordered by. */
 function numberOf(record: StoredRecord, by: RecordSort): number | undefined {
   switch (by) {
     case "captured":

@@ -3,9 +3,9 @@ import type { Handler } from "./handler.js";
 import { pageResult } from "./page.js";
 
 /**
- * A page of a video's comments (service.md sections 2.5 and 4.2.2). Assumed: the items are the top-level comments,
- * `reply_count` telling how many replies each has; the best liked come first, ties by `cid`; `cursor` is the offset of the
- * next page and `total` the number of comments that paging to the end shows.
+ * Lists a video's comments (service.md sections 2.5 and 4.2.2). Assumed: the items are the top-level comments, each with
+ * its `reply_count`, ordered by likes, then `cid`; `cursor` is the offset of the next page and `total` the number of
+ * top-level comments.
  */
 export const rawComments: Handler<EndpointValues<"raw.short-video.comments">> = async (params, context) => {
   const { corpus, endpoint } = context;

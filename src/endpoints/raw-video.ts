@@ -1,7 +1,7 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
 import type { Handler } from "./handler.js";
 
-/** One video of a short-video platform (service.md section 4.2.1); null where the corpus does not hold it. */
+/** Returns one video of a short-video platform (service.md section 4.2.1); null if the corpus does not have it. */
 export const rawVideo: Handler<EndpointValues<"raw.short-video.video">> = async (
   params,
   { corpus, endpoint },

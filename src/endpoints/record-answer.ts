@@ -6,15 +6,15 @@ import type { StoredRecord } from "../contract/service/unified-record.js";
 import { pathSource } from "./page-provenance.js";
 
 /**
- * A unified record as a raw endpoint answers it: the source in `prov`, as in all raw answers (service.md section 2.3), and the
- * platform's own id in `extra.source_id`, as in the raw video record (section 2.4).
+ * Converts a unified record to the answer of a raw endpoint: it adds the source to `prov`, as in all raw answers
+ * (service.md section 2.3), and the platform id as `extra.source_id`, as in the raw video record (section 2.4).
  */
 export function recordAnswer(record: StoredRecord, endpoint: EndpointSpec): RawRecord {
   const extra = { source_id: platformIdOf(record.id), ...record.extra } as JsonObject;
   return { ...record, extra, prov: { ...record.prov, source: record.prov.source ?? pathSource(endpoint) } };
 }
 
-/** Id of the record of a platform's own thing (service.md section 2.3; decisions.md, "Ids, hashes"). */
+/** Returns the record id for a platform id (service.md section 2.3; decisions.md, "Ids, hashes"). */
 export function recordIdOf(platform: Platform, platformId: string): string {
   return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${platformId}`;
 }

@@ -6,12 +6,12 @@ import type { Handler, HandlerContext } from "./handler.js";
 import { pageResult } from "./page.js";
 import { recordAnswer } from "./record-answer.js";
 
-/** Most records that words may find in a list; further ones are not counted in `total`. */
+/** Most records found by words; further ones are not counted in `total`. */
 const MAX_FOUND = 1000;
 
 /**
- * A page of a platform's unified records: by the words of `q`, best match first, or else by a number of theirs, best first
- * (cheapest, deepest drop and best-selling rank first). `from` and `to` bound the capture.
+ * Lists a platform's unified records: by the words of `q`, best match first, or else by a number, best first (lowest
+ * price, deepest drop, best sales rank). `from` and `to` bound the capture.
  */
 export const records: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
@@ -45,7 +45,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
   );
 };
 
-/** A record in the terms of a page's provenance. */
+/** Returns the origin of a record, for a page's provenance. */
 export function originOf(record: StoredRecord): { captured_at: string; data: { prov: { source?: string } } } {
   const { source } = record.prov;
   return { captured_at: record.prov.ts, data: { prov: { source } } };

@@ -6,8 +6,8 @@ import type { Handler } from "./handler.js";
 import { headerText } from "./header-text.js";
 
 /**
- * Cross-domain search (service.md section 4.1): filters, then ranking among what passes, then the records. `freshness`
- * reaches back from as-of, both ends included (decisions.md, "Time").
+ * Searches all domains (service.md section 4.1): it filters, ranks the candidates and reads the top-k records. The
+ * `freshness` window ends at as-of, both ends included (decisions.md, "Time").
  */
 export const search: Handler<EndpointValues<"search">> = async (params, context) => {
   const { corpus, index, asOfMs, signal } = context;

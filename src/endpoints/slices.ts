@@ -5,7 +5,7 @@ import { MANIFEST_FILE } from "../contract/slice/slice-manifest.js";
 import { filterHint } from "./filter-hint.js";
 import type { Handler } from "./handler.js";
 
-/** Manifests of the installed slices that a filter selects (service.md section 4.3; decisions.md, "Dataset slices"). */
+/** Lists the manifests of installed slices that match a filter (service.md section 4.3; decisions.md, "Dataset slices"). */
 export const slices: Handler<EndpointValues<"datasets.slices">> = async (params, { corpus }) => {
   const { manifests, total } = corpus.slices({
     domain: params.domain,

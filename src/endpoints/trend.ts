@@ -9,7 +9,7 @@ interface TrendParams extends CommonParams {
   readonly unit?: BucketUnit;
 }
 
-/** How many raw items of a resource came to be in each unit of time; null where there is none. */
+/** Counts the raw items of a resource created in each unit of time; null if there are none. */
 export const trend: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
   const options = TrendOptions.parse(endpoint.options);

@@ -1,8 +1,8 @@
 import type { Handler } from "./handler.js";
 
 /**
- * An endpoint that is known to exist (from an imported document) and that no local data answers yet: always empty, and a
- * header says why.
+ * Answers an endpoint of an imported document that has no local operation yet: always empty, with a header that says
+ * why.
  */
 export const unmapped: Handler = async () => ({
   data: null,

@@ -7,21 +7,21 @@ import { MAX_BODY_BYTES } from "../service/read-params.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { readBody } from "./read-body.js";
 
-/** Answers one HTTP request; never rejects. */
+/** Answers one HTTP request. Rejects if the service fails unexpectedly while the client is still connected. */
 export type ApiListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Translates HTTP requests into calls of the service and its responses into HTTP. */
+/** Converts HTTP requests to calls of the service, and its responses to HTTP. */
 export function createApiListener(service: Service, writer: JsonBodyWriter): ApiListener {
   return async (incoming, outgoing) => {
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     outgoing.once("close", () => {
-      if (!outgoing.writableFinished) gone.abort(new Error("the client went away"));
+      if (!outgoing.writableFinished) disconnected.abort(new Error("the client went away"));
     });
     try {
-      const request = await toServiceRequest(incoming, gone.signal);
+      const request = await toServiceRequest(incoming, disconnected.signal);
       write(await service.call(request), outgoing, incoming, writer);
     } catch (error) {
-      if (!gone.signal.aborted && !incoming.destroyed) throw error;
+      if (!disconnected.signal.aborted && !incoming.destroyed) throw error;
       outgoing.destroy();
     }
   };
@@ -31,7 +31,7 @@ async function toServiceRequest(incoming: IncomingMessage, signal: AbortSignal):
   const { method = "GET", headers } = incoming;
   const { path, search } = splitTarget(incoming.url ?? "/");
   const bodyBytes = await readBody(incoming, MAX_BODY_BYTES + 1);
-  const apiKey = apiKeyFrom(headers.authorization, oneOf(headers["x-api-key"]));
+  const apiKey = apiKeyFrom(headers.authorization, firstOf(headers["x-api-key"]));
   const contentType = headers["content-type"];
   return {
     method,
@@ -45,11 +45,11 @@ async function toServiceRequest(incoming: IncomingMessage, signal: AbortSignal):
   };
 }
 
-function oneOf(header: string | string[] | undefined): string | undefined {
+function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** Path and query of a request target, in origin form (`/v1/…`) or absolute form (`http://host/v1/…`). */
+/** Splits a request target in origin form (`/v1/…`) or absolute form (`http://host/v1/…`) into path and query. */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
   const [rest = ""] = target.slice(origin.length).split("#", 1);
@@ -78,7 +78,7 @@ function write(
   if (unread) drain(incoming);
 }
 
-/** Reads on for a moment: a connection closed on a client that still sends would take the answer with it. */
+/** Keeps reading briefly: closing a connection while the client still sends could discard the answer. */
 function drain(incoming: IncomingMessage): void {
   const { socket } = incoming;
   const timer = setTimeout(() => socket.destroy(), SERVER_DEFAULTS.drainMs).unref();

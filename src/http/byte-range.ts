@@ -1,12 +1,12 @@
-/** Bytes of a body, both inclusive. */
+/** Range of bytes, both ends inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * What a `Range` header asks of a body (RFC 9110 section 14): one range; `unsatisfiable`; or undefined, which is the whole
- * body, for no header, another unit, several ranges (a server may ignore those), or what cannot be understood.
+ * Parses a `Range` header (RFC 9110 section 14) for a body of `bytes` bytes. Returns one range, `unsatisfiable`, or
+ * undefined for the whole body: no header, another unit, several ranges (a server may ignore those), or invalid syntax.
  */
 export function parseRange(
   header: string | undefined,
@@ -25,7 +25,7 @@ export function parseRange(
   return first < bytes ? { first, last } : "unsatisfiable";
 }
 
-/** Whether a list of ETags (`If-Match`, `If-None-Match`) holds one, `W/` aside where `weak` (RFC 9110 section 8.8.3.2). */
+/** Returns true if a list of ETags (`If-Match`, `If-None-Match`) contains one; `weak` ignores `W/` (RFC 9110 section 8.8.3.2). */
 export function etagListed(header: string, etag: string, weak: boolean): boolean {
   const items = header.split(",").map((item) => item.trim());
   return items.some((item) => item === "*" || item === etag || (weak && item === `W/${etag}`));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Origins whose pages may call the server: `"*"`, or a list such as `["http://localhost:5173"]`. */
+/** Allowed origins: `"*"`, or a list such as `["http://localhost:5173"]`. */
 export type CorsOrigins = "*" | readonly string[];
 
 const EXPOSED = [
@@ -20,7 +20,7 @@ const EXPOSED = [
 
 /**
  * Adds the CORS headers (WHATWG Fetch, "CORS protocol") for an allowed origin.
- * @returns whether the request was a preflight, which is answered (204) and needs nothing more
+ * @returns true if the request was a preflight and has been answered (204)
  */
 export function applyCors(
   incoming: IncomingMessage,

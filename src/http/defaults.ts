@@ -1,26 +1,26 @@
-/** Every default of the HTTP server, in one place. Durations are milliseconds. */
+/** Defaults of the HTTP server. Durations are milliseconds. */
 export const SERVER_DEFAULTS = {
   /** Loopback: other machines cannot reach the lake by default. */
   host: "127.0.0.1",
   /** 0: any free port. */
   port: 0,
-  /** Time a client has to send its headers, and its whole request. */
+  /** Time limits for a client to send its headers, and its whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  /** How often the two are looked at. */
+  /** Interval of checking both limits. */
   timeoutCheckMs: 1_000,
-  /** Time without a byte either way after which a connection is cut: a client that does not read its answer. */
+  /** Time without traffic after which a connection is closed, such as that of a client that does not read its answer. */
   idleTimeoutMs: 60_000,
   /** Time an idle connection is kept for the next request. */
   keepAliveTimeoutMs: 5_000,
-  /** Most bytes of request line and headers together; a request with more is a 431 before it is read. */
+  /** Most bytes of request line and headers; a larger request gets a 431 before its body is read. */
   maxHeaderBytes: 65_536,
-  /** Time that calls under way have to finish at shutdown. */
+  /** Time for running calls to finish at shutdown. */
   shutdownGraceMs: 10_000,
-  /** How often connections that have become idle are closed at shutdown. */
+  /** Interval of closing idle connections at shutdown. */
   shutdownCheckMs: 20,
-  /** Time that the rest of an oversized body is read and thrown away, so that its sender can read the refusal. */
+  /** Time for which the rest of an oversized body is discarded, so that its sender can read the error. */
   drainMs: 1_000,
-  /** Bytes of a slice's file that are read at a time. */
+  /** Bytes per read of a slice's file. */
   fileChunkBytes: 262_144,
 } as const;

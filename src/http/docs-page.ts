@@ -1,12 +1,12 @@
 /** Path of the OpenAPI document. */
 export const OPENAPI_PATH = "/openapi.json";
 
-/** Path of the page that shows it. */
+/** Path of the documentation page. */
 export const DOCS_PATH = "/docs";
 
 /**
- * What the page may load: its own files only, nothing from any network. Swagger UI styles elements inline and draws its
- * icons from data URLs.
+ * Content security policy of the page: only the server's own files. Swagger UI needs inline styles and data URLs for
+ * icons.
  */
 export const DOCS_CSP = [
   "default-src 'none'",
@@ -19,13 +19,13 @@ export const DOCS_CSP = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Files of Swagger UI that the page loads, as the build puts them beside the server, and their media types. */
+/** Files of Swagger UI that the page loads, which the build copies beside the server, with their media types. */
 export const DOCS_ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
   "swagger-ui.css": "text/css; charset=utf-8",
 };
 
-/** The page: Swagger UI over the server's own OpenAPI document, offline. */
+/** Returns the HTML page: Swagger UI for the server's OpenAPI document, usable offline. */
 export function docsPage(): string {
   return `<!doctype html>
 <html lang="en">
@@ -46,7 +46,7 @@ export function docsPage(): string {
 `;
 }
 
-/** The script that starts the page. It is a file of its own, so that no script need be allowed inline. */
+/** Returns the script that starts the page. It is a separate file, so that inline scripts can stay forbidden. */
 export function docsStartScript(): string {
   const options = {
     url: OPENAPI_PATH,

@@ -4,12 +4,12 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { openApiDocument } from "../contract/service/openapi/openapi-document.js";
 import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
 
-/** Where the build puts Swagger UI's files. */
+/** Folder of Swagger UI's files in the build. */
 const ASSETS = new URL("./docs-ui/", import.meta.url);
 
 /**
- * Pages beside `/v1`, open to all who reach the server: the OpenAPI document and Swagger UI over it, with no file from any
- * network.
+ * Creates the documentation site: the OpenAPI document and Swagger UI. It needs no API key and loads nothing from other
+ * servers.
  */
 export function createDocsSite(catalogue: readonly EndpointSpec[]): Hono {
   let document: string | undefined;
@@ -38,7 +38,7 @@ export function createDocsSite(catalogue: readonly EndpointSpec[]): Hono {
   return site;
 }
 
-/** A file of Swagger UI; undefined where the server runs without having been built. */
+/** Reads a file of Swagger UI; undefined if the server runs unbuilt. */
 async function readAsset(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return new Uint8Array(await readFile(new URL(name, ASSETS)));

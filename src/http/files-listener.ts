@@ -8,13 +8,13 @@ import { splitTarget } from "./api-listener.js";
 import { type ByteRange, etagListed, parseRange } from "./byte-range.js";
 import type { ServedFile, SliceFiles } from "./slice-files.js";
 
-/** A content-addressed file never changes. Caches must be private: reading it needs a key. */
+/** A content-addressed file never changes. Caches must be private because reading it needs a key. */
 const IMMUTABLE = "private, max-age=31536000, immutable";
 
 /**
  * Serves files of slices: GET and HEAD, `Range` and `If-Range`, strong ETags (the SHA-256), `If-None-Match`, `If-Match`
- * (RFC 9110), the hash as `Repr-Digest` (RFC 9530). A key with the scope `datasets` is demanded as by the endpoint that lists
- * them; nothing is charged, and no rate is taken.
+ * (RFC 9110), the hash as `Repr-Digest` (RFC 9530). It requires a key with the scope `datasets`, as the endpoint that
+ * lists slices. Downloads are not charged and not rate-limited.
  */
 export function createFilesListener(
   files: SliceFiles,
@@ -68,7 +68,7 @@ async function send(file: ServedFile, incoming: IncomingMessage, outgoing: Serve
   else await pipe(file.read(first, last), outgoing);
 }
 
-/** A client that disconnects is no error. Any other failure cuts the connection, so that the client sees an incomplete file. */
+/** Sends the bytes. A disconnected client is not an error. Other errors close the connection, so the client detects an incomplete file. */
 async function pipe(source: AsyncIterable<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   try {
     await pipeline(source, outgoing);
@@ -79,7 +79,7 @@ async function pipe(source: AsyncIterable<Uint8Array>, outgoing: ServerResponse)
   }
 }
 
-/** The part that is asked for. `Range` counts for GET alone, and where `If-Range` names this very version. */
+/** Returns the requested range. `Range` applies to GET only, and with `If-Range` only to this version. */
 function rangeOf(
   { method, headers }: IncomingMessage,
   bytes: number,
@@ -95,7 +95,7 @@ function end(outgoing: ServerResponse, status: number, headers: Record<string, s
   outgoing.end();
 }
 
-/** A refusal in the service's own form (service.md section 2.2). */
+/** Sends an error envelope (service.md section 2.2). */
 function refuse(outgoing: ServerResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
   const { status, message } = new ApiError(code);
   const requestId = randomUUID();

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads a request's body, at most `limit` bytes of it; what is left is not read. Resolves to an empty array for a
- * request without body.
- * @throws Error when the client goes away in the middle
+ * Reads at most `limit` bytes of a request's body and leaves the rest unread. Resolves to an empty array without a body.
+ * @throws Error if the client disconnects before the end
  */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   const { "content-length": length, "transfer-encoding": encoding } = incoming.headers;

@@ -17,17 +17,17 @@ import { createFilesListener } from "./files-listener.js";
 import { isOwnHost } from "./host-check.js";
 import type { SliceFiles } from "./slice-files.js";
 
-/** Options of {@link startServer}; every default is in {@link SERVER_DEFAULTS}. */
+/** Options of {@link startServer}; defaults are in {@link SERVER_DEFAULTS}. */
 export interface ServerOptions {
   /** Address to listen on; loopback by default. */
   readonly host?: string;
   /** Port to listen on; any free one by default. */
   readonly port?: number;
-  /** Host names, beyond localhost and IP literals, under which clients may call the server. */
+  /** Allowed host names, in addition to localhost and IP literals. */
   readonly allowedHosts?: readonly string[];
-  /** Origins whose pages may call the server; none by default. */
+  /** Origins allowed by CORS; none by default. */
   readonly cors?: CorsOrigins;
-  /** Routes beside `/v1` and the documents: a console, files. An unknown path is a 404. */
+  /** Additional routes beside `/v1` and the documentation. An unknown path is a 404. */
   readonly site?: Hono;
   /** Files of the lake's slices, served under `/datasets/`: `sliceFiles(lake)`. None by default. */
   readonly files?: SliceFiles;
@@ -35,17 +35,17 @@ export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
-  /** Called with an exception that no response could be made from. */
+  /** Called with an exception that prevented a response. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   /** Base URL, without trailing slash: `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Takes no new connections, lets calls under way finish for `graceMs`, then cuts what is left. */
+  /** Refuses new connections, waits up to `graceMs` for running calls, then closes the remaining connections. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -65,9 +65,9 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
 const ServiceOption = objectOption<Service>(["call"], "a service: the member service of an open lake");
 
 /**
- * Serves the service over HTTP/1.1. `/v1` goes to the service; `/openapi.json` and `/docs` describe it; `/datasets/` has the
- * files of slices; the rest is the `site`'s.
- * @throws UsageError `port_in_use`, `cannot_listen`
+ * Serves the service over HTTP/1.1: `/v1` is the service, `/openapi.json` and `/docs` its documentation, `/datasets/` the
+ * files of slices; the `site` handles other paths.
+ * @throws UsageError `invalid_argument`, `invalid_options`, `port_in_use`, `cannot_listen`
  */
 export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
   checkArgument(ServiceOption, service, "service", "startServer");
@@ -127,9 +127,9 @@ function createListener(service: Service, options: ServerOptions) {
   };
 }
 
-/** A message outside the service's table, in the form of its 405. */
-function detail(outgoing: ServerResponse, status: number, words: string): void {
-  const body = JSON.stringify({ detail: words });
+/** Sends an error that is not in the service's table, in the shape of its 405. */
+function detail(outgoing: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ detail: message });
   outgoing.writeHead(status, {
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(body),
@@ -168,7 +168,7 @@ function isWildcard(address: string): boolean {
 
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A connection becomes idle when its last answer is read: look for such ones until none is left.
+    // A connection becomes idle after its last answer, so idle connections are closed repeatedly.
     const idle = setInterval(() => server.closeIdleConnections(), SERVER_DEFAULTS.shutdownCheckMs);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

@@ -10,27 +10,27 @@ import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manif
 import { lakePaths } from "../lake/lake-paths.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 
-/** One file that may be downloaded. */
+/** A downloadable file. */
 export interface ServedFile {
   readonly bytes: number;
-  /** SHA-256 of it, 64 hexadecimal digits. */
+  /** SHA-256 of the file, 64 hexadecimal digits. */
   readonly sha256: string;
   readonly mediaType: string;
-  /** Whether the content at its path never changes. */
+  /** True if the content at its path never changes. */
   readonly immutable: boolean;
   /**
-   * Its bytes `first` … `last`.
-   * @throws LakeError `slice_withheld` when it may no longer be handed out, half-way included
+   * Reads bytes `first` to `last`, both inclusive.
+   * @throws LakeError `slice_withheld` if the slice is withheld, even during a download
    */
   read(first: number, last: number): AsyncIterable<Uint8Array>;
 }
 
-/** The files of a lake's slices, served to callers with a key for them. */
+/** Access to the files of a lake's slices, for callers with a key. */
 export interface SliceFiles {
-  /** Whether a key is known, and has the scope `datasets`. */
+  /** Checks that a key is known and has the scope `datasets`. */
   authorize(apiKey: string | undefined): Promise<"ok" | "unknown" | "forbidden">;
   /**
-   * The file at a path such as `/datasets/index.json`; undefined where there is none.
+   * Finds the file at a path such as `/datasets/index.json`; undefined if there is none.
    * @throws LakeError `slice_damaged`
    */
   find(path: string): Promise<ServedFile | undefined>;
@@ -44,8 +44,9 @@ const LakeOption = z.custom<Pick<LakeClient, "lake" | "account">>(
 );
 
 /**
- * The files of an open lake's slices as a published folder: those of the generation that is open, without the slices that
- * hold something that was removed. Give it to {@link startServer} as `files`.
+ * Provides the files of an open lake's slices in the layout of a published folder: the slices of the open generation,
+ * without withheld ones. Pass it to {@link startServer} as `files`.
+ * @throws UsageError `invalid_argument`
  */
 export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFiles {
   checkArgument(LakeOption, lake, "lake", "sliceFiles");
@@ -68,10 +69,11 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
         return textFile(indexText(served()), false);
       }
       const [, root, name] = FILE.exec(path) ?? [];
-      const manifest = root === undefined ? undefined : served().find((one) => one.mirrorlake.root === root);
+      const manifest =
+        root === undefined ? undefined : served().find(({ mirrorlake }) => mirrorlake.root === root);
       if (manifest === undefined) return undefined;
       if (name === MANIFEST_FILE) return textFile(await readFile(`${dirOf(manifest)}/${name}`), true);
-      const resource = manifest.resources.find((one) => one.path === name);
+      const resource = manifest.resources.find((candidate) => candidate.path === name);
       if (resource === undefined) return undefined;
       const { bytes, hash, mediatype: mediaType } = resource;
       const file = `${dirOf(manifest)}/${resource.path}`;
@@ -84,7 +86,7 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
   };
 }
 
-/** Looks a key up as a call would, but takes nothing from its rate: one pull asks for many files. */
+/** Authenticates a key without counting a call in the rate window, because one pull requests many files. */
 async function authorize(account: Account, apiKey: string | undefined) {
   const principal = await account.authenticate(apiKey);
   if (principal === undefined) return "unknown";
@@ -128,15 +130,15 @@ async function* readPart(
 }
 
 function withheld(root: string): LakeError {
-  return new LakeError("slice_withheld", `Slice ${root} holds something that was removed from the lake`, {
+  return new LakeError("slice_withheld", `Slice ${root} contains records removed from the lake`, {
     value: root,
-    remedy: "put a revision without it in its place: mirrorlake compact",
+    remedy: "Run `mirrorlake compact`, which replaces the slice by a revision without them.",
   });
 }
 
 function damaged(path: string, reason: string): LakeError {
   return new LakeError("slice_damaged", `${path} is damaged: ${reason}`, {
     value: path,
-    remedy: "pull or install the slice again",
+    remedy: "Pull or install the slice again.",
   });
 }
