@@ -19,17 +19,17 @@ import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/views.js"
 import { GENERATION_FILES } from "../store/generation-manifest.js";
 import { filesOf } from "../store/removals/derive-removals.js";
 
-/** A record or raw item that is not the same on both sides. */
+/** A record or raw item that differs between the sides. */
 export interface Difference {
   readonly kind: "record" | "raw";
   /** Record id, or `platform/resource/id`. */
   readonly key: string;
   readonly change: "added" | "removed" | "changed";
-  /** Of what changed: each field by its path (`metrics.likes`, `data.text`), before and after; null where it is absent. */
+  /** Changed fields by path (`metrics.likes`, `data.text`), before and after; null for an absent value. */
   readonly fields?: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-/** How a diff is made. */
+/** Options of {@link diffSlices}. */
 export interface DiffOptions {
   readonly signal?: AbortSignal;
 }

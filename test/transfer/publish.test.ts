@@ -90,7 +90,7 @@ describe("publishSlices", () => {
     await mkdir(join(out, root), { recursive: true });
     await writeFile(join(out, root, "datapackage.json"), "{}");
     const report = await publishSlices([join(set.slices, root)], { out });
-    expect(report.slices[0]!.state).toBe("mended");
+    expect(report.slices[0]!.state).toBe("repaired");
     const again = await publishSlices([join(set.slices, root)], { out });
     expect(again.slices[0]!.state).toBe("present");
   });

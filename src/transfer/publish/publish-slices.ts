@@ -16,7 +16,7 @@ import { indexText } from "../../slice/write-slice-index.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
 
-/** How far {@link publishSlices} has come, in bytes verified. */
+/** Progress of {@link publishSlices}, in bytes verified. */
 export interface PublishProgress {
   readonly done: number;
   readonly total: number;
@@ -24,24 +24,24 @@ export interface PublishProgress {
 
 /** Options of {@link publishSlices}. */
 export interface PublishOptions {
-  /** Folder that is published; made when absent. It holds nothing but what was published there. */
+  /** Published folder; created if absent. It holds only what was published there. */
   readonly out: string;
   readonly onProgress?: (progress: PublishProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What a publishing did. */
+/** Result of a publish. */
 export interface PublishReport {
   readonly out: string;
   readonly slices: readonly {
     readonly root: string;
     readonly name: string;
-    /** `published` now, `present` already, `mended`: what stood there was damaged and was replaced. */
-    readonly state: "published" | "present" | "mended";
-    /** Bytes of its files, the manifest not counted. */
+    /** `published` now, `present` already, `repaired`: a damaged copy was replaced. */
+    readonly state: "published" | "present" | "repaired";
+    /** Bytes of its files, without the manifest. */
     readonly bytes: number;
   }[];
-  /** What the folder's index now lists. */
+  /** Totals of the folder's index. */
   readonly total: { readonly slices: number; readonly bytes: number };
 }
 
@@ -93,10 +93,10 @@ async function publishOne(
   slice: FoundSlice,
   out: string,
   options: VerifyProgress,
-): Promise<"published" | "present" | "mended"> {
+): Promise<"published" | "present" | "repaired"> {
   const target = join(out, slice.manifest.mirrorlake.root);
-  const there = await verified(target, options);
-  if (there === "whole") return "present";
+  const existing = await verified(target, options);
+  if (existing === "whole") return "present";
   const temporary = await makeTemporaryFolder(out);
   try {
     const staged = join(temporary.path, "slice");
@@ -107,9 +107,9 @@ async function publishOne(
     }
     await verifySlice(staged, options);
     await syncTree(staged);
-    if (there === "damaged") await rename(target, join(temporary.path, "damaged"));
+    if (existing === "damaged") await rename(target, join(temporary.path, "damaged"));
     await renameSynced(staged, target);
-    return there === "damaged" ? "mended" : "published";
+    return existing === "damaged" ? "repaired" : "published";
   } catch (error) {
     throw namingSource(error, slice.dir);
   } finally {
@@ -117,7 +117,7 @@ async function publishOne(
   }
 }
 
-/** What stands where a slice is to be published. */
+/** State of the slice in the published folder. */
 async function verified(target: string, options: VerifyProgress): Promise<"absent" | "whole" | "damaged"> {
   try {
     await lstat(target);
@@ -183,7 +183,7 @@ async function publishedRoots(out: string): Promise<string[]> {
   return (await readdir(out)).filter((name) => ROOT.test(name));
 }
 
-/** Whoever names the wrong folder is told so, before anything is written beside what is theirs. */
+/** Refuses a folder with foreign content before anything is written to it. */
 async function refuseForeign(out: string): Promise<void> {
   const names = (await readdir(out)).filter((name) => !name.startsWith("."));
   if (names.length === 0 || names.includes(INDEX_FILE)) return;

@@ -8,19 +8,19 @@ export const PULL_DEFAULTS = {
   stallMs: 30_000,
   /** Attempts in a row that may bring nothing before a file is given up. */
   retries: 8,
-  /** Attempts to reach a source at all: whoever is offline is told so soon. */
+  /** Attempts to reach a source at all: few, so that being offline is reported soon. */
   firstRetries: 2,
   /** Bytes that an attempt must bring to count as progress. */
   progressBytes: 16_384,
-  /** Times that a file is begun anew because what came was not the file. */
+  /** Restarts of a file whose content did not match. */
   restarts: 3,
-  /** First pause after an attempt that failed; doubled each time, its upper half drawn at random. */
+  /** Pause after the first failed attempt; doubled each time, its upper half random. */
   backoffMs: 500,
-  /** Longest pause of one's own accord. */
+  /** Longest pause that the client chooses. */
   maxBackoffMs: 30_000,
-  /** Longest `Retry-After` that is waited for; a longer one is an error that says when to come back. */
+  /** Longest `Retry-After` that is honoured; a longer one is an error with the time to retry. */
   maxPauseMs: 300_000,
-  /** Bytes that may be fetched again when a connection ends early: those that have come and are not in the file yet. */
+  /** Bytes that may be fetched again after a broken connection: those received but not yet in the file. */
   resumeBytes: MIB / 4,
   /** Most bytes of an index and of a manifest. */
   maxIndexBytes: 256 * MIB,
@@ -33,10 +33,10 @@ export const PULL_DEFAULTS = {
   rawBytes: 1_000,
   embedderBytes: 32_000,
   maxEmbedderBytes: 420_000_000,
-  /** What is left free at least. */
+  /** Minimum free space left. */
   spareBytes: 64 * MIB,
-  /** Days after which partial files that nobody came back for are removed. */
+  /** Days after which unused partial files are removed. */
   incomingDays: 14,
-  /** Time over which the speed is measured that the time left is reckoned by. */
+  /** Window of the speed measurement for the remaining time. */
   speedWindowMs: 10_000,
 } as const;

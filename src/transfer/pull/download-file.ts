@@ -49,7 +49,7 @@ async function complete(
     } catch (error) {
       if (!(error instanceof TransferFault)) throw error;
       if (partial.size - before >= PULL_DEFAULTS.progressBytes) attempts.progressed();
-      // What is at hand may be what does not fit: after the second time, begin anew.
+      // The partial file itself may be wrong: restart after the second mismatch.
       if (error.kind === "mismatch" && ++mismatches > 1) await partial.restart();
       await attempts.after(error);
       continue;
@@ -65,7 +65,7 @@ function rangeHeaders({ size, validator }: PartialFile): Record<string, string> 
   return size > 0 && validator !== undefined ? { Range: `bytes=${size}-`, "If-Range": validator } : {};
 }
 
-/** Adds what an answer brings to the partial file, if it is what was asked for. */
+/** Appends the body of an answer to the partial file, if it is the expected one. */
 async function take(answer: HttpAnswer, partial: PartialFile, expected: ExpectedFile): Promise<void> {
   if (answer.status === 206) checkPart(answer, partial, expected);
   else if (answer.status === 200) {

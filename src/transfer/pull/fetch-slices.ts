@@ -10,25 +10,25 @@ import { PARTIAL_SUFFIX } from "./partial-file.js";
 import { runPool } from "./run-pool.js";
 import { TransferMeter, type TransferProgress } from "./transfer-meter.js";
 
-/** How {@link fetchSlices} goes about it. */
+/** Options of {@link fetchSlices}. */
 export interface FetchOptions {
-  /** Folder that the slices come into, one folder each. */
+  /** Folder for incoming slices, one folder each. */
   readonly incoming: string;
   /** Files fetched at a time. */
   readonly concurrency: number;
   readonly now: () => number;
-  /** Ends what the source is doing: called when something else failed. */
+  /** Aborts the source's work after another failure. */
   readonly abort: (reason: unknown) => void;
-  /** Told of the bytes that are still to come, before the first file is fetched. */
+  /** Called with the number of bytes to fetch, before the first file. */
   readonly beforeFiles: (toCome: number) => Promise<void>;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** Slices that came in. */
+/** Result of {@link fetchSlices}. */
 export interface FetchedSlices {
   /** Their folders, in the order of the roots. */
   readonly dirs: readonly string[];
-  /** Bytes of files that came over the network, those that were of no use among them. */
+  /** File bytes received over the network, including discarded ones. */
   readonly bytesFetched: number;
 }
 
@@ -93,7 +93,7 @@ async function fetchManifest(source: SliceSource, root: string, dir: string): Pr
   return manifest;
 }
 
-/** The manifest that an earlier run left, if it is that of the root. */
+/** The manifest left by an earlier run, if it matches the root. */
 async function kept(dir: string, root: string): Promise<SliceManifest | undefined> {
   try {
     const manifest = await readSliceManifest(dir);
@@ -104,7 +104,7 @@ async function kept(dir: string, root: string): Promise<SliceManifest | undefine
   }
 }
 
-/** Fetches a manifest, again where what came is not it. */
+/** Fetches a manifest, again if it does not match. */
 async function fetched(source: SliceSource, root: string, dir: string): Promise<SliceManifest> {
   for (let restarts = 0; ; restarts++) {
     const bytes = await source.manifest(root);
@@ -126,10 +126,10 @@ async function fetched(source: SliceSource, root: string, dir: string): Promise<
   }
 }
 
-/** Names that a file may have while it is on its way. */
+/** Suffixes of a file during its download. */
 const ON_ITS_WAY = ["", PARTIAL_SUFFIX, `${PARTIAL_SUFFIX}.json`] as const;
 
-/** Removes what is no part of the slice: a process that was killed may have left it, and a slice's folder holds nothing else. */
+/** Removes files that are not part of the slice; a killed process may have left them. */
 async function removeStrange(
   dir: string,
   { resources }: SliceManifest,

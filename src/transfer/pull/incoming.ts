@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 
-/** Bytes of some slices' files that earlier pulls left, each at most what the slice has. */
+/** Bytes of slices' files left by earlier pulls, each at most the file's size. */
 export async function bytesWaiting(
   lake: string,
   slices: readonly { readonly root: string; readonly bytes: number }[],
@@ -20,14 +20,14 @@ export async function bytesWaiting(
   return sum;
 }
 
-/** Removes slices that have been installed from where they came in. */
+/** Removes installed slices from the incoming folder. */
 export async function removeIncoming(lake: string, roots: readonly string[]): Promise<void> {
   const { incoming } = lakePaths(lake);
   for (const root of roots) await rm(join(incoming, root), { recursive: true, force: true });
   await removeIfEmpty(incoming);
 }
 
-/** Removes what pulls left and nobody came back for. */
+/** Removes old leftovers of pulls. */
 export async function removeOldIncoming(lake: string, nowMs: number): Promise<void> {
   const { incoming } = lakePaths(lake);
   for (const name of await namesIn(incoming)) {
@@ -47,7 +47,7 @@ async function removeIfEmpty(dir: string): Promise<void> {
   });
 }
 
-/** What stands at a path; another pull may just have renamed it. */
+/** Stats of a path; undefined if another pull has just renamed it. */
 async function statOf(path: string): Promise<Stats | undefined> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -9,9 +9,9 @@ import { lakeSlices } from "../../lake/lake-slices.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
 import { isAddress } from "./open-source.js";
 
-/** What a lake holds against what a lock file pins. */
+/** Differences between a lake and a lock file. */
 export interface LockDrift {
-  /** Whether the lake holds the slices of the lock file and no other. */
+  /** Whether the lake holds exactly the slices of the lock file. */
   readonly inSync: boolean;
   /** Pinned, and not in the lake. */
   readonly missing: readonly LockedSlice[];
@@ -97,7 +97,7 @@ export async function writeLockFile(
   return lock;
 }
 
-/** Compares a lake with a lock file. A lake that does not exist holds nothing. */
+/** Compares a lake with a lock file. A missing lake holds nothing. */
 export async function compareWithLock(lake: string, lock: LockFile): Promise<LockDrift> {
   const held = (await lakeSlices(lake)).map(indexEntry);
   const there = new Set(held.map(({ root }) => root));
@@ -109,7 +109,7 @@ export async function compareWithLock(lake: string, lock: LockFile): Promise<Loc
   return { inSync: missing.length + extra.length === 0, missing, extra };
 }
 
-/** A source as a lock file names it: paths relative to the file, so that both can move together. */
+/** A source in the lock file's form: paths relative to the file, so that both can move together. */
 function toLock(file: string, source: string): string {
   if (isAddress(source)) return source;
   const path = relative(dirname(resolve(file)), source);
@@ -118,7 +118,7 @@ function toLock(file: string, source: string): string {
   return portable.startsWith("../") ? portable : `./${portable}`;
 }
 
-/** What a lock file's source names, from where the file stands. */
+/** Resolves a lock file's source relative to the file. */
 export function fromLock(file: string, source: string): string {
   return isAddress(source) ? source : resolve(dirname(resolve(file)), source);
 }
@@ -130,7 +130,7 @@ function compare(a: string, b: string): number {
 function invalid(path: string, reason: string, cause?: unknown): LakeError {
   return new LakeError("lock_invalid", `${path} is no lock file: ${reason}`, {
     value: path,
-    remedy: "take it from where it was committed, or write it anew: mirrorlake sync --write",
+    remedy: "take it from where it was committed, or rewrite it: mirrorlake sync --write",
     cause,
   });
 }

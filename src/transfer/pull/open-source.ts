@@ -17,7 +17,7 @@ import type { SliceSource } from "../source/slice-source.js";
 import { ZipSource } from "../source/zip-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 
-/** How slices come over a network. */
+/** Options of transfers over a network. */
 export interface TransferOptions {
   /** API key of the server, where it demands one. */
   readonly key?: string;
@@ -31,7 +31,7 @@ export interface TransferOptions {
   readonly retries?: number;
   /** Refuse sources that need a network. */
   readonly offline?: boolean;
-  /** Clock, sleep, randomness, network, free space; the machine's own by default. */
+  /** Clock, sleep, randomness, network, free space. Default: the system's. */
   readonly environment?: PullEnvironment;
 }
 

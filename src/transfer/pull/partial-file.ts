@@ -6,16 +6,16 @@ import type { TransferMeter } from "./transfer-meter.js";
 
 const READ_BYTES = 1024 * 1024;
 
-/** What a file must be in the end. */
+/** Expected size and hash of a file. */
 export interface ExpectedFile {
-  /** How messages name it. */
+  /** Name for messages. */
   readonly label: string;
   readonly bytes: number;
   /** 64 lower-case hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Names beside a file while it is on its way. */
+/** Suffix of a file during its download. */
 export const PARTIAL_SUFFIX = ".part";
 const STATE_SUFFIX = ".part.json";
 
@@ -36,7 +36,7 @@ export class PartialFile {
     private version: string | undefined,
   ) {}
 
-  /** Opens what is there, hashing it; too much of it, or what cannot be told the version of, is thrown away. */
+  /** Opens and hashes an existing partial file; discards one that is too large or of unknown version. */
   static async open(
     path: string,
     expected: ExpectedFile,
@@ -57,27 +57,27 @@ export class PartialFile {
     }
   }
 
-  /** Bytes that are there. */
+  /** Bytes in the partial file. */
   get size(): number {
     return this.length;
   }
 
-  /** What tells the version that is there from others, for `If-Range`; undefined where the server gave nothing. */
+  /** Validator of the partial file's version for `If-Range`; undefined if the server gave none. */
   get validator(): string | undefined {
     return this.version;
   }
 
-  /** Whether as many bytes are there as the file has. */
+  /** Whether the partial file has the expected size. */
   get isFull(): boolean {
     return this.length === this.expected.bytes;
   }
 
-  /** Whether what is there is the whole file, and the right one. */
+  /** Whether the partial file has the expected size and hash. */
   get isRight(): boolean {
     return this.isFull && this.hash.copy().digest("hex") === this.expected.sha256;
   }
 
-  /** Writes what came, and counts it. */
+  /** Appends and hashes a chunk. */
   async append(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length; ) {
       const { bytesWritten } = await this.file.write(chunk, at, chunk.length - at);
@@ -88,7 +88,7 @@ export class PartialFile {
     this.meter.received(chunk.length);
   }
 
-  /** Throws away what is there and begins with another version of the file. */
+  /** Discards the partial file and starts with another version. */
   async restart(version?: string): Promise<void> {
     await this.file.truncate(0);
     this.meter.dropped(this.length);
@@ -101,7 +101,7 @@ export class PartialFile {
     await rename(`${state}.tmp`, state);
   }
 
-  /** Gives the file, which is right, its name. */
+  /** Renames the complete, verified file to its final name. */
   async finish(): Promise<void> {
     await this.file.sync();
     await this.file.close();
@@ -109,7 +109,7 @@ export class PartialFile {
     await rm(`${this.path}${STATE_SUFFIX}`, { force: true });
   }
 
-  /** Lets go of the file and keeps what is there. */
+  /** Closes the file and keeps the partial content. */
   async close(): Promise<void> {
     await this.file.close();
   }

@@ -4,7 +4,7 @@ import { DayOrInstant, isOrdered, windowOf } from "../../contract/service/shared
 import { LanguageTag } from "../../contract/service/unified-record.js";
 import type { SliceFilter } from "../../slice/slice-filter.js";
 
-/** Which slices of a source are pulled; what is absent does not restrict. */
+/** Filter of the slices to pull; an absent condition does not restrict. */
 export interface PullFilter {
   readonly domain?: string;
   readonly platform?: string;

@@ -32,7 +32,7 @@ import { type SelectedSlices, selectSlices } from "./select-slices.js";
 import { indexBytes, refuseTooLarge } from "./space.js";
 import type { TransferProgress } from "./transfer-meter.js";
 
-/** How far a pull has come: files on their way, then the install. */
+/** Progress of a pull: the transfer of files, then the install. */
 export type PullProgress =
   | ({ readonly phase: "download" } & TransferProgress)
   | { readonly phase: "install"; readonly install: InstallProgress };
@@ -44,18 +44,18 @@ export interface PullOptions
   readonly filter?: PullFilter;
   /** Only slices of these roots. */
   readonly roots?: readonly string[];
-  /** Whether too little free space is an error; it is by default. What the lake's indexes take is an estimate. */
+  /** Whether too little free space is an error, default true. The size of the lake's indexes is an estimate. */
   readonly checkSpace?: boolean;
   readonly onProgress?: (progress: PullProgress) => void;
 }
 
-/** A slice as a source's index describes it, with what a pull does with it. */
+/** A slice of a source's index with its state in the pull. */
 export interface PlannedSlice extends Pick<SliceIndexEntry, "root" | "name" | "bytes" | "filter" | "counts"> {
   /** `wanted`: to be fetched; `present` in the lake; `superseded` by another that is wanted or present. */
   readonly state: "wanted" | "present" | "superseded";
 }
 
-/** What a pull would do. */
+/** Plan of a pull. */
 export interface PullPlan {
   readonly source: string;
   readonly slices: readonly PlannedSlice[];
@@ -67,7 +67,7 @@ export interface PullPlan {
   readonly bytesNeeded: number;
 }
 
-/** What a pull did. */
+/** Result of a pull. */
 export interface PullReport extends Pick<PullPlan, "source" | "slices" | "bytes"> {
   /** Bytes of files that came over the network. */
   readonly bytesFetched: number;
@@ -123,16 +123,16 @@ export async function pullSlices(source: string, options: PullOptions): Promise<
   return report!;
 }
 
-/** What is pulled from one source. */
+/** One source of a pull. */
 export interface PullJob {
   readonly source: string;
   /** Only slices of these roots. */
   readonly roots?: readonly string[];
-  /** Whether it is an error that the source does not have all of them. */
+  /** Whether a missing root is an error. */
   readonly exactly?: boolean;
 }
 
-/** Pulls from several sources and installs all of it at once. The report of the install stands in every report. */
+/** Pulls from several sources and installs all slices at once. Every report has the install's report. */
 export async function pullJobs(
   jobs: readonly PullJob[],
   options: Omit<PullOptions, "roots">,
@@ -171,7 +171,7 @@ export async function pullJobs(
   }
 }
 
-/** A source that is open, and what is wanted of it. */
+/** An open source and the selection from it. */
 interface Opened {
   readonly source: SliceSource;
   readonly plan: PullPlan;

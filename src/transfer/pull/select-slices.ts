@@ -1,10 +1,10 @@
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { type SliceFilter, sliceMatches } from "../../slice/slice-filter.js";
 
-/** Which slices of a source are wanted. */
+/** Selection from a source's slices. */
 export interface Selection {
   readonly filter: SliceFilter;
-  /** Only these roots; all by default. */
+  /** Only these roots. Default: all. */
   readonly roots?: ReadonlySet<string>;
   /** Slices that the lake holds. */
   readonly present: ReadonlySet<string>;
@@ -12,28 +12,28 @@ export interface Selection {
   readonly superseded: ReadonlySet<string>;
 }
 
-/** A source's slices by what is to be done with them. */
+/** A source's slices by state. */
 export interface SelectedSlices {
   readonly wanted: readonly SliceIndexEntry[];
-  /** Of those that were asked for: in the lake already. */
+  /** Requested slices that the lake holds. */
   readonly present: readonly SliceIndexEntry[];
-  /** Of those that were asked for: replaced by another that is wanted or present, and not fetched. */
+  /** Requested slices that a wanted or present one supersedes; not fetched. */
   readonly superseded: readonly SliceIndexEntry[];
 }
 
-/** Chooses from what a source has. */
+/** Selects from a source's slices. */
 export function selectSlices(slices: readonly SliceIndexEntry[], selection: Selection): SelectedSlices {
-  const asked = slices.filter(
+  const requested = slices.filter(
     (slice) =>
       (selection.roots === undefined || selection.roots.has(slice.root)) &&
       sliceMatches(slice, selection.filter),
   );
-  const gone = new Set([...selection.superseded, ...asked.flatMap(({ supersedes }) => supersedes)]);
+  const superseded = new Set([...selection.superseded, ...requested.flatMap(({ supersedes }) => supersedes)]);
   const isPresent = ({ root }: SliceIndexEntry) => selection.present.has(root);
-  const rest = asked.filter((slice) => !isPresent(slice));
+  const rest = requested.filter((slice) => !isPresent(slice));
   return {
-    wanted: rest.filter(({ root }) => !gone.has(root)),
-    present: asked.filter(isPresent),
-    superseded: rest.filter(({ root }) => gone.has(root)),
+    wanted: rest.filter(({ root }) => !superseded.has(root)),
+    present: requested.filter(isPresent),
+    superseded: rest.filter(({ root }) => superseded.has(root)),
   };
 }

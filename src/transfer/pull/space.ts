@@ -5,8 +5,8 @@ import { PULL_DEFAULTS } from "./defaults.js";
 import type { PlannedSlice, PullPlan } from "./pull-slices.js";
 
 /**
- * About what a lake's indexes take over the slices that it holds and those that come: they may all be built anew, beside
- * those that are there.
+ * Estimated size of a lake's indexes over the slices that it holds and those to come. All of them may be rebuilt, beside the
+ * existing ones.
  */
 export function indexBytes(
   held: readonly SliceManifest[],
@@ -19,7 +19,7 @@ export function indexBytes(
   return records * recordBytes + raw * rawBytes + Math.min(maxEmbedderBytes, records * embedderBytes);
 }
 
-/** @throws PullError `no_space` where a pull asks for more than is free */
+/** @throws PullError `no_space` if a pull needs more space than is free */
 export function refuseTooLarge(
   { source, bytesFree, bytesNeeded }: Pick<PullPlan, "source" | "bytesFree" | "bytesNeeded">,
   lake: string,

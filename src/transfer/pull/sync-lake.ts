@@ -20,11 +20,11 @@ import { type PullOptions, type PullReport, pullJobs } from "./pull-slices.js";
 export interface SyncOptions extends Omit<PullOptions, "filter" | "roots"> {
   /** Path of the lock file. */
   readonly lockFile: string;
-  /** Where everything is pulled from, whatever the lock file names: a mirror, or a folder that was brought along. */
+  /** Source of all slices, overriding those in the lock file: a mirror, or a local copy. */
   readonly source?: string;
 }
 
-/** What a sync did. */
+/** Result of a sync. */
 export interface SyncReport {
   /** Slices that the lock file pins, and how many of them the lake lacked. */
   readonly slices: number;
@@ -117,7 +117,7 @@ function jobsOf(missing: readonly LockedSlice[], lockFile: string, override: str
   return [...jobs].map(([source, roots]) => ({ source, roots, exactly: true }));
 }
 
-/** A key is one server's: it is not shown to others because a file names them. */
+/** Refuses one key for several servers: a key must not be sent to other servers that a lock file names. */
 function refuseSharedKey(sources: readonly string[]): void {
   const origins = new Set(sources.filter(isAddress).map((source) => new URL(source).origin));
   if (origins.size < 2) return;

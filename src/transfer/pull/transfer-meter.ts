@@ -1,6 +1,6 @@
 import { PULL_DEFAULTS } from "./defaults.js";
 
-/** How far a transfer has come. Bytes; `speed` in bytes a second and `leftMs` are absent while they cannot be told. */
+/** Progress of a transfer in bytes; `speed` (bytes per second) and `leftMs` are absent while unknown. */
 export interface TransferProgress {
   readonly done: number;
   readonly total: number;
@@ -10,12 +10,12 @@ export interface TransferProgress {
   readonly leftMs?: number;
 }
 
-/** Counts what comes in, and reckons the time that is left from the speed of the last seconds. */
+/** Counts received bytes and estimates the remaining time from the recent speed. */
 export class TransferMeter {
   private done = 0;
   private filesDone = 0;
   private fetched = 0;
-  /** Instants and what had been fetched by then, oldest first, within the window. */
+  /** Times and bytes fetched until then, oldest first, within the window. */
   private marks: { readonly ms: number; readonly fetched: number }[] = [];
 
   constructor(
@@ -25,18 +25,18 @@ export class TransferMeter {
     private readonly onProgress: ((progress: TransferProgress) => void) | undefined,
   ) {}
 
-  /** Bytes that came over the network, those that were thrown away among them. */
+  /** Bytes received over the network, including discarded ones. */
   get bytesFetched(): number {
     return this.fetched;
   }
 
-  /** Bytes that were there before. */
+  /** Adds bytes left by earlier runs. */
   kept(bytes: number): void {
     this.done += bytes;
     this.report();
   }
 
-  /** Bytes that came over the network. */
+  /** Adds bytes received over the network. */
   received(bytes: number): void {
     this.done += bytes;
     this.fetched += bytes;
@@ -44,12 +44,12 @@ export class TransferMeter {
     this.report();
   }
 
-  /** Bytes that came and are no use. */
+  /** Removes discarded bytes. */
   dropped(bytes: number): void {
     this.done -= bytes;
   }
 
-  /** One more file is whole. */
+  /** Counts a completed file. */
   fileDone(): void {
     this.filesDone++;
     this.report();

@@ -3,17 +3,17 @@ import { PULL_DEFAULTS } from "../pull/defaults.js";
 import type { PullEnvironment } from "./environment.js";
 import type { FaultKind, TransferFault } from "./transfer-fault.js";
 
-/** How often something is tried. */
+/** Limits of repeated attempts. */
 export interface AttemptPolicy {
-  /** Attempts in a row that may bring nothing. */
+  /** Maximum attempts in a row without progress. */
   readonly retries: number;
-  /** Of these, attempts that found nobody at all; as many by default. */
+  /** Maximum attempts that reach no server. Default: `retries`. */
   readonly unreachableRetries?: number;
   readonly environment: PullEnvironment;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How each kind of fault is called when there is no further attempt. */
+/** Error of the last attempt, by kind of fault. */
 const GIVEN_UP: Readonly<Record<FaultKind, { readonly code: string; readonly remedy: string }>> = {
   unreachable: {
     code: "source_unreachable",
@@ -25,7 +25,7 @@ const GIVEN_UP: Readonly<Record<FaultKind, { readonly code: string; readonly rem
   mismatch: {
     code: "file_mismatch",
     remedy:
-      "the source serves something else than it published; tell whoever publishes it, or pull from another copy",
+      "the source serves other files than it published; inform its publisher, or pull from another copy",
   },
   corrupt: {
     code: "file_corrupt",
@@ -46,12 +46,12 @@ export class Attempts {
     private readonly policy: AttemptPolicy,
   ) {}
 
-  /** Says that an attempt brought something: the count begins anew. */
+  /** Resets the count after progress. */
   progressed(): void {
     this.fruitless = 0;
   }
 
-  /** Waits until the next attempt may be made. @throws PullError when there is to be none */
+  /** Waits before the next attempt. @throws PullError after the last one */
   async after(fault: TransferFault): Promise<void> {
     const isRestart = fault.kind === "mismatch" || fault.kind === "corrupt";
     if (isRestart) this.restarts++;
@@ -64,22 +64,22 @@ export class Attempts {
   }
 
   private pauseMs(fault: TransferFault, random: number): number {
-    const asked = fault.options.retryAfterMs;
-    if (asked === undefined) {
+    const retryAfterMs = fault.options.retryAfterMs;
+    if (retryAfterMs === undefined) {
       const most = Math.min(
         PULL_DEFAULTS.maxBackoffMs,
         PULL_DEFAULTS.backoffMs * 2 ** (this.fruitless + this.restarts - 1),
       );
       return Math.ceil(most / 2 + (most / 2) * random);
     }
-    if (asked > PULL_DEFAULTS.maxPauseMs) {
+    if (retryAfterMs > PULL_DEFAULTS.maxPauseMs) {
       throw new PullError("source_busy", `${this.what}: ${fault.message}`, {
-        value: Math.ceil(asked / 1000),
-        remedy: `the source asks to come back in ${Math.ceil(asked / 1000)} s; what has come is kept, and resumed then`,
+        value: Math.ceil(retryAfterMs / 1000),
+        remedy: `the source asks to come back in ${Math.ceil(retryAfterMs / 1000)} s; what has come is kept, and resumed then`,
         cause: fault,
       });
     }
-    return asked + Math.floor(asked * 0.1 * random);
+    return retryAfterMs + Math.floor(retryAfterMs * 0.1 * random);
   }
 
   private giveUp(fault: TransferFault): PullError {

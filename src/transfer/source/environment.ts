@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What a pull touches of the world beside files: injected, so that tests own time, chance and the network. */
+/** Environment of a pull besides files, injected so that tests control time, randomness and the network. */
 export interface PullEnvironment {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -9,14 +9,14 @@ export interface PullEnvironment {
   readonly random: () => number;
   /** Pauses for a time in ms, or rejects with the reason of the signal. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Calls back after a time in ms, unless the function that it returns is called first. */
+  /** Calls back after a time in ms, unless the returned function is called first. */
   readonly timer: (ms: number, ring: () => void) => () => void;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Bytes free to this user on the file system of a folder. */
   readonly freeBytes: (dir: string) => Promise<number>;
 }
 
-/** The machine's own. */
+/** The system's environment. */
 export const systemEnvironment: PullEnvironment = {
   now: Date.now,
   random: Math.random,

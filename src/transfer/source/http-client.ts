@@ -5,7 +5,7 @@ import type { PullEnvironment } from "./environment.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import { TransferFault } from "./transfer-fault.js";
 
-/** What an {@link HttpClient} needs. */
+/** Options of an {@link HttpClient}. */
 export interface HttpClientOptions {
   readonly environment: PullEnvironment;
   /** API key, sent as `Authorization: Bearer`. */
@@ -20,7 +20,7 @@ export interface HttpClientOptions {
 export interface HttpAnswer {
   readonly status: 200 | 206 | 416;
   header(name: string): string | undefined;
-  /** The body as it comes in, within the rate. @throws TransferFault `interrupted` */
+  /** The body as it arrives, rate-limited. @throws TransferFault `interrupted` */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -33,9 +33,9 @@ const REFUSED: Readonly<Record<number, readonly [code: string, remedy: string]>>
   410: ["pull_not_found", "it was taken from the source; run it again to pull what the source has now"],
 };
 
-/** One GET at a time, with one attempt each: what the status means, and who is to blame when the connection dies. */
+/** HTTP client for one GET at a time, one attempt each; maps statuses and broken connections to faults and errors. */
 export class HttpClient {
-  /** Until when the source asked not to be asked, ms. */
+  /** Time until which the source asked for a pause, ms. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: HttpClientOptions) {}
@@ -52,7 +52,7 @@ export class HttpClient {
     const { environment, signal, key } = this.options;
     signal?.throwIfAborted();
     const wait = this.pausedUntil - environment.now();
-    // Longer than anyone waits: this request would fail of it, as the one did that the source told.
+    // Longer than the limit: this request fails as the one that received the pause did.
     if (wait > PULL_DEFAULTS.maxPauseMs)
       throw new TransferFault("busy", `${safeUrl(url)} is not asked yet`, { retryAfterMs: wait });
     if (wait > 0) await environment.sleep(wait, signal);
@@ -92,20 +92,20 @@ export class HttpClient {
     if (status === 200 || status === 206 || status === 416) return;
     const message = `${where} answered ${status}`;
     if (LATER.has(status)) {
-      const asked = retryAfterMs(
+      const pauseMs = retryAfterMs(
         response.headers.get("retry-after") ?? undefined,
         this.options.environment.now(),
       );
-      if (asked !== undefined)
-        this.pausedUntil = Math.max(this.pausedUntil, this.options.environment.now() + asked);
-      throw new TransferFault("busy", message, { retryAfterMs: asked });
+      if (pauseMs !== undefined)
+        this.pausedUntil = Math.max(this.pausedUntil, this.options.environment.now() + pauseMs);
+      throw new TransferFault("busy", message, { retryAfterMs: pauseMs });
     }
     const [code, remedy] = REFUSED[status] ?? ["pull_refused", "check the address"];
     throw new PullError(code, message, { value: status, remedy });
   }
 }
 
-/** Codes of connections that did not come about. */
+/** Error codes of failed connections. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -117,7 +117,7 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** One request and its answer: ended by the caller's signal or by a stall, and able to tell which it was. */
+/** One request and its response, ended by the caller's signal or by a stall. */
 class Attempt {
   private readonly controller = new AbortController();
   private stalled = false;
@@ -133,7 +133,7 @@ class Attempt {
     return this.controller.signal;
   }
 
-  /** Waits for something that comes over the connection. */
+  /** Awaits network data with the stall timeout. */
   async guard<T>(coming: Promise<T>): Promise<T> {
     const { environment, stallMs, signal } = this.options;
     this.disarm = environment.timer(stallMs, () => {
@@ -162,7 +162,7 @@ class Attempt {
         await this.options.rate?.take(value.length, this.options.signal);
       }
     } finally {
-      // Lets the connection go; what it says to that concerns nobody any more.
+      // Releases the connection; its errors no longer matter.
       reader.cancel().catch(() => undefined);
     }
   }
@@ -206,7 +206,7 @@ class Attempt {
   }
 }
 
-/** A URL as messages show it: without user, password and query, which may hold a secret. */
+/** A URL for messages: without user, password and query, which may be secret. */
 export function safeUrl(url: string): string {
   return url.replace(/[?#].*$/, "").replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, "$1");
 }

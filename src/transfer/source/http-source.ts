@@ -12,7 +12,7 @@ import { TransferFault } from "./transfer-fault.js";
 /** Folder of the files beside `/v1` that a Mirrorlake server serves. */
 const SERVED_FOLDER = "datasets/";
 
-/** A published folder on a file host, or what a Mirrorlake server serves. */
+/** A published folder on a file host, or a Mirrorlake server. */
 export class HttpSource implements SliceSource {
   private base: string;
 
@@ -59,7 +59,7 @@ export class HttpSource implements SliceSource {
     await downloadFile(this.client, this.url(file.root, file.path), to, file, { ...this.policy, meter });
   }
 
-  /** Reads the index, again where what came is none: it may have been cut short or changed on the way. */
+  /** Reads the index, again if it is invalid: it may have been truncated or changed in transit. */
   private async readIndex(url: string): Promise<readonly SliceIndexEntry[]> {
     for (let restarts = 0; ; restarts++) {
       const bytes = await this.read(url, PULL_DEFAULTS.maxIndexBytes, PULL_DEFAULTS.firstRetries);
@@ -76,7 +76,7 @@ export class HttpSource implements SliceSource {
     return new URL(`${root}/${path}`, this.base).href;
   }
 
-  /** Reads a small file whole; one that breaks off is read again. */
+  /** Reads a small file completely, again if the connection breaks. */
   private async read(url: string, maxBytes: number, unreachableRetries?: number): Promise<Uint8Array> {
     const policy = unreachableRetries === undefined ? this.policy : { ...this.policy, unreachableRetries };
     const attempts = new Attempts(safeUrl(url), policy);
@@ -104,7 +104,7 @@ export class HttpSource implements SliceSource {
   }
 }
 
-/** The folder that an address names: that of an `index.json`, or the address itself. */
+/** The folder of an address: that of its `index.json`, or the address itself. */
 function baseOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -1,8 +1,8 @@
 import type { PullEnvironment } from "./environment.js";
 
-/** Keeps everything that comes in below a number of bytes a second, on the average of any second or longer. */
+/** Limits received bytes per second, on average over any second or longer. */
 export class RateLimiter {
-  /** When all that was taken so far would have come in at the limit, ms. */
+  /** Time at which all bytes so far are within the limit, ms. */
   private dueMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -10,7 +10,7 @@ export class RateLimiter {
     private readonly environment: PullEnvironment,
   ) {}
 
-  /** Waits as long as these bytes, which have come, must be paid for. */
+  /** Waits until the received bytes are within the limit. */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     const now = this.environment.now();
     this.dueMs = Math.max(this.dueMs, now) + (bytes / this.bytesPerSecond) * 1000;

@@ -8,16 +8,16 @@ export interface SourceFile extends ExpectedFile {
   readonly path: string;
 }
 
-/** Where slices come from. Nothing that it says is trusted: roots prove manifests, and manifests prove files. */
+/** A source of slices. It is not trusted: roots prove manifests, and manifests prove files. */
 export interface SliceSource {
-  /** The address or path, as messages and the lock file name it. */
+  /** Address or path, for messages and the lock file. */
   readonly name: string;
-  /** What it has. */
+  /** Lists its slices. */
   list(): Promise<readonly SliceIndexEntry[]>;
-  /** Folder of a slice that stands on this machine's disk and need not be fetched. */
+  /** Folder of a slice on a local disk, which need not be fetched. */
   folder(root: string): string | undefined;
-  /** The bytes of a slice's manifest, as they came. */
+  /** The bytes of a slice's manifest, unverified. */
   manifest(root: string): Promise<Uint8Array>;
-  /** Brings a file to a path, where it appears whole and verified or not at all. */
+  /** Fetches a file to a path, where it appears complete and verified or not at all. */
   file(file: SourceFile, to: string, meter: TransferMeter): Promise<void>;
 }

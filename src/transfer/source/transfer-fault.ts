@@ -8,13 +8,13 @@
  */
 export type FaultKind = "unreachable" | "interrupted" | "busy" | "mismatch" | "corrupt";
 
-/** An attempt that failed and may be repeated. It never leaves the pull: {@link Attempts} makes an error of the last one. */
+/** A failed attempt that may be repeated. It never leaves the pull: {@link Attempts} converts the last one to an error. */
 export class TransferFault extends Error {
   constructor(
-    /** What went wrong. */
+    /** Kind of fault. */
     readonly kind: FaultKind,
     message: string,
-    /** How long the source asked to wait, in milliseconds, and what the fault comes from. */
+    /** Pause requested by the source in milliseconds, and the cause. */
     readonly options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
