@@ -8,6 +8,7 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 import ts from "typescript";
 import { InferredTypes } from "./expand-inferred.js";
+import { withUndefinedMembers } from "./optional-members.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DRAFT = join(ROOT, "dist-types");
@@ -106,7 +107,11 @@ async function bundle() {
       if (!known && !allowed.includes(name)) packages.push(`${fileName} imports ${name}`);
     }
   }
-  for (const { fileName, code } of output) writeForRequire(fileName, code);
+  for (const { fileName, code } of output) {
+    const declarations = withUndefinedMembers(code);
+    writeFileSync(join(ROOT, "dist", fileName), declarations);
+    writeForRequire(fileName, declarations);
+  }
   if (packages.length > 0)
     fail(
       `The declarations need types of other packages:\n${packages.join("\n")}\nName interfaces of the project's own.`,

@@ -75,6 +75,11 @@ describe("the declarations of the package, in a project of their own", () => {
     expect(program.getTypeCount()).toBeLessThan(35_000);
   });
 
+  it("take options that may be undefined under exactOptionalPropertyTypes", () => {
+    const program = compile(["exact-optional.ts"], { skipLibCheck: true, exactOptionalPropertyTypes: true });
+    expect(problemsOf(program)).toEqual([]);
+  });
+
   it("serve the types of a required module under node16 and nodenext", () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext])
       expect(problemsOf(compile(["required.cts"], { module, skipLibCheck: true }))).toEqual([]);
