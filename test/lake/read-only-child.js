@@ -16,6 +16,7 @@ try {
     globalThis.lake = lake;
   } else await lake.close();
 } catch (error) {
-  writeSync(1, `${JSON.stringify({ error: String(error), code: error.code })}\n`);
+  const { code } = /** @type {{ code?: unknown }} */ (error);
+  writeSync(1, `${JSON.stringify({ error: String(error), code })}\n`);
   process.exitCode = 1;
 }
