@@ -20,8 +20,6 @@ import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
-import type { BuiltGeneration } from "../../store/build-generation.js";
-import type { GenerationManifest } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
@@ -32,6 +30,7 @@ import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { openOrCreate } from "../settings.js";
 import { takeInstallLock } from "./install-lock.js";
+import { installReport } from "./install-report.js";
 import { checkPlatforms, placeSlice } from "./place-slice.js";
 import { type InstallProgress, publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
@@ -190,7 +189,15 @@ async function takeIn(
   const gone = kept.length < installed.size;
   if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
     await removeUnused(lake, published.number, new Set(installed.keys()));
-    return report(published.number, "none", found, superseded, installed, undefined, published.manifest);
+    return installReport(
+      published.number,
+      "none",
+      found,
+      superseded,
+      installed,
+      undefined,
+      published.manifest,
+    );
   }
   const grows =
     published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options));
@@ -207,7 +214,15 @@ async function takeIn(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
   );
-  return report(number, grows ? "added" : "built", found, superseded, installed, built, built.manifest);
+  return installReport(
+    number,
+    grows ? "added" : "built",
+    found,
+    superseded,
+    installed,
+    built,
+    built.manifest,
+  );
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
@@ -262,41 +277,6 @@ async function canGrow(
     records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare &&
     (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder))
   );
-}
-
-function report(
-  generation: number,
-  change: InstallReport["change"],
-  found: readonly FoundSlice[],
-  superseded: ReadonlySet<string>,
-  installed: ReadonlyMap<string, unknown>,
-  built: BuiltGeneration | undefined,
-  manifest: GenerationManifest,
-): InstallReport {
-  const counts = (loaded: BuiltGeneration["records"] | undefined) => ({
-    added: loaded?.added ?? 0,
-    replaced: loaded?.replaced.length ?? 0,
-    outdated: loaded?.outdated ?? 0,
-  });
-  return {
-    generation,
-    change,
-    slices: found.map(({ manifest: { name, mirrorlake } }) => ({
-      root: mirrorlake.root,
-      name,
-      state: superseded.has(mirrorlake.root)
-        ? "superseded"
-        : installed.has(mirrorlake.root)
-          ? "present"
-          : "installed",
-      records: mirrorlake.counts.records,
-      raw: mirrorlake.counts.raw,
-      vectors: mirrorlake.counts.vectors,
-    })),
-    records: counts(built?.records),
-    raw: counts(built?.raw),
-    total: { slices: manifest.slices.length, records: manifest.liveRecords, raw: manifest.liveRaw },
-  };
 }
 
 /** Removes a lake that this install created, and nothing else in its folder. */

@@ -1,5 +1,3 @@
-import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { PullError } from "../../contract/errors.js";
@@ -11,9 +9,10 @@ import {
   TextOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
-import { counted, formatCount } from "../../contract/quantity.js";
+import { counted } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { makeFolder } from "../../files/make-folder.js";
+import { nearestFolder } from "../../files/nearest-folder.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import { type InstallOptions, type InstallReport, installSlices } from "../../lake/install/install-slices.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
@@ -28,6 +27,7 @@ import { fetchSlices } from "./fetch-slices.js";
 import { bytesWaiting, removeIncoming, removeOldIncoming } from "./incoming.js";
 import { openSource, type TransferOptions, transferShape } from "./open-source.js";
 import { type PullFilter, toSliceFilter } from "./pull-filter.js";
+import { refuseLacking } from "./refuse-lacking.js";
 import { type SelectedSlices, selectSlices } from "./select-slices.js";
 import { indexBytes, refuseTooLarge } from "./space.js";
 import type { TransferProgress } from "./transfer-meter.js";
@@ -251,20 +251,6 @@ async function select(source: SliceSource, options: PullOptions, exactly = false
   );
 }
 
-function refuseLacking(source: SliceSource, roots: readonly string[], chosen: SelectedSlices): void {
-  const had = new Set([...chosen.wanted, ...chosen.present].map(({ root }) => root));
-  const lacking = roots.filter((root) => !had.has(root));
-  if (lacking.length === 0) return;
-  throw new PullError(
-    "lock_unsatisfied",
-    `${source.name} does not have ${formatCount(lacking.length)} of ${counted(roots.length, "pinned slice")}, ${lacking[0]!.slice(0, 12)} among them`,
-    {
-      value: lacking,
-      remedy: "name a source that has them: mirrorlake sync --source <address, folder or .zip>",
-    },
-  );
-}
-
 async function planOf(source: SliceSource, chosen: SelectedSlices, options: PullOptions): Promise<PullPlan> {
   const { environment = systemEnvironment, lake } = options;
   const slices = (["wanted", "present", "superseded"] as const).flatMap((state) =>
@@ -286,18 +272,6 @@ async function planOf(source: SliceSource, chosen: SelectedSlices, options: Pull
       ? 0
       : bytes - bytesThere + indexBytes(await lakeSlices(lake), chosen.wanted) + PULL_DEFAULTS.spareBytes;
   return { source: source.name, slices, bytes, bytesThere, bytesFree, bytesNeeded };
-}
-
-/** The folder itself, or the nearest above it that exists. */
-async function nearestFolder(path: string): Promise<string> {
-  for (let dir = resolve(path); ; dir = dirname(dir)) {
-    try {
-      if ((await stat(dir)).isDirectory()) return dir;
-    } catch (error) {
-      if (!["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    }
-    if (dir === dirname(dir)) return dir;
-  }
 }
 
 function installOptions({

@@ -1,0 +1,40 @@
+import type { BuiltGeneration } from "../../store/build-generation.js";
+import type { GenerationManifest } from "../../store/generation-manifest.js";
+import type { FoundSlice } from "../find-slices.js";
+import type { InstallReport } from "./install-slices.js";
+
+/** The report of an install: the state of each slice given, what was added, and what the lake holds now. */
+export function installReport(
+  generation: number,
+  change: InstallReport["change"],
+  found: readonly FoundSlice[],
+  superseded: ReadonlySet<string>,
+  installed: ReadonlyMap<string, unknown>,
+  built: BuiltGeneration | undefined,
+  manifest: GenerationManifest,
+): InstallReport {
+  const counts = (loaded: BuiltGeneration["records"] | undefined) => ({
+    added: loaded?.added ?? 0,
+    replaced: loaded?.replaced.length ?? 0,
+    outdated: loaded?.outdated ?? 0,
+  });
+  return {
+    generation,
+    change,
+    slices: found.map(({ manifest: { name, mirrorlake } }) => ({
+      root: mirrorlake.root,
+      name,
+      state: superseded.has(mirrorlake.root)
+        ? "superseded"
+        : installed.has(mirrorlake.root)
+          ? "present"
+          : "installed",
+      records: mirrorlake.counts.records,
+      raw: mirrorlake.counts.raw,
+      vectors: mirrorlake.counts.vectors,
+    })),
+    records: counts(built?.records),
+    raw: counts(built?.raw),
+    total: { slices: manifest.slices.length, records: manifest.liveRecords, raw: manifest.liveRaw },
+  };
+}
