@@ -58,6 +58,11 @@ export interface ExportRecordsOptions extends RecordsFilter {
   readonly format: ExportFormat;
   /** Includes the vectors of records. */
   readonly vectors?: boolean;
+  /**
+   * Whether texts that a spreadsheet would take for formulas (they begin with `=`, `+`, `-`, `@`, a tab or a line end) get a leading
+   * apostrophe, in CSV. Default: false, every text as it is.
+   */
+  readonly escapeFormulas?: boolean;
   /** Called with the number of written records and the total. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -136,6 +141,7 @@ const EXPORT_OPTIONS = optionsSchema<ExportRecordsOptions>(() => ({
   ...filterShape(),
   format: z.enum(EXPORT_FORMATS),
   vectors: FlagOption.optional(),
+  escapeFormulas: FlagOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));

@@ -33,9 +33,16 @@ export const LIST_TYPES: ListTypes = { integers: LIST(INTEGER), texts: LIST(VARC
 /**
  * Opens the engine on `path`, or in memory for `":memory:"`, without extensions.
  * @throws DatabaseError `database_open_failed` if the file is not a DuckDB database, is locked by a writer, or does not exist
- * (read-only)
+ * (read-only); `database_path_unsupported` if it is to be written and its path has a question mark
  */
 export async function openInstance(path: string, options: DatabaseOptions): Promise<DuckDBInstance> {
+  // The engine takes what follows a question mark for options when it names the file's log.
+  if (!options.readOnly && path.includes("?")) {
+    throw new DatabaseError("database_path_unsupported", `Nothing can be built in ${path}: it has a "?"`, {
+      value: path,
+      remedy: "name a folder whose path has no question mark",
+    });
+  }
   const config: Record<string, string> = {
     autoload_known_extensions: "false",
     autoinstall_known_extensions: "false",

@@ -197,13 +197,27 @@ test("any text comes back from CSV as it was", () => {
       (rows) => {
         const wellFormed = rows.map((row) => row.map((text) => Buffer.from(text, "utf8").toString("utf8")));
         const parser = new CsvParser(",", '"');
-        const bytes = Buffer.from(wellFormed.map(csvRecord).join(""), "utf8");
+        const bytes = Buffer.from(wellFormed.map((row) => csvRecord(row)).join(""), "utf8");
         const records = [...parser.push(bytes), ...parser.end()];
         expect(records.map(({ fields }) => fields)).toEqual(wellFormed);
         expect(records.every(({ problem }) => problem === undefined)).toBe(true);
       },
     ),
   );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+49 30 1234", "'+49 30 1234"],
+  ["-2", "'-2"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["＝1", "'＝1"],
+  ["\t=1", "'\t=1"],
+  ["a=1", "a=1"],
+  [-2, "-2"],
+  [["=1"], '"[""=1""]"'],
+])("the cell %j is written as %s where formulas are escaped", (value, cell) => {
+  expect(csvRecord([value], { escapeFormulas: true })).toBe(`${cell}\r\n`);
 });
 
 describe("the command line", () => {
@@ -221,6 +235,11 @@ describe("the command line", () => {
       { id: "web_doc_awkward-0", score: -0.5 },
       { id: "web_doc_awkward-1", score: -0.375 },
     ]);
+    const formulas = "SELECT '=1+1' AS \"=a\", -1 AS b";
+    expect((await run("sql", formulas, "--format", "csv")).out).toBe("=a,b\n=1+1,-1\n");
+    expect((await run("sql", formulas, "--format", "csv", "--escape-formulas")).out).toBe(
+      "'=a,b\n'=1+1,-1\n",
+    );
     const limited = await run(
       "sql",
       "SELECT * FROM range(10) WHERE range >= ?",

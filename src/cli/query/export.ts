@@ -12,6 +12,7 @@ interface ExportCommandOptions extends LakeOptions {
   readonly out: string;
   readonly format: ExportFormat;
   readonly vectors?: boolean;
+  readonly escapeFormulas?: boolean;
   readonly domain?: readonly Domain[];
   readonly platform?: readonly string[];
   readonly lang?: readonly string[];
@@ -31,6 +32,7 @@ export function registerExport(program: Command, context: CliContext): void {
         .makeOptionMandatory(),
     )
     .option("--vectors", "include the 1536-dimensional vector of each record")
+    .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--domain <names>", "social, ecommerce, web; several with commas", list)
     .option("--platform <slugs>", "platform slugs", list)
     .option("--lang <tags>", "BCP-47 language tags; zh includes zh-Hant", list)
@@ -46,11 +48,12 @@ export function registerExport(program: Command, context: CliContext): void {
     withLake(options, context, async (lake) => {
       const started = performance.now();
       const progress = createProgress(context);
-      const { format, vectors, domain, platform, lang, from, to } = options;
+      const { format, vectors, escapeFormulas, domain, platform, lang, from, to } = options;
       try {
         const report = await lake.export(resolve(context.cwd, options.out), {
           format,
           vectors,
+          escapeFormulas,
           domains: domain,
           platforms: platform,
           langs: lang,

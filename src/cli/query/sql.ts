@@ -18,6 +18,7 @@ interface SqlCommandOptions extends LakeOptions {
   readonly memory: string;
   readonly format?: RowsFormat | "json";
   readonly schema?: boolean;
+  readonly escapeFormulas?: boolean;
 }
 
 /** Rows printed without `--limit`. */
@@ -50,6 +51,7 @@ export function registerSql(program: Command, context: CliContext): void {
         "table; vertical, one line per column; json; csv (default: table, or vertical if a table is too wide)",
       ).choices(["table", "vertical", "json", "csv"]),
     )
+    .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--schema", "print the views with their columns, types and units");
   readOnlyOption(lakeOption(jsonOption(command)));
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
@@ -89,7 +91,7 @@ export function registerSql(program: Command, context: CliContext): void {
       const { out, err } = context;
       if (json || format === "csv") {
         if (json) printJson(context, rows);
-        else out.write(formatRows(rows, out.columns, format));
+        else out.write(formatRows(rows, out.columns, format, options));
         if (more) err.write(`${shown}\n`);
         return;
       }

@@ -24,6 +24,8 @@ export interface ExportOptions {
   readonly filter?: RecordFilter;
   /** Whether to include vectors: `vec` in JSON, `vector_model` and `vec` in the other formats. */
   readonly vectors?: boolean;
+  /** Whether texts that a spreadsheet would take for formulas get a leading apostrophe, in CSV. */
+  readonly escapeFormulas?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -130,10 +132,18 @@ async function* counted(batches: AsyncIterable<ArrowBatch>, report: (done: numbe
 
 async function* csvLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
   const { sql, params, columns } = recordsQuery(filter, options);
+  const { escapeFormulas } = options;
   yield { text: csvRecord(columns), records: 0 };
   for await (const rows of ownRows(sqlSource(view), sql, params, limitsOf(options))) {
     yield {
-      text: rows.map((row) => csvRecord(columns.map((name) => row[name]))).join(""),
+      text: rows
+        .map((row) =>
+          csvRecord(
+            columns.map((name) => row[name]),
+            { escapeFormulas },
+          ),
+        )
+        .join(""),
       records: rows.length,
     };
   }

@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { exportRecords } from "../../src/lake/query/export-records.js";
+
+import { sqlRows } from "../../src/lake/query/lake-sql.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { diffSlices } from "../../src/transfer/diff-slices.js";
+import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "../evolution/support.js";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-odd-"));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+// What a glob, a URL, a partition, a quoted name or a shell would take for more than a character.
+const ODD = [
+  "a*b[c]{d}#e%20f",
+  "lang=en",
+  "~",
+  "é 中 😀;--",
+  ...(process.platform === "win32" ? [] : ['it\'s "so"', "**", "a\\b"]),
+];
+
+it("a lake works in folders of any name", async () => {
+  const at = join(dir, ...ODD);
+  await mkdir(at, { recursive: true });
+  const lake = join(at, "lake");
+  await installSlices(await write(join(at, "first"), videos(0, 6)), { lake, ...QUICK });
+  const second = await write(join(at, "second"), videos(4, 8, 20, 1));
+  await installSlices(second, { lake, ...QUICK });
+  const open = await Lake.open(lake, { threads: 1, embedder: EMBEDDER });
+  expect(open.corpus.recordCount).toBe(8);
+  expect(await sqlRows(open, "SELECT count(*) AS n FROM records", [], {})).toEqual([{ n: 8 }]);
+  const out = join(at, "all.parquet");
+  expect(await exportRecords(open, { out, format: "parquet" })).toMatchObject({ records: 8 });
+  await open.close();
+  await removeRecords([{ kind: "record", id: recordId(5) }], { lake, reason: "test" });
+  await compactLake({ lake, ...COMPACT });
+  expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, records: 8 });
+  let added = 0;
+  for await (const batch of diffSlices(join(at, "second"), lake))
+    added += batch.filter(({ kind, change }) => kind === "record" && change === "added").length;
+  expect(added).toBe(4);
+});
+
+it.skipIf(process.platform === "win32")(
+  "a question mark in a path is refused where the engine could not write",
+  async () => {
+    const at = join(dir, "what now?");
+    await expect(write(join(at, "slices"), videos(0, 1))).rejects.toMatchObject({
+      name: "DatabaseError",
+      code: "database_path_unsupported",
+    });
+    const slices = await write(join(dir, "slices"), videos(0, 1));
+    const install = installSlices(slices, { lake: join(at, "lake"), ...QUICK });
+    await expect(install).rejects.toMatchObject({ code: "database_path_unsupported" });
+    expect(await readdir(at)).toEqual(["slices"]);
+    const lake = join(at, "lake");
+    await installSlices(slices, { lake: join(dir, "lake"), ...QUICK });
+    await rename(join(dir, "lake"), lake);
+    const open = await Lake.open(lake, { threads: 1, embedder: EMBEDDER });
+    expect(await sqlRows(open, "SELECT count(*) AS n FROM records", [], {})).toEqual([{ n: 1 }]);
+    await open.close();
+  },
+);
