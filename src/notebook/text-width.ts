@@ -1,13 +1,13 @@
+import { graphemesOf } from "../contract/graphemes.js";
+
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 const ZERO = /^[\p{M}\p{Cf}]+$/u;
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Width of a text in a fixed-width font, in columns: two for East Asian characters and emoji. */
 export function textColumns(text: string): number {
   let columns = 0;
-  for (const { segment } of graphemes.segment(text))
-    columns += ZERO.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1;
+  for (const grapheme of graphemesOf(text)) columns += columnsOf(grapheme);
   return columns;
 }
 
@@ -16,15 +16,22 @@ export function textPixels(text: string, fontSize: number): number {
   return textColumns(text) * fontSize * 0.62;
 }
 
-/** The text, cut to `columns` with an ellipsis; graphemes stay whole. */
+/** The text, cut to `columns` with an ellipsis; graphemes stay whole. Reads no more of it than fits. */
 export function fitColumns(text: string, columns: number): string {
-  if (textColumns(text) <= columns) return text;
-  let kept = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    used += textColumns(segment);
-    if (used > columns - 1) break;
-    kept += segment;
+  let at = 0;
+  let cut = 0;
+  for (const grapheme of graphemesOf(text)) {
+    used += columnsOf(grapheme);
+    if (used > columns) return `${text.slice(0, cut).trimEnd()}…`;
+    at += grapheme.length;
+    if (used < columns) cut = at;
   }
-  return `${kept.trimEnd()}…`;
+  return text;
+}
+
+function columnsOf(grapheme: string): number {
+  if (grapheme.length === 1 && grapheme >= " " && grapheme <= "~") return 1;
+  if (ZERO.test(grapheme)) return 0;
+  return WIDE.test(grapheme) ? 2 : 1;
 }

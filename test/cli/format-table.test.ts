@@ -49,6 +49,7 @@ describe("wrap", () => {
     expect(wrap("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
     expect(wrap("手机壳", 5)).toEqual(["手机", "壳"]);
     expect(wrap("", 5)).toEqual([""]);
+    expect(wrap("ab \u3000c", 4)).toEqual(["ab", "\u3000c"]);
   });
 
   test("keeps every character but spaces, within the width", () => {

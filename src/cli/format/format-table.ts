@@ -22,7 +22,7 @@ export function formatTable(
   width: number,
 ): string {
   const cells = oneLiners(columns, rows);
-  const widths = naturalWidths(columns, cells);
+  const widths = naturalWidths(columns, cells, width);
   const growing = columns.flatMap((column, at) => (column.grow ? [at] : []));
   let excess = lineWidth(widths) - width;
   while (excess > 0) {
@@ -55,7 +55,7 @@ export function tableFits(
   rows: readonly (readonly string[])[],
   width: number,
 ): boolean {
-  const widths = naturalWidths(columns, oneLiners(columns, rows));
+  const widths = naturalWidths(columns, oneLiners(columns, rows), width);
   return lineWidth(widths.map((w, at) => (columns[at]!.grow ? Math.min(w, GROW_MIN) : w))) <= width;
 }
 
@@ -63,11 +63,19 @@ function oneLiners(columns: readonly Column[], rows: readonly (readonly string[]
   return rows.map((row) => columns.map((_, at) => oneLine(row[at] ?? "")));
 }
 
-/** Width of each column in cells when no cell is cut. */
-function naturalWidths(columns: readonly Column[], cells: readonly (readonly string[])[]): number[] {
-  return columns.map(({ header }, at) =>
-    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[at]!)), displayWidth(header)),
-  );
+/** Width of each column in cells when no cell is cut. One that shrinks is measured no further than the line is wide. */
+function naturalWidths(
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
+  line: number,
+): number[] {
+  return columns.map(({ header, grow }, at) => {
+    const enough = grow ? Math.max(line, GROW_MIN) : undefined;
+    return cells.reduce(
+      (widest, row) => Math.max(widest, displayWidth(row[at]!, enough)),
+      displayWidth(header),
+    );
+  });
 }
 
 function lineWidth(widths: readonly number[]): number {

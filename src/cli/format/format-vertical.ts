@@ -11,7 +11,7 @@ export function formatVertical(
   rows: readonly (readonly string[])[],
   width: number,
 ): string {
-  const label = Math.max(...headers.map(displayWidth));
+  const label = Math.max(...headers.map((header) => displayWidth(header)));
   const room = Math.max(MIN_VALUE_CELLS, width - label - 2);
   const blocks = rows.map((row, at) => {
     const title = `── ${at + 1} `;
