@@ -72,6 +72,12 @@ const TASKS = {
     after: "compile",
   },
   "bench-http": { about: "requests a second beside plain Hono", file: "measure/http.js", after: "compile" },
+  soak: {
+    about:
+      "loads a server for --minutes N with clients of every kind, and watches memory, descriptors and times",
+    file: "soak/main.js",
+    after: "compile",
+  },
   determinism: {
     about:
       "whether indexes give the same bytes, built with any number of threads, again, and on other Node versions",
