@@ -4,24 +4,38 @@ import { parseArgs } from "node:util";
 import { built } from "../built.js";
 import { publicCollections, readCollections } from "./relevance/collections.js";
 import { ENGINES } from "./relevance/engines.js";
+import { measureMixed, mixedTables } from "./relevance/mixed.js";
 
 const { meanQuality, qualityOf } = /** @type {typeof import("../../src/search/eval/metrics.js")} */ (
   await built("search/eval/metrics.js")
 );
 
 const HELP = `usage: npm run bench:relevance -- [--languages LIST] [--collection DIR] [--json]
+       npm run bench:relevance -- --mixed [--collection DIR]... [--queries N] [--distractors N] [--work DIR] [--json]
 
 nDCG@10, Recall@100 and MRR@10 of our keyword, semantic and hybrid ranking and of the peers' keyword ranking, each peer as it
 comes and with the settings that suit the language, on Cranfield and XQuAD. Peers: npm install --prefix scripts/bench.
 
   --languages LIST  of XQuAD (default en,zh,ru,th,ar,vi,es,hi)
   --collection DIR  a folder in BEIR's format instead
-  --json            print the figures as JSON`;
+  --json            print the figures as JSON
+
+--mixed measures our rankings of Cranfield and XQuAD in all its languages, each collection alone and all in one lake with real
+posts, comments, reviews, news and captions.
+
+  --collection DIR  a further collection, as often as wanted
+  --queries N       of each collection, spread evenly (default 300)
+  --distractors N   texts that answer nothing (default 100000)
+  --work DIR        folder for the indexes; kept, and used again by the next run of the same code`;
 
 const { values } = parseArgs({
   options: {
     languages: { type: "string", default: "en,zh,ru,th,ar,vi,es,hi" },
-    collection: { type: "string" },
+    collection: { type: "string", multiple: true, default: [] },
+    mixed: { type: "boolean", default: false },
+    queries: { type: "string", default: "300" },
+    distractors: { type: "string", default: "100000" },
+    work: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -86,10 +100,19 @@ function table(collections, results, key) {
 
 async function main() {
   if (values.help) return console.log(HELP);
+  if (values.mixed) {
+    const report = await measureMixed({
+      further: values.collection,
+      queries: Number(values.queries),
+      distractors: Number(values.distractors),
+      work: values.work,
+    });
+    return console.log(values.json ? JSON.stringify(report, null, 2) : mixedTables(report));
+  }
   const collections =
-    values.collection === undefined
+    values.collection[0] === undefined
       ? await publicCollections(values.languages.split(","))
-      : await readCollections(values.collection, "collection", undefined);
+      : await readCollections(values.collection[0], "collection", undefined);
   const results = {};
   const held = [];
   for (const collection of collections) {

@@ -1,72 +1,118 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { counted } from "../../contract/quantity.js";
-import type { EvaluationReport, ModeReport } from "../../search/eval/evaluate.js";
+import type { ModeReport } from "../../search/eval/answer-queries.js";
+import type { EvaluationReport } from "../../search/eval/evaluate.js";
+import type { MixedReport } from "../../search/eval/evaluate-mixed.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "../lake/embedder-option.js";
 import { examples, jsonOption } from "../options.js";
 
-/** Registers `eval`: measures ranking quality on a user's judged collection. */
+interface EvalOptions extends EmbedderOptions {
+  readonly json?: boolean;
+  readonly distractors?: string;
+}
+
+/** Registers `eval`: measures ranking quality on a user's judged collections. */
 export function registerEval(program: Command, context: CliContext): void {
   const command = program
     .command("eval")
-    .description("Measure search on a judged collection: nDCG@10, Recall@100, MRR@10 by kind of ranking.")
-    .argument("<dir>", "folder in BEIR's format: corpus.jsonl, queries.jsonl, qrels/test.tsv");
+    .description(
+      "Measure search on judged collections: nDCG@10, Recall@100, MRR@10 by kind of ranking. Several collections, or languages\nwith --distractors, are measured each alone and all in one mixed lake.",
+    )
+    .argument("<dirs...>", "folders in BEIR's format: corpus.jsonl, queries.jsonl, qrels/test.tsv")
+    .option("--distractors <dir>", "folder whose corpus.jsonl is in the mixed lake too and answers no query");
   embedderOption(jsonOption(command));
   examples(command, [
     "eval ./my-collection",
     "eval ./my-collection --json",
+    "eval ./my-collection ./another-collection --distractors ./comments",
     'eval ./my-collection --embedder "openai:nomic-embed-text?url=http://127.0.0.1:8080/v1&dimensions=768"',
     "eval ./my-collection --embedder transformers:./models/multilingual-e5-small",
   ]);
-  command.action(async (dir: string, options: EmbedderOptions & { readonly json?: boolean }) => {
-    const [{ evaluate }, { detectLanguage }] = await Promise.all([
-      import("../../search/eval/evaluate.js"),
-      import("../../ingest/mapping/language/detect-language.js"),
-    ]);
+  command.action(async (dirs: readonly string[], options: EvalOptions) => {
+    const [{ evaluate }, { evaluateMixed, readCollections }, { readPassages }, { detectLanguage }] =
+      await Promise.all([
+        import("../../search/eval/evaluate.js"),
+        import("../../search/eval/evaluate-mixed.js"),
+        import("../../search/eval/read-beir.js"),
+        import("../../ingest/mapping/language/detect-language.js"),
+      ]);
     const embedder = await embedderOf(options, context);
     const progress = createProgress(context);
+    const { signal } = context;
+    const measuring = {
+      detectLanguage,
+      embedder,
+      signal,
+      onProgress: ({ phase, documents }: { readonly phase: string; readonly documents: number }) =>
+        progress.update(phase, documents),
+    };
+    const folders = dirs.map((dir) => resolve(context.cwd, dir));
+    const others = options.distractors === undefined ? undefined : resolve(context.cwd, options.distractors);
     try {
-      const report = await evaluate(resolve(context.cwd, dir), {
-        detectLanguage,
-        embedder,
-        signal: context.signal,
-        onProgress: ({ phase, documents }) => progress.update(phase, documents),
+      if (folders.length === 1 && others === undefined) {
+        const report = await evaluate(folders[0]!, measuring);
+        progress.end();
+        if (options.json) printJson(context, report);
+        else context.out.write(formatReport(report, context.out.columns));
+        return;
+      }
+      const collections = await Promise.all(folders.map((dir) => readCollections(dir, basename(dir))));
+      const report = await evaluateMixed(collections.flat(), {
+        ...measuring,
+        distractors: others === undefined ? undefined : () => readPassages(others),
       });
       progress.end();
       if (options.json) printJson(context, report);
-      else context.out.write(formatReport(report, context.out.columns));
+      else context.out.write(formatMixed(report, context.out.columns));
     } finally {
       progress.end();
     }
   });
 }
 
+const FIGURES = [
+  { header: "nDCG@10", align: "right" as const },
+  { header: "Recall@100", align: "right" as const },
+  { header: "MRR@10", align: "right" as const },
+  { header: "p vs keyword", align: "right" as const },
+  { header: "queries", align: "right" as const },
+];
+const P_VALUE = "p: paired randomisation test of nDCG@10.\n";
+
 function formatReport(report: EvaluationReport, width: number): string {
   const several = report.languages.length > 0;
   const rows = [
-    ...report.modes.map((mode) => row("all", report.queries, mode)),
-    ...report.languages.flatMap(({ lang, queries, modes }) => modes.map((mode) => row(lang, queries, mode))),
+    ...report.modes.map((mode) => ["all", mode.mode, ...figures(report.queries, mode)]),
+    ...report.languages.flatMap(({ lang, queries, modes }) =>
+      modes.map((mode) => [lang, mode.mode, ...figures(queries, mode)]),
+    ),
   ].map((cells) => (several ? cells : cells.slice(1)));
-  const columns = [
-    ...(several ? [{ header: "lang" }] : []),
-    { header: "ranking", grow: true },
-    { header: "nDCG@10", align: "right" as const },
-    { header: "Recall@100", align: "right" as const },
-    { header: "MRR@10", align: "right" as const },
-    { header: "p vs keyword", align: "right" as const },
-    { header: "queries", align: "right" as const },
-  ];
+  const columns = [...(several ? [{ header: "lang" }] : []), { header: "ranking", grow: true }, ...FIGURES];
   const { passages, queries, embedder } = report;
-  return `${formatTable(columns, rows, width)}\n${counted(passages, "passage")}, ${counted(queries, "query", "queries")}; embedder ${embedder}.\np: paired randomisation test of nDCG@10.\n`;
+  return `${formatTable(columns, rows, width)}\n${counted(passages, "passage")}, ${counted(queries, "query", "queries")}; embedder ${embedder}.\n${P_VALUE}`;
 }
 
-function row(lang: string, queries: number, mode: ModeReport): string[] {
+function formatMixed({ collections, ...report }: MixedReport, width: number): string {
+  const rows = collections.flatMap(({ name, queries, alone, together }) => [
+    ...alone.map((mode) => [name, "alone", mode.mode, ...figures(queries, mode)]),
+    ...together.map((mode) => [name, "together", mode.mode, ...figures(queries, mode)]),
+  ]);
+  const columns = [
+    { header: "collection", grow: true },
+    { header: "lake" },
+    { header: "ranking" },
+    ...FIGURES,
+  ];
+  const { passages, distractors, embedder } = report;
+  return `${formatTable(columns, rows, width)}\n${counted(collections.length, "collection")} in one lake of ${counted(passages, "passage")}, ${distractors} of them distractors; embedder ${embedder}.\n${P_VALUE}`;
+}
+
+function figures(queries: number, mode: ModeReport): string[] {
   return [
-    lang,
-    mode.mode,
     mode.ndcg10.toFixed(4),
     mode.recall100.toFixed(4),
     mode.mrr10.toFixed(4),

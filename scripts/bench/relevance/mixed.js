@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { built } from "../../built.js";
+import { distractors } from "./distractors.js";
+
+const { evaluateMixed, readCollections } =
+  /** @type {typeof import("../../../src/search/eval/evaluate-mixed.js")} */ (
+    await built("search/eval/evaluate-mixed.js")
+  );
+const { detectLanguage } =
+  /** @type {typeof import("../../../src/ingest/mapping/language/detect-language.js")} */ (
+    await built("ingest/mapping/language/detect-language.js")
+  );
+
+const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
+const MODES = /** @type {const} */ (["keyword", "semantic", "hybrid"]);
+/** Least share of a collection's quality alone that it keeps in a mixed lake. */
+const KEPT = 0.985;
+
+/** At most `most` of these, spread evenly. */
+function spread(items, most) {
+  if (items.length <= most) return items;
+  return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
+}
+
+/**
+ * Measures Cranfield, XQuAD in all its languages and further collections in one lake with real texts that answer nothing.
+ * @param {{ further: readonly string[], queries: number, distractors: number, work: string | undefined }} options
+ */
+export async function measureMixed({ further, queries, distractors: count, work }) {
+  if (!existsSync(DATA))
+    throw new Error("The measurements read ../shared/data beside the checkout; it is not there.");
+  const folders = [
+    ["Cranfield", join(DATA, "ir_cranfield_en/beir")],
+    ["XQuAD", join(DATA, "ir_xquad_multi/beir")],
+    ...further.map((dir) => [basename(dir), dir]),
+  ];
+  const collections = (await Promise.all(folders.map(([name, dir]) => readCollections(dir, name)))).flat();
+  let shown = "";
+  return evaluateMixed(
+    collections.map((collection) => ({ ...collection, queries: spread(collection.queries, queries) })),
+    {
+      detectLanguage,
+      distractors: () => distractors(count),
+      ...(work === undefined ? {} : { workDir: work }),
+      onProgress: ({ phase, documents }) => {
+        const text = phase === "queries" ? `queries: ${Math.floor(documents / 1000)} thousand` : phase;
+        if (text !== shown) process.stderr.write(`${text}\n`);
+        shown = text;
+      },
+    },
+  );
+}
+
+/** The report as tables, and what is claimed of each collection. */
+export function mixedTables({ collections, passages, distractors: others }) {
+  const of = (modes, mode) => modes.find((report) => report.mode === mode);
+  const table = (key, label) => [
+    `| ${label} alone → together | queries | ${MODES.join(" | ")} | hybrid: together / alone | hybrid ≥ keyword |`,
+    `|---|---:|${MODES.map(() => "---:").join("|")}|---:|---|`,
+    ...collections.map(({ name, queries, alone, together }) => {
+      const cells = MODES.map(
+        (mode) => `${of(alone, mode)[key].toFixed(4)} → ${of(together, mode)[key].toFixed(4)}`,
+      );
+      const kept = of(together, "hybrid")[key] / of(alone, "hybrid")[key];
+      const atLeast = of(together, "hybrid")[key] >= of(together, "keyword")[key];
+      return `| ${name} | ${queries} | ${cells.join(" | ")} | ${kept.toFixed(4)}${kept >= KEPT ? "" : " **below**"} | ${atLeast ? "yes" : "**no**"} |`;
+    }),
+  ];
+  return [
+    `${collections.length} collections in one lake of ${passages} passages, ${others} of them distractors.`,
+    "",
+    ...table("ndcg10", "nDCG@10"),
+    "",
+    ...table("recall100", "Recall@100"),
+  ].join("\n");
+}

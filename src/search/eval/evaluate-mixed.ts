@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
+import { type EvaluateOptions, withWorkFolder } from "./evaluate.js";
+import { type IndexedPassages, indexPassages } from "./index-passages.js";
+import { type JudgedQuery, type Passage, readJudgedQueries, readPassages } from "./read-beir.js";
+
+/** A judged collection of one language. */
+export interface Collection {
+  readonly name: string;
+  /** Reads the passages in batches; may be called again. */
+  passages(): AsyncIterable<readonly Passage[]>;
+  readonly queries: readonly JudgedQuery[];
+}
+
+/** Options of {@link evaluateMixed}. */
+export interface EvaluateMixedOptions extends EvaluateOptions {
+  /** Further passages of the mixed lake, which answer no query. Reads them in batches; may be called again. */
+  readonly distractors?: () => AsyncIterable<readonly Passage[]>;
+}
+
+/** Ranking quality on collections, each alone and all in one lake. */
+export interface MixedReport {
+  /** Passages of the mixed lake: those of the collections, and the others. */
+  readonly passages: number;
+  readonly distractors: number;
+  readonly embedder: string;
+  readonly collections: readonly MixedCollectionReport[];
+}
+
+/** Ranking quality on a collection, alone and in a mixed lake. */
+export interface MixedCollectionReport {
+  readonly name: string;
+  readonly passages: number;
+  readonly queries: number;
+  /** Quality in a lake that holds this collection only. */
+  readonly alone: readonly ModeReport[];
+  /** Quality in the mixed lake. */
+  readonly together: readonly ModeReport[];
+}
+
+/**
+ * Reads a folder in BEIR's format as collections: one per language, if its passages and queries name several.
+ * @throws SearchError `beir_unreadable` for a folder that is not such a collection.
+ */
+export async function readCollections(dir: string, name: string): Promise<Collection[]> {
+  const queries = await readJudgedQueries(dir);
+  const languages = new Set<string | undefined>();
+  for await (const batch of readPassages(dir)) for (const { lang } of batch) languages.add(lang ?? undefined);
+  if (languages.size < 2 || queries.some(({ lang }) => lang === undefined))
+    return [{ name, passages: () => readPassages(dir), queries }];
+  return [...languages].map((language) => ({
+    name: `${name} ${language}`,
+    async *passages() {
+      for await (const batch of readPassages(dir)) yield batch.filter(({ lang }) => lang === language);
+    },
+    queries: queries.filter(({ lang }) => lang === language),
+  }));
+}
+
+/**
+ * Measures ranking on several collections, each in an index of its own and all in one, as a lake of several sources and
+ * languages holds them. A passage counts as relevant by the judgments of its own collection only.
+ */
+export async function evaluateMixed(
+  collections: readonly Collection[],
+  options: EvaluateMixedOptions,
+): Promise<MixedReport> {
+  const { signal, onProgress } = options;
+  return withWorkFolder(options.workDir, async (work) => {
+    let done = 0;
+    const measure = async (indexed: IndexedPassages, queries: readonly JudgedQuery[]) => {
+      const answered = await answerQueries(indexed, queries, signal, () => {
+        done += 1;
+        onProgress?.({ phase: "queries", documents: done });
+      });
+      return reportModes(answered);
+    };
+    const measured: Omit<MixedCollectionReport, "together">[] = [];
+    for (const [number, { name, passages, queries }] of collections.entries()) {
+      const indexed = await indexPassages(join(work, `alone-${number}`), passages, options);
+      try {
+        const alone = await measure(indexed, queries);
+        measured.push({ name, passages: indexed.ids.length, queries: queries.length, alone });
+      } finally {
+        await indexed.index.close();
+      }
+    }
+    const own = measured.reduce((sum, { passages }) => sum + passages, 0);
+    const mixed = await indexPassages(join(work, "mixed"), () => allPassages(collections, options), options);
+    try {
+      const together: ModeReport[][] = [];
+      for (const [number, { queries }] of collections.entries())
+        together.push(await measure(mixed, queries.map(inMixed(number))));
+      return {
+        passages: mixed.ids.length,
+        distractors: mixed.ids.length - own,
+        embedder: mixed.embedder,
+        collections: measured.map((collection, i) => ({ ...collection, together: together[i]! })),
+      };
+    } finally {
+      await mixed.index.close();
+    }
+  });
+}
+
+/** All passages; ids carry the collection's number, because two collections may use the same. */
+async function* allPassages(
+  collections: readonly Collection[],
+  { distractors }: EvaluateMixedOptions,
+): AsyncGenerator<Passage[]> {
+  for (const [number, { passages }] of collections.entries())
+    for await (const batch of passages())
+      yield batch.map((passage) => ({ ...passage, _id: mixedId(number, passage._id) }));
+  if (distractors === undefined) return;
+  for await (const batch of distractors())
+    yield batch.map((passage) => ({ ...passage, _id: mixedId("", passage._id) }));
+}
+
+function inMixed(collection: number): (query: JudgedQuery) => JudgedQuery {
+  return (query) => ({
+    ...query,
+    grades: new Map([...query.grades].map(([id, grade]) => [mixedId(collection, id), grade])),
+  });
+}
+
+function mixedId(collection: number | "", id: string): string {
+  return `${collection}/${id}`;
+}
