@@ -1,11 +1,26 @@
-/** An output stream of the command line. */
-export interface Output {
+import { escapedJson } from "./format/escaped-json.js";
+
+/** A stream of the process that the command line writes to. */
+export interface OutputStream {
+  /** Writes text as it is. */
   write(text: string): void;
   readonly isTty: boolean;
   /** Width of the terminal in cells; a fixed default without a terminal. */
   readonly columns: number;
   /** Whether ANSI colours may be written: on a terminal, unless `FORCE_COLOR` or `NO_COLOR` decides otherwise. */
   readonly color: boolean;
+}
+
+/** An output of the command line. */
+export interface Output extends OutputStream {
+  /** Writes text for people. Characters that steer a terminal are shown as escapes, but for line feeds and tabs. */
+  write(text: string): void;
+  /** Writes data for programs as it is; on a terminal like {@link Output.write}. */
+  data(text: string): void;
+  /** Clears the current line of a terminal and writes another; an empty one leaves it clear. */
+  redraw(line: string): void;
+  /** Begins a style in text to write. */
+  readonly styleMark: string;
 }
 
 /** The parts of the process that a command may use. They are injected, so tests run commands in-process. */
@@ -25,10 +40,5 @@ export interface CliContext {
 
 /** Prints one JSON value and a line end, for `--json`. Typed arrays become arrays of numbers, bigints become numbers. */
 export function printJson(context: CliContext, value: unknown): void {
-  context.out.write(
-    `${JSON.stringify(value, (_key, item: unknown) => {
-      if (ArrayBuffer.isView(item) && !(item instanceof DataView)) return Array.from(item as Float32Array);
-      return typeof item === "bigint" ? Number(item) : item;
-    })}\n`,
-  );
+  context.out.data(`${escapedJson(value)}\n`);
 }

@@ -1,4 +1,5 @@
 import type { LakeClient } from "../client/open-lake.js";
+import { terminalLine } from "../contract/terminal-text.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
 import { existingLakePath } from "./options.js";
@@ -29,7 +30,7 @@ export async function withLake(
     embedder,
     asOf: options.asOf,
     readOnly: options.readOnly,
-    onNotice: (message) => context.err.write(`${message}\n`),
+    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
   });
   try {
     await use(lake);

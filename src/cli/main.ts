@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import type { CliContext } from "./context.js";
 import { EXIT } from "./defaults.js";
 import { createOutput } from "./format/terminal-output.js";
-import { runCli } from "./program.js";
+import { type CliProcess, runCli } from "./program.js";
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -17,7 +16,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-const context: Omit<CliContext, "fail"> = {
+const context: CliProcess = {
   out: createOutput(process.stdout, process.env),
   err: createOutput(process.stderr, process.env),
   env: process.env,

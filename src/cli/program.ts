@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { Command, Help } from "commander";
 import { COMMANDS } from "./commands.js";
-import type { CliContext } from "./context.js";
+import type { CliContext, OutputStream } from "./context.js";
 import { EXIT } from "./defaults.js";
+import { safeOutput } from "./format/safe-output.js";
 import { reportError } from "./report-error.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
@@ -34,17 +35,25 @@ export async function createProgram(
   return program;
 }
 
+/** What a command line gets from its process. */
+export interface CliProcess extends Pick<CliContext, "env" | "cwd" | "signal"> {
+  readonly out: OutputStream;
+  readonly err: OutputStream;
+}
+
 /**
  * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 130 interrupted. Never rejects, never
  * ends the process.
  *
  * @param args the arguments after the program's name
  */
-export async function runCli(args: readonly string[], process: Omit<CliContext, "fail">): Promise<number> {
+export async function runCli(args: readonly string[], process: CliProcess): Promise<number> {
   const json = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined).includes("--json");
   let code: number = EXIT.ok;
   const context: CliContext = {
     ...process,
+    out: safeOutput(process.out),
+    err: safeOutput(process.err),
     fail: () => {
       code = EXIT.error;
     },

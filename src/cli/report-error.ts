@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
+import { terminalLine } from "../contract/terminal-text.js";
 import { type CliContext, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
 
@@ -24,7 +25,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
     return EXIT.interrupted;
   }
   if (error instanceof ApiError) {
-    if (error.hint !== undefined) context.err.write(`Hint: ${error.hint}\n`);
+    if (error.hint !== undefined) context.err.write(`Hint: ${terminalLine(error.hint)}\n`);
     if (json) {
       printJson(context, {
         error: { code: error.code, message: error.message, request_id: error.requestId },
@@ -32,7 +33,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
     } else {
       const wait = error.retryAfterS === undefined ? "" : ` Retry after ${error.retryAfterS} s.`;
       const said = `Error ${error.status} ${error.code}: ${error.message}.${wait}`.replace("..", ".");
-      context.err.write(`${said}\n  ${error.remedy}\n`);
+      context.err.write(`${terminalLine(said)}\n  ${error.remedy}\n`);
     }
     return error.code === "invalid_params" ? EXIT.usage : EXIT.error;
   }
@@ -40,7 +41,7 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
     if (json) {
       printJson(context, { error: { code: error.code, message: error.message, remedy: error.remedy } });
     } else {
-      context.err.write(`Error ${error.code}: ${error.message}\n  ${error.remedy}\n`);
+      context.err.write(`Error ${error.code}: ${indented(error.message)}\n  ${terminalLine(error.remedy)}\n`);
     }
     return error instanceof UsageError ? EXIT.usage : EXIT.error;
   }
@@ -50,8 +51,13 @@ export function reportError(error: unknown, context: CliContext, json: boolean):
       error: { code: "internal", message, remedy: "report it with MIRRORLAKE_DEBUG=1 output" },
     });
   } else {
-    context.err.write(`Error: ${message}\n`);
+    context.err.write(`Error: ${indented(message)}\n`);
   }
   if (context.env.MIRRORLAKE_DEBUG && error instanceof Error) context.err.write(`${error.stack}\n`);
   return EXIT.error;
+}
+
+/** A message whose further lines cannot be taken for others of the program. */
+function indented(message: string): string {
+  return message.split("\n").map(terminalLine).join("\n    ");
 }

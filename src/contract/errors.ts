@@ -1,4 +1,5 @@
 import { safeJson } from "./safe-json.js";
+import { terminalLine, terminalText } from "./terminal-text.js";
 
 /**
  * The service's error table: code, HTTP status, default message (service.md section 7). The codes `invalid_params` and
@@ -92,14 +93,14 @@ export class ApiError extends Error {
     } = {},
   ) {
     super(
-      options.message ?? ERRORS[code].message,
+      terminalLine(options.message ?? ERRORS[code].message),
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.code = code;
     this.status = ERRORS[code].status;
     this.requestId = options.requestId ?? "";
     this.retryAfterS = options.retryAfterS;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : terminalLine(options.hint);
     this.remedy = ERRORS[code].remedy;
   }
 
@@ -120,11 +121,23 @@ export class MirrorlakeError extends Error {
   /** How to fix the problem, in a sentence. */
   readonly remedy: string;
 
-  constructor(code: string, message: string, options: { value?: unknown; remedy: string; cause?: unknown }) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  /**
+   * Creates an error. Characters of message and remedy that steer a terminal are shown as escapes: they come from records, names of
+   * files, and servers.
+   * @param options.lines whether the message has several lines, as the engine's reports on a statement have
+   */
+  constructor(
+    code: string,
+    message: string,
+    options: { value?: unknown; remedy: string; cause?: unknown; lines?: boolean },
+  ) {
+    super(
+      options.lines === true ? terminalText(message) : terminalLine(message),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.value = options.value;
-    this.remedy = options.remedy;
+    this.remedy = terminalLine(options.remedy);
   }
 
   /** The value that `JSON.stringify` writes: no stack, no cause, and `value` shortened to JSON of a moderate size. */

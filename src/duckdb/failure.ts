@@ -11,5 +11,6 @@ export function sqlFailure(error: unknown, sql: string): unknown {
     value: sql,
     remedy: "correct the statement or the file that it reads",
     cause: error,
+    lines: true,
   });
 }

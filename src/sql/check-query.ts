@@ -56,6 +56,7 @@ export function checkQuery(serialized: string, views: ReadonlySet<string>): void
     if (parsed.error_type === "parser") {
       throw new SqlError("sql_syntax", parsed.error_message ?? "The query cannot be parsed", {
         remedy: "correct the query; it is one SELECT in DuckDB's dialect",
+        lines: true,
       });
     }
     throw refused("a statement that is not a SELECT", parsed.error_message);

@@ -189,6 +189,7 @@ function asSqlError(error: unknown, text: string): unknown {
     });
   }
   return new SqlError(error.code, error.message, {
+    lines: true,
     value: text,
     remedy:
       error.code === "sql_params"

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { CliContext } from "../../src/cli/context.js";
+import { safeOutput } from "../../src/cli/format/safe-output.js";
 import { createProgram } from "../../src/cli/program.js";
 import { reportError } from "../../src/cli/report-error.js";
 import { ApiError, LakeError, UsageError } from "../../src/contract/errors.js";
@@ -8,14 +9,15 @@ import { capture } from "./capture.js";
 
 function fakeContext(aborted = false): CliContext & { text: { out: string; err: string } } {
   const text = { out: "", err: "" };
-  const stream = (key: "out" | "err") => ({
-    write: (part: string) => {
-      text[key] += part;
-    },
-    isTty: false,
-    columns: 100,
-    color: false,
-  });
+  const stream = (key: "out" | "err") =>
+    safeOutput({
+      write: (part: string) => {
+        text[key] += part;
+      },
+      isTty: false,
+      columns: 100,
+      color: false,
+    });
   return {
     text,
     out: stream("out"),

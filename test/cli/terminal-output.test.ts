@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { createOutput } from "../../src/cli/format/terminal-output.js";
-import { style } from "../../src/cli/format/terminal-style.js";
 
 const shown = (isTTY: boolean, env: Record<string, string>) =>
-  style(createOutput({ write: () => true, isTTY }, env), "red", "x") !== "x";
+  createOutput({ write: () => true, isTTY }, env).color;
 
 test.each([
   [true, {}, true],

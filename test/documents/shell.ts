@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliContext } from "../../src/cli/context.js";
+import { safeOutput } from "../../src/cli/format/safe-output.js";
 import { createProgram } from "../../src/cli/program.js";
 
 /** The commands of a block of shell lines: comments, continuations and redirections gone, `&&` taken apart. */
@@ -34,7 +35,7 @@ function split(line: string): string[][] {
  * @throws CommanderError for an unknown command or option, and for arguments that are missing, too many or not valid
  */
 export async function parseCommandLine(args: readonly string[]): Promise<void> {
-  const silent = { write: () => {}, isTty: false, columns: 100, color: false };
+  const silent = safeOutput({ write: () => {}, isTty: false, columns: 100, color: false });
   const context: CliContext = {
     out: silent,
     err: silent,

@@ -33,7 +33,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
       if (options.out === undefined) {
         for await (const line of lines) {
           context.signal.throwIfAborted();
-          context.out.write(line);
+          context.out.data(line);
         }
         return;
       }

@@ -1,4 +1,5 @@
 import type { Account } from "../../account/account.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import type { CliContext } from "../context.js";
 import { existingLakePath } from "../options.js";
 
@@ -20,7 +21,7 @@ export async function withAccount(
   await readSettings(lake);
   const account = await openAccount(lake, {
     durability: "strict",
-    onNotice: (message) => context.err.write(`${message}\n`),
+    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
   });
   try {
     await use(account);

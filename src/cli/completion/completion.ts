@@ -25,9 +25,9 @@ export function registerCompletion(program: Command, context: CliContext): void 
     const commands = commandTree(await createProgram(context), knownValues());
     if (shell === "fish") {
       const { fishScript } = await import("./fish-script.js");
-      return context.out.write(fishScript(commands, rawResources()));
+      return context.out.data(fishScript(commands, rawResources()));
     }
     const { posixScript } = await import("./posix-script.js");
-    context.out.write(posixScript(shell, commands, rawResources()));
+    context.out.data(posixScript(shell, commands, rawResources()));
   });
 }

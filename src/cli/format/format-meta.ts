@@ -1,6 +1,7 @@
 import type { Answer } from "../../client/answer.js";
 import { counted } from "../../contract/quantity.js";
 import type { Meta } from "../../contract/service/envelope.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import type { CliContext, Output } from "../context.js";
 import { formatDollars } from "./format-amount.js";
 import { style } from "./terminal-style.js";
@@ -21,12 +22,12 @@ export function formatMeta(meta: Meta): string {
 export function printFooter(out: Output, counted: string, answer: Answer): void {
   const embedder = answer.headers["x-mirrorlake-embedder"];
   const note = answer.headers["x-mirrorlake-note"];
-  if (embedder !== undefined) out.write(`${style(out, "dim", `vectors: ${embedder}`)}\n`);
-  if (note !== undefined) out.write(`${style(out, "yellow", decodeURIComponent(note))}\n`);
+  if (embedder !== undefined) out.write(`${style(out, "dim", `vectors: ${terminalLine(embedder)}`)}\n`);
+  if (note !== undefined) out.write(`${style(out, "yellow", terminalLine(decodeURIComponent(note)))}\n`);
   out.write(`${style(out, "dim", `${counted} · ${formatMeta(answer.meta)}`)}\n`);
 }
 
 /** Prints the answer's "did you mean" hint on standard error. */
 export function printHint({ err }: CliContext, { hint }: Answer): void {
-  if (hint !== undefined) err.write(`Hint: ${hint}\n`);
+  if (hint !== undefined) err.write(`Hint: ${terminalLine(hint)}\n`);
 }

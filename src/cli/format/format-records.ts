@@ -17,7 +17,13 @@ export function formatRecords(records: readonly UnifiedRecord[], out: Output): s
     .map((record, at) => {
       const rank = `${String(at + 1).padStart(margin - 2)}  `;
       const captured = record.prov === undefined ? [] : [`captured ${record.prov.ts.slice(0, 10)}`];
-      const facts = [record.platform, record.lang, ...figures(record), ...captured, record.id].join(" · ");
+      const facts = [
+        oneLine(record.platform),
+        oneLine(record.lang),
+        ...figures(record),
+        ...captured,
+        oneLine(record.id),
+      ].join(" · ");
       const headlined = truncate(oneLine(headline(record)), out.columns - margin);
       return `${rank}${style(out, "bold", headlined)}\n${" ".repeat(margin)}${style(out, "dim", facts)}\n`;
     })

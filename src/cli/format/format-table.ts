@@ -17,10 +17,11 @@ const GROW_MIN = 16;
  * table can be wider. Each cell becomes one line.
  */
 export function formatTable(
-  columns: readonly Column[],
+  given: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,
 ): string {
+  const columns = given.map((column) => ({ ...column, header: oneLine(column.header) }));
   const cells = oneLiners(columns, rows);
   const widths = naturalWidths(columns, cells, width);
   const growing = columns.flatMap((column, at) => (column.grow ? [at] : []));

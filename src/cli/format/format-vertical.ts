@@ -11,11 +11,12 @@ export function formatVertical(
   rows: readonly (readonly string[])[],
   width: number,
 ): string {
-  const label = Math.max(...headers.map((header) => displayWidth(header)));
+  const names = headers.map(oneLine);
+  const label = Math.max(...names.map((name) => displayWidth(name)));
   const room = Math.max(MIN_VALUE_CELLS, width - label - 2);
   const blocks = rows.map((row, at) => {
     const title = `── ${at + 1} `;
-    const lines = headers.flatMap((header, column) =>
+    const lines = names.flatMap((header, column) =>
       wrap(oneLine(row[column] ?? ""), room).map((part, line) => {
         const name = line === 0 ? header : "";
         return `${name}${" ".repeat(label - displayWidth(name) + 2)}${part}`.trimEnd();

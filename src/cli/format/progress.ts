@@ -52,10 +52,10 @@ export function createProgress(context: CliContext, now: () => number = Date.now
           : `  ${leftS < 120 ? `${Math.ceil(leftS)} s` : formatDuration(leftS * 1000)} left`;
       const words = [count, unit === "bytes" ? "" : unit, note].filter((word) => word !== "").join(" ");
       const line = `${label}${bar} ${words}${left}`;
-      context.err.write(`\r\u001b[K${line.slice(0, Math.max(1, context.err.columns - 1))}`);
+      context.err.redraw(line.slice(0, Math.max(1, context.err.columns - 1)));
     },
     end() {
-      if (visible) context.err.write("\r\u001b[K");
+      if (visible) context.err.redraw("");
       visible = false;
       drawn = Number.NEGATIVE_INFINITY;
     },

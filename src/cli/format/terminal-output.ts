@@ -1,15 +1,15 @@
-import type { Output } from "../context.js";
+import type { OutputStream } from "../context.js";
 import { DEFAULT_COLUMNS } from "../defaults.js";
 
 /** The stream properties that the command line uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
   Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
 
-/** Creates an output over a stream of this process. */
+/** Creates the output stream over a stream of this process. */
 export function createOutput(
   stream: TerminalStream,
   env: Readonly<Record<string, string | undefined>>,
-): Output {
+): OutputStream {
   return {
     write: (text) => {
       stream.write(text);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { terminalLine } from "../../contract/terminal-text.js";
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
 import { examples, existingLakePath, jsonOption, lakeOption } from "../options.js";
@@ -23,7 +24,9 @@ export function registerDoctor(program: Command, context: CliContext): void {
     }
     const { out } = context;
     for (const { level, code, message, remedy } of report.findings)
-      out.write(`${style(out, COLOURS[level], `${level} ${code}`)}: ${message}\n  → ${remedy}\n`);
+      out.write(
+        `${style(out, COLOURS[level], `${level} ${code}`)}: ${terminalLine(message)}\n  → ${terminalLine(remedy)}\n`,
+      );
     if (report.findings.length === 0) out.write(`${style(out, "green", "No problem found.")}\n`);
   });
 }

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { formatBytes } from "../../contract/quantity.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import { type CliContext, printJson } from "../context.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
@@ -28,7 +29,7 @@ export function registerGc(program: Command, context: CliContext): void {
       return;
     }
     for (const { kind, path, bytes } of report.items)
-      context.out.write(`${kind} ${relative(lake, path)} ${formatBytes(bytes)}\n`);
+      context.out.write(`${kind} ${terminalLine(relative(lake, path))} ${formatBytes(bytes)}\n`);
     const verb = report.dryRun ? "would be removed" : "removed";
     context.out.write(
       report.items.length === 0 ? "Nothing is unused.\n" : `${formatBytes(report.bytes)} ${verb}\n`,

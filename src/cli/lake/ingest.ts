@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
 import type { FileNotRead } from "../../ingest/readers/read-options.js";
 import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
@@ -234,7 +235,7 @@ function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): vo
   if (surprising.length > 0) {
     const names = surprising.slice(0, LIST_LINES).map(({ file }) => file);
     const more = surprising.length > names.length ? `, and ${surprising.length - names.length} more` : "";
-    err.write(`Not read: ${names.join(", ")}${more}\n`);
+    err.write(`Not read: ${names.map(terminalLine).join(", ")}${more}\n`);
   }
   if (known > 0) err.write(`Skipped by the adapter: ${counted(known, "more file")}\n`);
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { counted, formatCount } from "../../contract/quantity.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
@@ -59,7 +60,7 @@ export function registerVerify(program: Command, context: CliContext): void {
     if (report.recall10 !== undefined) out.write(`certified recall@10: ${report.recall10.toFixed(4)}\n`);
     if (report.corpus !== undefined) out.write(`corpus: ${report.corpus}\n`);
     for (const { code, message, remedy } of report.problems)
-      out.write(`${style(out, "red", `${code}: ${message}`)}\n  ${remedy}\n`);
+      out.write(`${style(out, "red", terminalLine(`${code}: ${message}`))}\n  ${terminalLine(remedy)}\n`);
     out.write(
       report.ok
         ? `${style(out, "green", "No problem found.")}\n`

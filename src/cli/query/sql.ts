@@ -91,7 +91,7 @@ export function registerSql(program: Command, context: CliContext): void {
       const { out, err } = context;
       if (json || format === "csv") {
         if (json) printJson(context, rows);
-        else out.write(formatRows(rows, out.columns, format, options));
+        else out.data(formatRows(rows, out.columns, format, options));
         if (more) err.write(`${shown}\n`);
         return;
       }

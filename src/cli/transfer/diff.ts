@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { formatCount } from "../../contract/quantity.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
+import { escapedJson } from "../format/escaped-json.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
@@ -54,7 +56,7 @@ export function registerDiff(program: Command, context: CliContext): void {
           counts[difference.kind][difference.change]++;
           if (options.summary) progress.update("comparing", ++found, 0, "differences");
           if (options.summary) continue;
-          if (options.json) out.write(`${separator}${JSON.stringify(difference)}`);
+          if (options.json) out.data(`${separator}${escapedJson(difference)}`);
           else out.write(lines(difference, context));
           separator = ",";
         }
@@ -77,8 +79,8 @@ export function registerDiff(program: Command, context: CliContext): void {
 
 function lines({ kind, key, change, fields = [] }: Difference, { out }: CliContext): string {
   const [sign, colour] = SIGNS[change];
-  const head = style(out, colour, `${sign} ${kind} ${key}`);
-  return `${head}\n${fields.map(({ path, before, after }) => `    ${path}: ${short(before)} → ${short(after)}\n`).join("")}`;
+  const head = style(out, colour, terminalLine(`${sign} ${kind} ${key}`));
+  return `${head}\n${fields.map(({ path, before, after }) => `    ${terminalLine(`${path}: ${short(before)} → ${short(after)}`)}\n`).join("")}`;
 }
 
 function short(value: unknown): string {
