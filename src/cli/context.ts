@@ -34,8 +34,8 @@ export interface CliContext {
   readonly cwd: string;
   /** Aborted on Ctrl-C and SIGTERM; pass it to all long work. */
   readonly signal: AbortSignal;
-  /** Makes the command end with exit code 1. Call it after printing the result of a failed check. */
-  fail(): void;
+  /** Makes the command end with exit code 1, or the given one. Call it after printing the result of a failed check. */
+  fail(code?: number): void;
 }
 
 /** Prints one JSON value and a line end, for `--json`. Typed arrays become arrays of numbers, bigints become numbers. */

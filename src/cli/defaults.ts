@@ -11,4 +11,4 @@ export const DEFAULT_COLUMNS = 100;
 export const DEFAULT_EMBEDDING_URL = "https://api.openai.com/v1";
 
 /** Exit codes of every command. */
-export const EXIT = { ok: 0, error: 1, usage: 2, interrupted: 130 } as const;
+export const EXIT = { ok: 0, error: 1, usage: 2, incomplete: 3, interrupted: 130 } as const;

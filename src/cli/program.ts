@@ -42,7 +42,7 @@ export interface CliProcess extends Pick<CliContext, "env" | "cwd" | "signal"> {
 }
 
 /**
- * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 130 interrupted. Never rejects, never
+ * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 3 incomplete, 130 interrupted. Never rejects, never
  * ends the process.
  *
  * @param args the arguments after the program's name
@@ -54,8 +54,8 @@ export async function runCli(args: readonly string[], process: CliProcess): Prom
     ...process,
     out: safeOutput(process.out),
     err: safeOutput(process.err),
-    fail: () => {
-      code = EXIT.error;
+    fail: (as = EXIT.error) => {
+      code = as;
     },
   };
   try {

@@ -5,11 +5,16 @@ export interface Place {
   readonly file: string;
   /** 1-based line, row or element; absent for the whole file. */
   readonly line?: number;
+  /** 0-based offset in the file's content (decompressed). */
+  readonly byte?: number;
 }
 
-/** Formats a place for a message: `file`, or `file, line 12`. */
-export function at(place: Place): string {
-  return place.line === undefined ? place.file : `${place.file}, line ${place.line}`;
+/** Formats a place for a message: `file`, `file, line 12`, or `file, line 12, byte 480`. */
+export function at({ file, line, byte }: Place): string {
+  const parts = [file];
+  if (line !== undefined) parts.push(`line ${line}`);
+  if (byte !== undefined) parts.push(`byte ${byte}`);
+  return parts.join(", ");
 }
 
 /** Creates an IngestError whose message starts with file and line; `value` is `file` or `file:line`. */

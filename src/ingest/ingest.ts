@@ -50,6 +50,7 @@ const OPTIONS = optionsSchema<IngestOptions>(() => ({
   lake: PathOption.optional(),
   random: CallbackOption.optional(),
   strict: FlagOption.optional(),
+  skipBadFiles: FlagOption.optional(),
   revises: z.array(ManifestOption).optional(),
   limits: z
     .strictObject({

@@ -12,7 +12,7 @@ import { writeSlices } from "../slice/write-slices.js";
 import type { Adapter, AdapterContext, Converted, Reject } from "./adapters/adapter.js";
 import { REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";
-import type { FileNotRead, IngestLimits } from "./readers/read-options.js";
+import type { BadFile, FileNotRead, IngestLimits } from "./readers/read-options.js";
 import { readSource } from "./readers/read-source.js";
 import { ReasonCounts, RejectsFile } from "./rejects-file.js";
 import { StagedOutput } from "./staged-output.js";
@@ -47,6 +47,8 @@ export interface IngestFilesOptions {
   readonly authorSalt: string;
   /** Fail at the first reject and leave nothing. */
   readonly strict?: boolean;
+  /** Keep what is good where a file cannot be read to its end, and list it in `badFiles`. Default: such a file throws. */
+  readonly skipBadFiles?: boolean;
   /** Slices that the output revises; see `writeSlices`. */
   readonly revises?: readonly SliceManifest[];
   readonly limits?: Partial<IngestLimits>;
@@ -77,6 +79,8 @@ export interface IngestReport {
   readonly rejectsFile: string;
   readonly slices: readonly WrittenSlice[];
   readonly filesNotRead: readonly FileNotRead[];
+  /** Files that could not be read to their end; empty unless `skipBadFiles`. */
+  readonly badFiles: readonly BadFile[];
   readonly bytesRead: number;
   readonly seconds: number;
 }
@@ -165,6 +169,7 @@ class Run {
   readonly rejects = new ReasonCounts();
   private readonly unused = new ReasonCounts();
   private readonly notRead: FileNotRead[] = [];
+  private readonly badFiles: BadFile[] = [];
   private rows = 0;
   private records = 0;
   private raw = 0;
@@ -219,6 +224,7 @@ class Run {
       rejectsFile: join(out, REJECTS_FILE),
       slices: slices.map((slice) => ({ ...slice, dir: join(out, basename(slice.dir)) })),
       filesNotRead: this.notRead,
+      badFiles: this.badFiles,
       bytesRead: this.read.bytesRead,
       seconds,
     };
@@ -238,6 +244,7 @@ class Run {
         return rejects.flushIfLarge();
       },
       onNotRead: (file) => this.notRead.push(file),
+      onBadFile: this.options.skipBadFiles ? (file) => this.badFiles.push(file) : undefined,
       onProgress: ({ rows: count, ...read }) => {
         this.rows = count;
         this.read = read;

@@ -69,7 +69,8 @@ export async function expectIngestError(
   const ingestError = error as IngestError;
   expect(ingestError.code).toBe(expected.code);
   if (expected.file !== undefined) expect(ingestError.message).toContain(expected.file);
-  if (expected.line !== undefined) expect(ingestError.message).toContain(`line ${expected.line}:`);
+  if (expected.line !== undefined)
+    expect(ingestError.message).toMatch(new RegExp(`line ${expected.line}[:,]`));
   if (expected.reason !== undefined) expect(ingestError.message).toMatch(expected.reason);
   expect(ingestError.remedy.length).toBeGreaterThan(5);
   expect(ingestError.message).not.toContain("\n");

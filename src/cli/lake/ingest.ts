@@ -4,9 +4,10 @@ import { counted, formatBytes, formatCount, formatDuration } from "../../contrac
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { terminalLine } from "../../contract/terminal-text.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
-import type { FileNotRead } from "../../ingest/readers/read-options.js";
+import type { BadFile, FileNotRead } from "../../ingest/readers/read-options.js";
 import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
 import { type CliContext, printJson } from "../context.js";
+import { EXIT } from "../defaults.js";
 import { formatPii } from "../format/format-pii.js";
 import { formatSlices } from "../format/format-slices.js";
 import { formatTable } from "../format/format-table.js";
@@ -32,6 +33,7 @@ interface IngestCommandOptions {
   readonly pii?: boolean;
   readonly revises?: readonly string[];
   readonly strict?: boolean;
+  readonly skipBadFiles?: boolean;
   readonly replace?: boolean;
   readonly maxRecordMib?: number;
   readonly json?: boolean;
@@ -70,6 +72,10 @@ export function registerIngest(program: Command, context: CliContext): void {
       list,
     )
     .option("--strict", "fail at the first rejected row, and write nothing")
+    .option(
+      "--skip-bad-files",
+      "keep what is good where a file cannot be read to its end, list such files, and end with exit code 3",
+    )
     .option("--replace", "replace the output of an earlier run in --out")
     .option(
       "--max-record-mib <n>",
@@ -79,12 +85,14 @@ export function registerIngest(program: Command, context: CliContext): void {
   lakeOption(jsonOption(command));
   listAdapters(program, command);
   examples(command, [
+    "ingest ./crawl --adapter ./my-mapping.json --out ./slices --skip-bad-files",
     "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
     "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
     "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",
   ]);
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
     const report = await runIngest(inputs, options, context);
+    if (report.badFiles.length > 0) context.fail(EXIT.incomplete);
     if (report.read > 0 && report.records + report.raw === 0) context.fail();
     const pii =
       options.pii && report.slices.length > 0
@@ -127,6 +135,7 @@ async function runIngest(
         adapter: chosen,
         out: resolve(context.cwd, out),
         strict: options.strict ?? false,
+        skipBadFiles: options.skipBadFiles ?? false,
         replace: options.replace ?? false,
         ...(revises.length === 0 ? {} : { revises }),
         ...given,
@@ -200,6 +209,7 @@ function printReport(report: IngestReport, context: CliContext): void {
   printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
   printReasons(err, "unused", report.unusedByReason);
   printNotRead(err, report.filesNotRead);
+  printBadFiles(err, report.badFiles);
   if (report.read > 0 && report.records + report.raw === 0) {
     err.write(style(err, "red", "No record and no raw item: no row fits this adapter.\n"));
   }
@@ -226,6 +236,17 @@ function printReasons(
   if (entries.length > LIST_LINES)
     err.write(`… and ${counted(entries.length - LIST_LINES, "more reason")}\n`);
   if (where !== undefined) err.write(`${where}\n`);
+}
+
+/** Says what is wrong with each file that could not be read to its end. */
+function printBadFiles(err: CliContext["err"], files: readonly BadFile[]): void {
+  if (files.length === 0) return;
+  err.write(style(err, "red", `${counted(files.length, "file")} not read to the end:\n`));
+  for (const { reason, rows } of files.slice(0, LIST_LINES)) {
+    err.write(`  ${reason}${rows === 0 ? "" : ` (${counted(rows, "row")} before it kept)`}\n`);
+  }
+  if (files.length > LIST_LINES)
+    err.write(`  … and ${counted(files.length - LIST_LINES, "more file")}; --json lists all\n`);
 }
 
 /** Names the files that no reader accepts. Files that the adapter skips on purpose are only counted. */

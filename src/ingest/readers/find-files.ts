@@ -4,7 +4,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile } from "./found-file.js";
-import type { FileNotRead, IngestLimits } from "./read-options.js";
+import type { BadFile, FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
 const NO_FILES = "holds no files";
@@ -15,6 +15,8 @@ export interface FindOptions {
   /** Files and folders to skip. */
   readonly ignore: readonly string[];
   readonly signal?: AbortSignal | undefined;
+  /** Called with each archive that cannot be read. Absent: it throws. */
+  readonly onBadFile?: ((file: BadFile) => void) | undefined;
 }
 
 /** Result of {@link findFiles}. */
@@ -118,7 +120,7 @@ class Walk {
     const real = await realpath(path);
     if (this.listed.has(real)) return;
     this.listed.add(real);
-    if (/\.zip$/i.test(path)) return this.archive(path, stats.size, as.label);
+    if (/\.zip$/i.test(path)) return this.archiveIfReadable(path, stats.size, as.label);
     const gzip = /\.gz$/i.test(as.name);
     const name = gzip ? as.name.slice(0, -3) : as.name;
     this.files.push({
@@ -130,6 +132,16 @@ class Walk {
       size: stats.size,
       named: as.named,
     });
+  }
+
+  private async archiveIfReadable(path: string, size: number, label: string): Promise<void> {
+    const { onBadFile } = this.options;
+    try {
+      await this.archive(path, size, label);
+    } catch (error) {
+      if (onBadFile === undefined || !(error instanceof IngestError)) throw error;
+      onBadFile({ file: label, code: error.code, reason: error.message, rows: 0 });
+    }
   }
 
   private async archive(path: string, size: number, label: string): Promise<void> {

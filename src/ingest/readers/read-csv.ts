@@ -2,7 +2,7 @@ import { formatBinarySize } from "../../contract/quantity.js";
 import { ingestError } from "../ingest-error.js";
 import { CsvParser, type CsvRecord } from "./csv-parser.js";
 import { lineBlocks } from "./line-blocks.js";
-import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
 
 /** Format of delimited text. */
 export interface CsvOptions {
@@ -18,13 +18,22 @@ export interface CsvOptions {
  *
  * @throws IngestError for a missing or ambiguous header, and for a quoted field that never ends
  */
-export async function* readCsv(
+export function readCsv(
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+  options: CsvOptions,
+): AsyncGenerator<RowBatch, void, void> {
+  const batch = new RowBatcher(context);
+  return withRowsBeforeFault(batch, rowsOf(batch, chunks, context, options));
+}
+
+async function* rowsOf(
+  batch: RowBatcher,
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
   options: CsvOptions,
 ): AsyncGenerator<RowBatch, void, void> {
   const parser = new CsvParser(options.delimiter, options.quote ?? undefined);
-  const batch = new RowBatcher(context);
   let names = options.columns;
   function* take(records: readonly CsvRecord[]): Generator<RowBatch> {
     for (const record of records) {

@@ -3,7 +3,7 @@ import { ingestError } from "../ingest-error.js";
 import { JsonDocumentError, type JsonRow, JsonRows } from "./json-rows.js";
 import { JsonTextError, parseJson } from "./json-text.js";
 import { withoutMark } from "./line-blocks.js";
-import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
 
 const REMEDIES: Record<JsonDocumentError["code"], string> = {
   json_malformed:
@@ -20,13 +20,22 @@ const REMEDIES: Record<JsonDocumentError["code"], string> = {
  *
  * @throws IngestError for a document that is malformed or truncated, or has nothing at `path`
  */
-export async function* readJson(
+export function readJson(
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+  path: readonly string[],
+): AsyncGenerator<RowBatch, void, void> {
+  const batch = new RowBatcher(context);
+  return withRowsBeforeFault(batch, rowsOf(batch, chunks, context, path));
+}
+
+async function* rowsOf(
+  batch: RowBatcher,
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
   path: readonly string[],
 ): AsyncGenerator<RowBatch, void, void> {
   const document = new JsonRows(path, context.limits.maxRecordBytes);
-  const batch = new RowBatcher(context);
   try {
     for await (const chunk of withoutMark(chunks)) {
       for (const row of document.push(chunk)) {
@@ -37,14 +46,14 @@ export async function* readJson(
     document.end();
   } catch (error) {
     if (!(error instanceof JsonDocumentError)) throw error;
-    const place = { file: context.file, line: error.line };
+    const place = { file: context.file, line: error.line, byte: error.byte };
     throw ingestError(error.code, place, error.message, REMEDIES[error.code]);
   }
   if (!batch.empty) yield batch.take();
 }
 
 function add(row: JsonRow, batch: RowBatcher, context: ReaderContext): void {
-  const place = { file: context.file, line: row.line };
+  const place = { file: context.file, line: row.line, byte: row.byte };
   const element = `element ${row.number}`;
   if (!isUtf8(row.bytes)) {
     throw ingestError("invalid_utf8", place, `${element} is not valid UTF-8`, "convert the file to UTF-8");

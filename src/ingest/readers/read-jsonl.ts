@@ -1,13 +1,21 @@
 import { JsonTextError, parseJson } from "./json-text.js";
 import { lineBlocks } from "./line-blocks.js";
-import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
 
 /** Reads JSON lines: one JSON value per line; blank lines are skipped. An invalid line is rejected; an invalid first line refuses the file. */
-export async function* readJsonl(
+export function readJsonl(
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
 ): AsyncGenerator<RowBatch, void, void> {
   const batch = new RowBatcher(context);
+  return withRowsBeforeFault(batch, rowsOf(batch, chunks, context));
+}
+
+async function* rowsOf(
+  batch: RowBatcher,
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+): AsyncGenerator<RowBatch, void, void> {
   for await (const block of lineBlocks(chunks, context.file, context.limits)) {
     let start = 0;
     for (let i = 0; i < block.offsets.length; i++) {

@@ -1,12 +1,20 @@
 import { lineBlocks } from "./line-blocks.js";
-import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
+import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
 
 /** Reads plain text: one row per line, without its line end. Blank lines are rows. */
-export async function* readLines(
+export function readLines(
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
 ): AsyncGenerator<RowBatch, void, void> {
   const batch = new RowBatcher(context);
+  return withRowsBeforeFault(batch, rowsOf(batch, chunks, context));
+}
+
+async function* rowsOf(
+  batch: RowBatcher,
+  chunks: AsyncIterable<Buffer>,
+  context: ReaderContext,
+): AsyncGenerator<RowBatch, void, void> {
   for await (const block of lineBlocks(chunks, context.file, context.limits)) {
     let start = 0;
     for (let i = 0; i < block.offsets.length; i++) {

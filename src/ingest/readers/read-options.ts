@@ -34,6 +34,17 @@ export interface FileNotRead {
   readonly expected: boolean;
 }
 
+/** A file that could not be read to its end. */
+export interface BadFile {
+  readonly file: string;
+  /** Code of the fault, as of the `IngestError` that it would be. */
+  readonly code: string;
+  /** What is wrong, with line and byte where known. */
+  readonly reason: string;
+  /** Rows that were read before the fault; they are kept. */
+  readonly rows: number;
+}
+
 /** Options of `readSource`. */
 export interface ReadSourceOptions {
   /** Sources in reading order; a file belongs to the first that matches it. */
@@ -48,5 +59,7 @@ export interface ReadSourceOptions {
   /** Called with each row that cannot be parsed on its own (an invalid JSON line, a ragged CSV record). Absent: such a row throws. */
   readonly onReject?: (reject: Reject) => void | Promise<void>;
   readonly onNotRead?: (file: FileNotRead) => void;
+  /** Called with each file or archive that cannot be read to its end; reading goes on with the next. Absent: it throws. */
+  readonly onBadFile?: (file: BadFile) => void;
   readonly onProgress?: (progress: ReadProgress) => void;
 }

@@ -1,3 +1,4 @@
+import { IngestError } from "../../contract/errors.js";
 import { omitUndefined } from "../../contract/omit-undefined.js";
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
@@ -6,6 +7,7 @@ import { findFiles } from "./find-files.js";
 import { hiveKeys } from "./hive-keys.js";
 import { readFile } from "./read-file.js";
 import type { ReadSourceOptions } from "./read-options.js";
+import type { RowBatch } from "./row-batch.js";
 import type { SourceRow } from "./source-row.js";
 
 /**
@@ -23,7 +25,8 @@ export async function* readSource(
 ): AsyncGenerator<SourceRow[], void, void> {
   const { signal, onProgress } = options;
   const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
-  const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [] });
+  const { onBadFile } = options;
+  const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [], onBadFile });
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
   const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);
@@ -39,6 +42,7 @@ export async function* readSource(
         file: file.label,
       });
     const keys = hiveKeys(file.fullName);
+    const rowsBefore = rows;
     const batches = readFile(file, source, {
       limits,
       signal,
@@ -47,7 +51,11 @@ export async function* readSource(
         bytesHere += bytes;
       },
     });
-    for await (const batch of batches) {
+    const readable = untilFault(batches, (fault) => {
+      if (onBadFile === undefined) throw chosen.length === 1 ? fault : withSkipRemedy(fault);
+      onBadFile({ file: file.label, code: fault.code, reason: fault.message, rows: rows - rowsBefore });
+    });
+    for await (const batch of readable) {
       signal?.throwIfAborted();
       for (const reject of batch.rejects) {
         if (options.onReject === undefined) {
@@ -64,6 +72,26 @@ export async function* readSource(
     bytesBefore += file.size;
     bytesHere = 0;
     report();
+  }
+}
+
+/** One file of several is at fault: the others can be kept. */
+function withSkipRemedy(fault: IngestError): IngestError {
+  const { code, message, value, remedy } = fault;
+  const skip = "or keep what is good of all files: skipBadFiles (--skip-bad-files)";
+  return new IngestError(code, message, { value, remedy: `${remedy}; ${skip}`, cause: fault });
+}
+
+/** The batches of a file up to its fault, which is given to `onFault`. */
+async function* untilFault(
+  batches: AsyncGenerator<RowBatch, void, void>,
+  onFault: (error: IngestError) => void,
+): AsyncGenerator<RowBatch, void, void> {
+  try {
+    yield* batches;
+  } catch (error) {
+    if (!(error instanceof IngestError)) throw error;
+    onFault(error);
   }
 }
 

@@ -67,3 +67,16 @@ export class RowBatcher {
     return batch;
   }
 }
+
+/** The batches of a reader. Where it throws, the rows that it had added before come first: they can be kept. */
+export async function* withRowsBeforeFault(
+  batch: RowBatcher,
+  batches: AsyncGenerator<RowBatch, void, void>,
+): AsyncGenerator<RowBatch, void, void> {
+  try {
+    yield* batches;
+  } catch (error) {
+    if (!batch.empty) yield batch.take();
+    throw error;
+  }
+}
