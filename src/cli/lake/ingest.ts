@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { UsageError } from "../../contract/errors.js";
 import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { terminalLine } from "../../contract/terminal-text.js";
@@ -23,8 +24,9 @@ const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";
 const LIST_LINES = 12;
 
 interface IngestCommandOptions {
-  readonly adapter: string;
-  readonly out: string;
+  readonly adapter?: string;
+  readonly out?: string;
+  readonly explain?: string;
   readonly capturedAt?: string;
   readonly lang?: string;
   readonly platform?: string;
@@ -46,12 +48,16 @@ export function registerIngest(program: Command, context: CliContext): void {
     .description(
       "Turn downloaded files into slices: JSON lines, JSON, CSV, TSV, Parquet; plain, .gz, or in a .zip.",
     )
-    .argument("<input...>", "files and folders; a zip archive is a folder")
-    .requiredOption(
+    .argument("[input...]", "files and folders; a zip archive is a folder")
+    .option(
       "--adapter <name>",
       "format of the files: an adapter of the list below, or a mapping file (.json)",
     )
-    .requiredOption("--out <dir>", "new folder for the slices and rejects.jsonl")
+    .option("--out <dir>", "new folder for the slices and rejects.jsonl")
+    .option(
+      "--explain <resource>",
+      "say what the data of a resource has to look like, or of a record, and end",
+    )
     .option(
       "--captured-at <instant>",
       "capture instant of all rows, for data without one: 2026-05-27T08:00:00Z",
@@ -88,9 +94,11 @@ export function registerIngest(program: Command, context: CliContext): void {
     "ingest ./crawl --adapter ./my-mapping.json --out ./slices --skip-bad-files",
     "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
     "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
+    "ingest --explain comment",
     "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",
   ]);
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
+    if (options.explain !== undefined) return explain(options.explain, options, context);
     const report = await runIngest(inputs, options, context);
     if (report.badFiles.length > 0) context.fail(EXIT.incomplete);
     if (report.read > 0 && report.records + report.raw === 0) context.fail();
@@ -107,6 +115,36 @@ export function registerIngest(program: Command, context: CliContext): void {
   });
 }
 
+function missing(what: string): never {
+  throw new UsageError("missing_argument", `ingest needs ${what}`, {
+    value: what,
+    remedy: "see mirrorlake ingest --help",
+  });
+}
+
+/** Prints the fields of a resource or of the unified record. */
+async function explain(resource: string, { json }: IngestCommandOptions, context: CliContext): Promise<void> {
+  const { explainShape } = await import("../../ingest/explain-shape.js");
+  const shape = explainShape(resource);
+  if (json) return printJson(context, shape);
+  const { out } = context;
+  const columns = [
+    { header: "field" },
+    { header: "type" },
+    { header: "required" },
+    { header: "meaning", grow: true },
+  ];
+  const rows = shape.fields.map(({ name, type, required, meaning }) => [
+    name,
+    type,
+    required ? "yes" : "",
+    meaning,
+  ]);
+  out.write(`${style(out, "bold", shape.resource)}: ${shape.meaning}\n`);
+  out.write(formatTable(columns, rows, out.columns));
+  out.write(shape.open ? "Further fields are kept.\n" : "Further fields are refused.\n");
+}
+
 async function runIngest(
   inputs: readonly string[],
   options: IngestCommandOptions,
@@ -116,7 +154,15 @@ async function runIngest(
     import("../../ingest/ingest.js"),
     import("../../ingest/adapters/load-adapter.js"),
   ]);
-  const { adapter, out, capturedAt, lang, platform, maxRecordMib } = options;
+  if (inputs.length === 0) missing("<input...>");
+  const {
+    adapter = missing("--adapter"),
+    out = missing("--out"),
+    capturedAt,
+    lang,
+    platform,
+    maxRecordMib,
+  } = options;
   const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
   const authorSalt = options.authorSalt ?? (context.env[SALT_VARIABLE] || undefined);
   const given: Partial<IngestOptions> = {

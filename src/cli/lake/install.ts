@@ -104,13 +104,16 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   if (rows.length > 0) out.write(formatTable(COLUMNS, rows, out.columns));
   if (report.slices.length > LIST_LINES)
     out.write(`… and ${counted(report.slices.length - LIST_LINES, "more slice")}\n`);
-  const { records, raw, total } = report;
-  const added = `${counted(records.added, "record")} and ${counted(raw.added, "raw item")} added`;
+  const { records, raw, before, total } = report;
   const replaced = records.replaced + raw.replaced;
+  // An edition that replaces another is no new item, and a rebuild loads the old ones again.
+  const gained = (kind: "records" | "raw") => Math.max(0, total[kind] - before[kind]);
+  const added = `${counted(gained("records"), "record")} and ${counted(gained("raw"), "raw item")} added`;
   const outdated = records.outdated + raw.outdated;
   const facts = [
     report.change === "none" ? "nothing to install" : added,
     ...(replaced > 0 ? [`${counted(replaced, "older edition")} replaced`] : []),
+    ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);

@@ -87,6 +87,9 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   brand_mention: BrandMention,
 };
 
+/** Resources whose data has a shape, in the order of documents. Any other name is a resource of a lake's own, without a shape. */
+export const SHAPED_RESOURCES: readonly string[] = Object.keys(SHAPES);
+
 /**
  * Schema of `RawItem.data` of a platform's resource. Undefined for a corpus's own resource, which is not checked. service.md
  * section 2.4 specifies the video of the short-video platform.

@@ -75,8 +75,11 @@ export function shapeError(
 ): FieldError {
   const { path, message } = issues[0]!;
   const at = path.reduce<unknown>((v, key) => (v as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  const field = [prefix, ...path.map(String)].filter((part) => part !== "").join(".");
-  return new FieldError(field, message, at);
+  const fieldOf = (keys: readonly PropertyKey[]) =>
+    [prefix, ...keys.map(String)].filter((part) => part !== "").join(".");
+  const others = issues.slice(1).map((issue) => `${fieldOf(issue.path)}: ${issue.message}`);
+  const rule = others.length === 0 ? message : `${message} (and ${others.join("; ")})`;
+  return new FieldError(fieldOf(path), rule, at);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Path, parsePath, readPath } from "./path.js";
 import { plainText } from "./plain-text.js";
 import { jsonPath } from "./schema.js";
 import type { Place, Reader } from "./scope.js";
-import { cleanText, unescapeUnicode } from "./text.js";
+import { cleanText, decodeHtml, unescapeUnicode } from "./text.js";
 import type { ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;
@@ -115,7 +115,8 @@ export function origin(spec: ValueObject, place: Place): Reader {
 /** Normalizes text as the mapping specifies; other values are unchanged. */
 export function normal(value: unknown, spec: ValueObject): unknown {
   if (typeof value !== "string") return value;
-  const text = cleanText(spec.unescape ? unescapeUnicode(value) : value);
+  const unescaped = spec.unescape ? unescapeUnicode(value) : value;
+  const text = cleanText(spec.html === undefined ? unescaped : decodeHtml(unescaped, spec.html));
   if (spec.case === "lower") return text.toLowerCase();
   return spec.case === "upper" ? text.toUpperCase() : text;
 }

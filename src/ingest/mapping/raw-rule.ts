@@ -1,3 +1,5 @@
+import { didYouMean, nearestName } from "../../contract/nearest-name.js";
+import { SHAPED_RESOURCES } from "../../contract/service/raw-shapes.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import { buildRaw } from "./build-raw.js";
@@ -27,6 +29,7 @@ export function compileRaw(
     refuseMapping([...place, "base"], "needs a record in the same rule");
   }
   const platform = platformOf(spec.platform ?? recordSpec?.platform, context, place);
+  checkResource(spec.resource, [...place, "resource"]);
   const text = (name: "parent" | "reply_to" | "author" | "lang", given = spec[name]) =>
     optional(given, (value) => compileValue(value, "string", [...place, name], name));
   const number = (name: "score" | "offset_s") =>
@@ -85,4 +88,16 @@ export function compileRaw(
       test(row) ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)] : [],
     );
   };
+}
+
+/** A name that is almost one of the service's resources is a slip: its items would be stored and never shown. */
+function checkResource(resource: string, place: Place): void {
+  if (SHAPED_RESOURCES.includes(resource)) return;
+  const meant = nearestName(resource, SHAPED_RESOURCES);
+  if (meant === undefined) return;
+  refuseMapping(
+    place,
+    `is no resource of the service${didYouMean(meant)} A resource of your own needs a name less like it`,
+    resource,
+  );
 }

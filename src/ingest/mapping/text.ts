@@ -1,3 +1,5 @@
+import { decodeHTML } from "entities";
+
 const CONTROL = /[^\P{Cc}\t\n]/gu;
 /** Most texts need only trimming; this test is stateless and fast. */
 const HAS_CONTROL = /[^\P{Cc}\t\n]/u;
@@ -16,4 +18,17 @@ export function cleanText(value: string): string {
 /** Decodes Unicode escapes left in a source's text: the six characters `\u00e9` become `é`; surrogate pairs too. */
 export function unescapeUnicode(value: string): string {
   return value.replace(UNICODE_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+const BREAK = /<(?:br|hr)\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi;
+/** A comment, or a tag that starts with a letter: `a < b` and `<3` are text. */
+const TAG = /<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi;
+
+/**
+ * Decodes HTML left in a source's text. `entities` decodes character references (`&amp;`, `&#39;`); `text` also removes tags, and
+ * makes line feeds of breaks and ends of paragraphs. The result is text, not safe HTML.
+ */
+export function decodeHtml(value: string, how: "entities" | "text"): string {
+  if (how === "text" && value.includes("<")) value = value.replace(BREAK, "\n").replace(TAG, "");
+  return value.includes("&") ? decodeHTML(value) : value;
 }

@@ -12,7 +12,7 @@ const ValueObject = z
   .strictObject({
     /** Source path, or several: the first with a value is used. In an `each`, `^.x` reads the enclosing row and `#` is the element's 0-based position. */
     path: z.union([PathText, z.array(PathText).min(1)]).optional(),
-    /** A constant. */
+    /** A constant. `null` is for data of raw items only. */
     value: z.json().optional(),
     /** Text with `{path}` in it, and `{@hash}` for 8 hexadecimal digits of the row's SHA-256; absent if one of the paths has no value. */
     template: z.string().min(1).optional(),
@@ -31,6 +31,8 @@ const ValueObject = z
     split: z.string().min(1).optional(),
     /** Decode Unicode escapes left in text: the six characters `\u00e9` become `é`. */
     unescape: z.boolean().optional(),
+    /** Decode HTML left in text: `entities` (`&amp;` becomes `&`), or `text`, which also removes tags. */
+    html: z.enum(["entities", "text"]).optional(),
     /** Regular expression that text must match; its first group, or the whole match, is the value. */
     match: z.string().min(1).optional(),
     case: z.enum(["lower", "upper"]).optional(),

@@ -2,6 +2,7 @@ import { type NumberOptions, type TargetType, toBoolean, toJson, toNumber, toTex
 import { FieldError } from "./field-error.js";
 import { isAbsent, normal, origin } from "./origin.js";
 import { scalarSteps } from "./scalar-steps.js";
+import { refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import type { ValueObject, ValueSpec } from "./value-spec.js";
 
@@ -33,6 +34,14 @@ function reduce(
 export function compileValue(given: ValueSpec, target: TargetType, place: Place, field: string): Value {
   const spec: ValueObject = typeof given === "string" ? { path: given } : given;
   const type = spec.type ?? target;
+  if (spec.value === null) {
+    if (target === "json") return () => null;
+    refuseMapping(
+      [...place, "value"],
+      "is null, which only data of raw items can be; leave the field out",
+      null,
+    );
+  }
   const read = origin(spec, place);
   const steps = scalarSteps(spec, place, field);
   const numbers: NumberOptions = {

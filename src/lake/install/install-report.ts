@@ -11,7 +11,7 @@ export function installReport(
   superseded: ReadonlySet<string>,
   installed: ReadonlyMap<string, unknown>,
   built: BuiltGeneration | undefined,
-  manifest: GenerationManifest,
+  { before, after }: { readonly before: GenerationManifest | undefined; readonly after: GenerationManifest },
 ): InstallReport {
   const counts = (loaded: BuiltGeneration["records"] | undefined) => ({
     added: loaded?.added ?? 0,
@@ -35,6 +35,7 @@ export function installReport(
     })),
     records: counts(built?.records),
     raw: counts(built?.raw),
-    total: { slices: manifest.slices.length, records: manifest.liveRecords, raw: manifest.liveRaw },
+    before: { records: before?.liveRecords ?? 0, raw: before?.liveRaw ?? 0 },
+    total: { slices: after.slices.length, records: after.liveRecords, raw: after.liveRaw },
   };
 }

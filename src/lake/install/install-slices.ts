@@ -84,6 +84,8 @@ export interface InstallReport {
    */
   readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
   readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  /** Searchable items of the lake before the install. */
+  readonly before: { readonly records: number; readonly raw: number };
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }
@@ -189,15 +191,10 @@ async function takeIn(
   const gone = kept.length < installed.size;
   if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
     await removeUnused(lake, published.number, new Set(installed.keys()));
-    return installReport(
-      published.number,
-      "none",
-      found,
-      superseded,
-      installed,
-      undefined,
-      published.manifest,
-    );
+    return installReport(published.number, "none", found, superseded, installed, undefined, {
+      before: published.manifest,
+      after: published.manifest,
+    });
   }
   const grows =
     published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options));
@@ -214,15 +211,10 @@ async function takeIn(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
   );
-  return installReport(
-    number,
-    grows ? "added" : "built",
-    found,
-    superseded,
-    installed,
-    built,
-    built.manifest,
-  );
+  return installReport(number, grows ? "added" : "built", found, superseded, installed, built, {
+    before: published?.manifest,
+    after: built.manifest,
+  });
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { capture } from "./capture.js";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "mirrorlake-install-report-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const record = (n: number, ts: string): SliceItem => ({
+  kind: "record",
+  record: {
+    id: `web_gnw_${n}`,
+    src: "web",
+    platform: "global-news",
+    lang: "en",
+    title: `headline ${n} of ${ts}`,
+    prov: { ts },
+  },
+});
+async function* batches(items: readonly SliceItem[]) {
+  yield items;
+}
+const write = (out: string, items: readonly SliceItem[]) =>
+  writeSlices(batches(items), {
+    out: join(cwd, out),
+    info: { title: "News", licence: "MIT", platforms: [] },
+  });
+const install = (...args: string[]) => capture(["install", ...args, "--lake", "lake"], { cwd });
+
+it("counts a newer edition as a replacement, not as an addition, and says that an index was rebuilt", async () => {
+  const days = ["2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"] as const;
+  await write(
+    "one",
+    Array.from({ length: 40 }, (_, n) => record(n + 1, days[0])),
+  );
+  await write("two", [record(2, days[1]), record(3, days[1]), record(41, days[1])]);
+  expect((await install("one")).out).toContain("40 records and 0 raw items added\n");
+  const second = await install("two");
+  expect(second.out).toContain("1 record and 0 raw items added, 2 older editions replaced");
+  const again = await install("two", "--rebuild");
+  expect(again.out).toContain("0 records and 0 raw items added, index rebuilt");
+});

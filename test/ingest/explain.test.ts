@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { EXPLAINED, explainShape } from "../../src/ingest/explain-shape.js";
+import { capture } from "../cli/capture.js";
+
+it.each(EXPLAINED)("explains every field of %s", (resource) => {
+  const { meaning, fields } = explainShape(resource);
+  expect(meaning).not.toBe("");
+  expect(fields.length).toBeGreaterThan(2);
+  expect(fields.filter((field) => field.meaning === "").map(({ name }) => name)).toEqual([]);
+});
+
+it("says what a comment needs and why", () => {
+  const fields = new Map(explainShape("comment").fields.map((field) => [field.name, field]));
+  expect(fields.get("likes")).toMatchObject({ type: "integer ≥ 0", required: true });
+  expect(fields.get("likes")?.meaning).toContain("write 0");
+  expect(fields.get("author.unique_id")).toMatchObject({ type: "string or null", required: true });
+  expect(fields.get("created_at")).toMatchObject({ type: "instant" });
+});
+
+it("is printed by ingest --explain, as a table or as JSON", async () => {
+  const { code, out } = await capture(["ingest", "--explain", "price"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/current +number ≥ 0 +yes +price in units/);
+  const json = await capture(["ingest", "--explain", "price", "--json"]);
+  expect(JSON.parse(json.out)).toEqual(explainShape("price"));
+});
+
+it("says what was probably meant", async () => {
+  const { code, err } = await capture(["ingest", "--explain", "comments"]);
+  expect(code).toBe(2);
+  expect(err).toContain('did you mean "comment"?');
+});
+
+it("still asks for input, adapter and output without it", async () => {
+  for (const [args, missing] of [
+    [["ingest"], "input"],
+    [["ingest", "x", "--out", "o"], "--adapter"],
+    [["ingest", "x", "--adapter", "a.json"], "--out"],
+  ] as const) {
+    const { code, err } = await capture(args);
+    expect(code).toBe(2);
+    expect(err).toContain(missing);
+  }
+});
