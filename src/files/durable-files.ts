@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, open, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-
-const READ_BYTES = 1024 * 1024;
+import { readPieces } from "./read-pieces.js";
 
 /** Syncs a file's content to disk. */
 export async function syncFile(path: string): Promise<void> {
@@ -58,18 +56,18 @@ export async function renameSynced(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/** SHA-256 (lower-case hexadecimal) and size of a file, read as a stream. */
+/** SHA-256 (lower-case hexadecimal) and size of a file, read piece by piece. */
 export async function hashFile(
   path: string,
   options: { readonly signal?: AbortSignal; readonly onBytes?: (bytes: number) => void } = {},
 ): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+  for await (const piece of readPieces(path)) {
     options.signal?.throwIfAborted();
-    hash.update(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    options.onBytes?.((chunk as Buffer).length);
+    hash.update(piece);
+    bytes += piece.length;
+    options.onBytes?.(piece.length);
   }
   return { sha256: hash.digest("hex"), bytes };
 }

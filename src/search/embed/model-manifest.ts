@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
 import { parseOnce } from "../../contract/parse-once.js";
+import { readPieces } from "../../files/read-pieces.js";
 
 /** Files of a fitted embedder. */
 export const MODEL_FILES = {
@@ -14,9 +14,6 @@ export const MODEL_FILES = {
   /** Feature vectors without their index vectors, 1536 signed bytes each. */
   vectors: "vectors.i8",
 } as const;
-
-/** Bytes hashed per read. */
-const READ_BYTES = 1 << 20;
 
 const count = z.number().int().min(0);
 
@@ -45,9 +42,9 @@ export async function writeModelManifest(
 ): Promise<ModelManifest> {
   const hash = createHash("sha256");
   for (const name of [MODEL_FILES.vocabulary, MODEL_FILES.vectors]) {
-    for await (const chunk of createReadStream(join(dir, name), { highWaterMark: READ_BYTES })) {
+    for await (const piece of readPieces(join(dir, name))) {
       signal?.throwIfAborted();
-      hash.update(chunk as Buffer);
+      hash.update(piece);
     }
   }
   const manifest: ModelManifest = { formatVersion: 1, ...fitted, hash: hash.digest("hex") };

@@ -1,11 +1,7 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { classOf, FEATURE_CLASS, type Feature } from "../embed/features.js";
 import type { FeatureChunk } from "./chunk-features.js";
-
-/** Cells of the filter of first occurrences, two bits each. */
-const FILTER_CELLS = 1 << 28;
-const SEEN = 1;
-const COUNTED = 2;
+import { FirstOccurrences, OCCURRENCE } from "./first-occurrences.js";
 
 /** Features, ascending, with their document counts. */
 interface Run {
@@ -16,7 +12,7 @@ interface Run {
 /** Counts the documents of each feature, in sorted runs that are merged when of similar length. */
 export class FeatureCounts {
   private readonly runs: Run[] = [];
-  private readonly filter = new Uint32Array(FILTER_CELLS / 16);
+  private readonly filter = new FirstOccurrences();
 
   /**
    * Adds the document counts of a chunk. Neighbour features count from their second document on, since most
@@ -71,12 +67,10 @@ export class FeatureCounts {
   /** The count to add for a feature: 0 if the filter sees it for the first time. */
   private count(feature: Feature, documents: number): number {
     if (classOf(feature) !== FEATURE_CLASS.neighbours) return documents;
-    const cell = (feature >>> 2) & (FILTER_CELLS - 1);
-    const shift = (cell & 15) * 2;
-    const known = (this.filter[cell >>> 4]! >>> shift) & (SEEN | COUNTED);
-    if (known === (SEEN | COUNTED)) return documents;
-    const counts = known === SEEN ? documents + 1 : documents > 1 ? documents : 0;
-    this.filter[cell >>> 4]! |= (counts === 0 ? SEEN : SEEN | COUNTED) << shift;
+    const known = this.filter.get(feature);
+    if (known === OCCURRENCE.counted) return documents;
+    const counts = known === OCCURRENCE.seen ? documents + 1 : documents > 1 ? documents : 0;
+    this.filter.note(feature, counts === 0 ? OCCURRENCE.seen : OCCURRENCE.counted);
     return counts;
   }
 

@@ -1,10 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { renameSynced } from "../../files/durable-files.js";
+import { readPieces } from "../../files/read-pieces.js";
 import type { TransferMeter } from "./transfer-meter.js";
-
-const READ_BYTES = 1024 * 1024;
 
 /** Expected size and hash of a file. */
 export interface ExpectedFile {
@@ -115,11 +113,10 @@ export class PartialFile {
   }
 
   private async readWhatIsThere(signal?: AbortSignal): Promise<void> {
-    const stream = createReadStream(`${this.path}${PARTIAL_SUFFIX}`, { highWaterMark: READ_BYTES });
-    for await (const chunk of stream) {
+    for await (const piece of readPieces(`${this.path}${PARTIAL_SUFFIX}`)) {
       signal?.throwIfAborted();
-      this.hash.update(chunk as Buffer);
-      this.length += (chunk as Buffer).length;
+      this.hash.update(piece);
+      this.length += piece.length;
     }
     this.meter.kept(this.length);
   }
