@@ -25,7 +25,15 @@ export async function withCommandReference(text, createProgram) {
   const write = (part) => {
     help += part;
   };
-  const stream = { write, isTty: false, columns: COLUMNS, color: false };
+  const stream = {
+    write,
+    data: write,
+    redraw: write,
+    styleMark: "",
+    isTty: false,
+    columns: COLUMNS,
+    color: false,
+  };
   const program = await createProgram({
     out: stream,
     err: stream,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open, readdir, rename } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readPieces } from "./read-pieces.js";
 
@@ -54,6 +54,22 @@ export async function writeFileSynced(path: string, content: string | Uint8Array
 export async function renameSynced(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));
+}
+
+/** Replaces a file by one rename from a new file beside it, which a failure leaves absent. */
+export async function replaceFileSynced(
+  path: string,
+  temporary: string,
+  content: string | Uint8Array,
+): Promise<void> {
+  await rm(temporary, { force: true });
+  try {
+    await writeFileSynced(temporary, content);
+    await renameSynced(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** SHA-256 (lower-case hexadecimal) and size of a file, read piece by piece. */

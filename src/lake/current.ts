@@ -1,7 +1,7 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../files/durable-files.js";
+import { replaceFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 
 /**
@@ -27,8 +27,5 @@ export async function readCurrent(lake: string): Promise<number | undefined> {
 
 /** Publishes a generation by one durable rename; readers that open the lake afterwards get it. */
 export async function publishCurrent(lake: string, number: number): Promise<void> {
-  const temporary = join(lake, ".CURRENT-next");
-  await rm(temporary, { force: true });
-  await writeFileSynced(temporary, `${number}\n`);
-  await renameSynced(temporary, lakePaths(lake).current);
+  await replaceFileSynced(lakePaths(lake).current, join(lake, ".CURRENT-next"), `${number}\n`);
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../files/durable-files.js";
+import { replaceFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
 
@@ -114,8 +114,7 @@ export function hasRemovals({ formatVersion }: LakeSettings): boolean {
 async function writeSettings(lake: string, settings: LakeSettings): Promise<void> {
   // Concurrent writers, also in this process, need different names.
   const temporary = join(lake, `.mirrorlake.json-${process.pid}-${randomBytes(4).toString("hex")}`);
-  await writeFileSynced(temporary, `${JSON.stringify(settings, null, 2)}\n`);
-  await renameSynced(temporary, lakePaths(lake).settings);
+  await replaceFileSynced(lakePaths(lake).settings, temporary, `${JSON.stringify(settings, null, 2)}\n`);
 }
 
 function invalid(path: string, reason: string, cause: unknown): LakeError {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Account } from "../../src/account/account.js";
@@ -95,6 +95,16 @@ describe("a database that is not ours to read", () => {
 });
 
 describe("a repair", () => {
+  it("that was being made when its process ended is sound, and begins anew", async () => {
+    await mkdir(dirname(file));
+    await writeFile(file, "");
+    expect(await checkAccount(lake)).toBeUndefined();
+    const account = await opened();
+    await charge(account, "one");
+    await account.close();
+    expect(await checkAccount(lake)).toBeUndefined();
+  });
+
   it("changes nothing where nothing is wrong", async () => {
     await writeAccount(3);
     const before = await readFile(file);

@@ -13,6 +13,8 @@ export async function checkLedger(connection: Database.Database): Promise<string
   const rows = connection.prepare("PRAGMA integrity_check(1)").all([]) as { integrity_check: string }[];
   const structure = rows[0]?.integrity_check;
   if (structure !== "ok") return structure ?? "the integrity check returned no result";
+  // A process that was killed while it made the account leaves a database without tables: nothing was charged yet.
+  if (connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").all([]).length === 0) return undefined;
   const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
   const totals = reader.totals();
   const [fromMs, toMs] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];

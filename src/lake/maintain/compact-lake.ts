@@ -117,6 +117,8 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const spare = rows.records - manifest.liveRecords + rows.raw - manifest.liveRaw;
   const earlier = async () => [...(await heldGenerations(lake))].filter((n) => n !== number);
   if (manifest.segments.length === 1 && hidden + withheld.size + spare === 0 && !refit) {
+    // A compaction that was killed after its publication may have left removed content behind.
+    await removeUnused(lake, number, new Set(manifest.slices));
     return {
       generation: number,
       change: "none",

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
-import { renameSynced, writeFileSynced } from "../../files/durable-files.js";
+import { replaceFileSynced } from "../../files/durable-files.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
@@ -68,10 +68,7 @@ export function removalsMissing(lake: string): LakeError {
 
 /** Replaces the removals of a lake by one rename; they then hold in every process. */
 export async function writeRemovals(lake: string, text: string): Promise<void> {
-  const temporary = join(lake, `.removals-${process.pid}`);
-  await rm(temporary, { force: true });
-  await writeFileSynced(temporary, text);
-  await renameSynced(temporary, lakePaths(lake).removals);
+  await replaceFileSynced(lakePaths(lake).removals, join(lake, `.removals-${process.pid}`), text);
 }
 
 /**
@@ -101,7 +98,5 @@ export async function writeRemovedRows(
   const { removed, removedRows } = lakePaths(lake);
   await mkdir(removed, { recursive: true });
   const temporary = join(removed, `.${generation}-${process.pid}`);
-  await rm(temporary, { force: true });
-  await writeFileSynced(temporary, JSON.stringify(rows));
-  await renameSynced(temporary, removedRows(generation, digest));
+  await replaceFileSynced(removedRows(generation, digest), temporary, JSON.stringify(rows));
 }

@@ -1,0 +1,186 @@
+import { cp, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { openAccount } from "../../src/account/open-account.js";
+import { checkAccount } from "../../src/account/repair-account.js";
+import { findSlices } from "../../src/lake/find-slices.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { gcLake } from "../../src/lake/maintain/gc-lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { verifySlices } from "../../src/slice/verify-slice.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { recordId, VIDEO, videoId, videos, write } from "./support.js";
+
+/** A piece of work that tests let fail at any change of a file, and what has to hold afterwards. */
+export interface FaultScenario {
+  readonly name: string;
+  /** Makes what the work begins with in an empty folder. */
+  prepare(dir: string): Promise<void>;
+  /** The work of work-child.js and its options, for a copy of the folder. */
+  work(dir: string): readonly [work: string, options: object];
+  /** Checks that what is there is whole, and says what it is: `none`, or a text that is equal for equal content. */
+  state(dir: string): Promise<string>;
+  /** Checks what has to hold beyond the state being the old or the new one. */
+  after?(dir: string, printed: string): Promise<void>;
+  /** Paths that are left over when all is done and tidied. */
+  leftovers(dir: string): Promise<string[]>;
+}
+
+const REMOVED = [{ kind: "record", id: recordId(3) }] as const;
+
+/** A lake is whole if `verify` finds nothing, and a search answers. Equal states show the same and rest on the same slices. */
+async function lakeState(lake: string): Promise<string> {
+  const names: string[] = await readdir(lake).catch(() => []);
+  if (!names.includes("mirrorlake.json")) return "none";
+  const report = await verifyLake(lake, { recall: false, threads: 0 });
+  expect(report.problems).toEqual([]);
+  if (report.generation === 0) return "none";
+  const open = await Lake.open(lake, { threads: 1 });
+  try {
+    const { corpus, index } = open;
+    const { rows } = await index.rank("giraffe5 zebra5x1", corpus.match({}), { limit: 1, mode: "hybrid" });
+    const found = (await corpus.records(rows)).map(({ id }) => id);
+    return JSON.stringify([
+      report.corpus,
+      found,
+      corpus.slices({ offset: 0, limit: 99 }).manifests.map((m) => m.mirrorlake.root),
+    ]);
+  } finally {
+    await open.close();
+  }
+}
+
+async function lakeLeftovers(lake: string): Promise<string[]> {
+  await gcLake({ lake });
+  return temporariesIn(lake);
+}
+
+async function slicesState(out: string): Promise<string> {
+  const names: string[] = await readdir(out).catch(() => []);
+  const whole = names.filter((name) => /^[0-9a-f]{64}$/.test(name));
+  if (whole.length === 0) return "none";
+  const found = await findSlices([out]);
+  await verifySlices(found.map(({ dir }) => dir));
+  return JSON.stringify(found.map(({ manifest }) => manifest.mirrorlake.root).sort());
+}
+
+async function temporariesIn(dir: string): Promise<string[]> {
+  const names = await readdir(dir, { recursive: true });
+  return names.filter((name) => /(^|\/)(\.|.*\.part$)/.test(name));
+}
+
+const lakeScenario = (
+  name: string,
+  prepare: (dir: string) => Promise<void>,
+  work: (dir: string, lake: string) => readonly [string, object],
+): FaultScenario => ({
+  name,
+  prepare,
+  work: (dir) => work(dir, join(dir, "lake")),
+  state: (dir) => lakeState(join(dir, "lake")),
+  leftovers: (dir) => lakeLeftovers(join(dir, "lake")),
+});
+
+async function firstSlices(dir: string): Promise<void> {
+  await write(join(dir, "first"), videos(0, 10, 3));
+}
+
+async function firstLake(dir: string): Promise<void> {
+  await firstSlices(dir);
+  await installSlices([join(dir, "first")], { lake: join(dir, "lake"), threads: 1 });
+}
+
+async function secondSlices(dir: string): Promise<void> {
+  await firstLake(dir);
+  await write(join(dir, "second"), videos(9, 12, 20, 1));
+}
+
+async function lakeWithRemoval(dir: string): Promise<void> {
+  await secondSlices(dir);
+  const lake = join(dir, "lake");
+  await installSlices([join(dir, "second")], { lake, threads: 1 });
+  await removeRecords(REMOVED, { lake, reason: "test" });
+}
+
+/** Every command that writes. */
+export const SCENARIOS: readonly FaultScenario[] = [
+  lakeScenario("a first install", firstSlices, (dir, lake) => [
+    "install",
+    { lake, dirs: [join(dir, "first")] },
+  ]),
+  lakeScenario("an install that adds", secondSlices, (dir, lake) => [
+    "install",
+    { lake, dirs: [join(dir, "second")] },
+  ]),
+  lakeScenario("a rebuild", lakeWithRemoval, (_dir, lake) => [
+    "install",
+    { lake, dirs: [join(lake, "slices")], rebuild: true },
+  ]),
+  lakeScenario("a removal", secondSlices, (_dir, lake) => ["remove", { lake, targets: REMOVED }]),
+  lakeScenario("a compaction", lakeWithRemoval, (_dir, lake) => ["compact", { lake }]),
+  lakeScenario("a retention", lakeWithRemoval, (_dir, lake) => ["retain", { lake, olderThan: "10d" }]),
+  lakeScenario(
+    "a pull",
+    async (dir) => {
+      await secondSlices(dir);
+      await publishSlices([join(dir, "second")], { out: join(dir, "published") });
+    },
+    (dir, lake) => ["pull", { lake, source: join(dir, "published") }],
+  ),
+  {
+    name: "an ingest",
+    prepare: async (dir) => {
+      const demo = join(import.meta.dirname, "../../fixtures/demo/social_weibo_zh");
+      await cp(demo, join(dir, "downloads"), { recursive: true });
+    },
+    work: (dir) => [
+      "ingest",
+      {
+        inputs: [join(dir, "downloads")],
+        out: join(dir, "slices"),
+        adapter: "microblog-tree",
+        capturedAt: "2026-05-01T00:00:00Z",
+        authorSalt: "a salt of sixteen",
+      },
+    ],
+    state: (dir) => slicesState(join(dir, "slices")),
+    leftovers: (dir) => temporariesIn(dir),
+  },
+  {
+    name: "a publication",
+    prepare: firstSlices,
+    work: (dir) => ["publish", { dirs: [join(dir, "first")], out: join(dir, "published") }],
+    state: (dir) => slicesState(join(dir, "published")),
+    leftovers: (dir) => temporariesIn(dir),
+  },
+  {
+    name: "charged calls",
+    prepare: firstLake,
+    work: (dir) => [
+      "charge",
+      { lake: join(dir, "lake"), calls: 4, path: [`raw.${VIDEO}.comments`, { item_id: videoId(5) }] },
+    ],
+    state: async (dir) => lakeState(join(dir, "lake")),
+    after: async (dir, printed) => {
+      const lake = join(dir, "lake");
+      expect(await checkAccount(lake)).toBeUndefined();
+      const account = await openAccount(lake);
+      try {
+        let charged = 0;
+        let sum = 0n;
+        for await (const { kind, amount } of account.entries()) {
+          if (kind === "call") charged++;
+          sum += BigInt(amount);
+        }
+        const answered = printed.split("\n").filter((line) => line === "answered").length;
+        expect([answered, answered + 1]).toContain(charged);
+        if (charged > 0) expect((await account.state()).balance).toBe(sum);
+      } finally {
+        await account.close();
+      }
+    },
+    leftovers: (dir) => lakeLeftovers(join(dir, "lake")),
+  },
+];
