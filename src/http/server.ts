@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -15,6 +15,7 @@ import { SERVER_DEFAULTS } from "./defaults.js";
 import { createDocsSite } from "./docs-site.js";
 import { createFilesListener } from "./files-listener.js";
 import { isOwnHost } from "./host-check.js";
+import { inTurn, type RequestListener } from "./in-turn.js";
 import type { SliceFiles } from "./slice-files.js";
 
 /** Options of {@link startServer}; defaults are in {@link SERVER_DEFAULTS}. */
@@ -81,7 +82,7 @@ export async function startServer(service: Service, options: ServerOptions = {})
       maxHeaderSize: SERVER_DEFAULTS.maxHeaderBytes,
       noDelay: true,
     },
-    createListener(service, options),
+    inTurn(createListener(service, options)),
   );
   server.setTimeout(options.idleTimeoutMs ?? SERVER_DEFAULTS.idleTimeoutMs);
   const { address, port, family } = await listen(server, options);
@@ -97,7 +98,7 @@ export async function startServer(service: Service, options: ServerOptions = {})
   };
 }
 
-function createListener(service: Service, options: ServerOptions) {
+function createListener(service: Service, options: ServerOptions): RequestListener {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
   const api = createApiListener(service, new JsonBodyWriter());
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
@@ -106,7 +107,7 @@ function createListener(service: Service, options: ServerOptions) {
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
   const files = options.files === undefined ? undefined : createFilesListener(options.files, options.onError);
 
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  return (incoming, outgoing) => {
     if (!isOwnHost(incoming.headers.host, allowed)) {
       detail(outgoing, 421, "Misdirected Request");
       return;
