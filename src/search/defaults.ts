@@ -18,6 +18,12 @@ export const SEARCH_DEFAULTS = {
     /** BM25 term-frequency saturation and length normalisation (Robertson and Zaragoza 2009). */
     k1: 1.2,
     b: 0.75,
+    /**
+     * Documents from this share of the length at which an average word is found are long; the length that others are
+     * measured by is at least this part of theirs.
+     */
+    longShare: 0.45,
+    longWeight: 0.85,
     /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */

@@ -8,8 +8,9 @@ import type { TermKind } from "../../src/search/analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import type { CandidateRows } from "../../src/search/document.js";
 import { Bm25, type ScoredRows } from "../../src/search/keyword/bm25.js";
-import { CorpusStatistics, type PlacedSegment } from "../../src/search/keyword/corpus-statistics.js";
+import { CorpusStatistics } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
+import type { PlacedSegment } from "../../src/search/keyword/placed-segment.js";
 import { writeKeywordIndex } from "../support/keyword-index.js";
 
 const ROWS = 20_000;

@@ -2,7 +2,8 @@ import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { lowerBound } from "../numbers/lower-bound.js";
-import { CorpusStatistics, type PlacedSegment } from "./corpus-statistics.js";
+import { CorpusStatistics } from "./corpus-statistics.js";
+import type { PlacedSegment } from "./placed-segment.js";
 import { PostingArena } from "./posting-arena.js";
 import type { PostingList } from "./posting-list.js";
 import { type Group, queryGroups } from "./query-groups.js";
@@ -35,7 +36,7 @@ const LOOK_UP_COST = 2;
 
 /**
  * Ranks rows by BM25 (Robertson and Zaragoza 2009): the score of a row is Σ idf · tf · (k1 + 1) / (tf + k1 · (1
- * − b + b · length / average length)) over the query's terms.
+ * − b + b · length / typical length)) over the query's terms.
  *
  * Evaluation is pruned by MaxScore (Turtle and Flood): the rarest terms give a threshold that enough rows
  * reach. Rows that hold only terms whose bounds add up to less are never read; those terms are looked up for

@@ -2,13 +2,9 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { inverseDocumentFrequency, languageCollection } from "./inverse-document-frequency.js";
 import type { KeywordSegment } from "./keyword-segment.js";
+import { type LanguageLengths, languageLengths } from "./language-lengths.js";
+import type { PlacedSegment } from "./placed-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
-
-/** A segment and the number of its first row. */
-export interface PlacedSegment {
-  readonly first: number;
-  readonly keyword: KeywordSegment;
-}
 
 /** Document frequencies of a term, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
@@ -17,18 +13,18 @@ const { k1, b } = SEARCH_DEFAULTS.keyword;
 
 /**
  * Statistics for BM25 over all segments, independent of how documents are divided into segments. Each language
- * is a separate collection: its average length normalises lengths, its number of documents gives the rarity.
+ * is a separate collection: its typical length normalises lengths, its number of documents gives the rarity.
  */
 export class CorpusStatistics {
   /** Number of live documents. */
   readonly documentCount: number;
   /**
-   * k1 · (1 − b + b · length / average length) of each row, added to the frequency in the denominator; in half
+   * k1 · (1 − b + b · length / typical length) of each row, added to the frequency in the denominator; in half
    * words.
    */
   readonly norms: Float32Array;
-  private readonly languages = new Map<string, { documents: number; length: number }>();
-  private readonly longestAverage: number;
+  private readonly languages: ReadonlyMap<string, LanguageLengths>;
+  private readonly longest: number;
 
   /** Creates the statistics of the `live` rows; default: all rows. */
   constructor(
@@ -37,15 +33,14 @@ export class CorpusStatistics {
   ) {
     const rows = segments.reduce((sum, { keyword }) => sum + keyword.manifest.documentCount, 0);
     this.live = live === undefined || live.count === rows ? undefined : live;
-    for (const segment of segments) this.count(segment);
+    this.languages = languageLengths(segments, this.live);
     this.documentCount = [...this.languages.values()].reduce((sum, { documents }) => sum + documents, 0);
-    const averages = new Map(
-      [...this.languages].map(([language, { documents, length }]) => [language, length / documents]),
-    );
-    this.longestAverage = Math.max(1, ...averages.values());
+    this.longest = Math.max(1, ...[...this.languages.values()].map(({ typical }) => typical));
     this.norms = new Float32Array(rows);
     for (const { first, keyword } of segments) {
-      const byNumber = keyword.manifest.languages.map(({ language }) => averages.get(language) || 1);
+      const byNumber = keyword.manifest.languages.map(
+        ({ language }) => this.languages.get(language)?.typical || 1,
+      );
       keyword.lengths.forEach((length, row) => {
         this.norms[first + row] = 2 * k1 * (1 - b + (b * length) / byNumber[keyword.languages[row]!]!);
       });
@@ -84,27 +79,8 @@ export class CorpusStatistics {
 
   /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */
   bound(maxFrequency: number, minLength: number): number {
-    const norm = 2 * k1 * (1 - b + (b * minLength) / this.longestAverage);
+    const norm = 2 * k1 * (1 - b + (b * minLength) / this.longest);
     return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
-  }
-
-  private count({ first, keyword }: PlacedSegment): void {
-    const { languages } = keyword.manifest;
-    const counts = languages.map(({ documents, length }) => ({ documents, length }));
-    if (this.live !== undefined) {
-      keyword.lengths.forEach((length, row) => {
-        if (this.live!.has(first + row)) return;
-        const count = counts[keyword.languages[row]!]!;
-        count.documents -= 1;
-        count.length -= length;
-      });
-    }
-    languages.forEach(({ language }, number) => {
-      const total = this.languages.get(language) ?? { documents: 0, length: 0 };
-      const { documents, length } = counts[number]!;
-      if (total.documents + documents === 0) return;
-      this.languages.set(language, { documents: total.documents + documents, length: total.length + length });
-    });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import type { CandidateRows } from "../document.js";
-import type { PlacedSegment } from "./corpus-statistics.js";
 import { BLOCK } from "./format.js";
 import type { KeywordSegment } from "./keyword-segment.js";
+import type { PlacedSegment } from "./placed-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { VarintReader } from "./varint.js";

@@ -1,7 +1,8 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import type { TermKind } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CorpusStatistics, PlacedSegment } from "./corpus-statistics.js";
+import type { CorpusStatistics } from "./corpus-statistics.js";
+import type { PlacedSegment } from "./placed-segment.js";
 import type { TermEntry } from "./term-dictionary.js";
 
 const { k1 } = SEARCH_DEFAULTS.keyword;

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RowSet } from "../../src/contract/lake/row-set.js";
+import { buildIndex } from "../../src/search/build-index.js";
+import type { IndexDocument } from "../../src/search/document.js";
+import { openIndex, type SearchIndex } from "../../src/search/search-index.js";
+
+const FILLER = "durante una temporada larga y difícil que muchos seguidores todavía recuerdan con orgullo";
+const documents: IndexDocument[] = [
+  {
+    id: "web_enc_final",
+    lang: "es",
+    text: `${`${FILLER}. `.repeat(8)} El equipo verde ganó el torneo en el estadio de Santiago. ${`${FILLER}. `.repeat(4)}`,
+  },
+  ...Array.from({ length: 200 }, (_, n) => ({ id: `eco_shp_${n}`, lang: "es", text: `Galletas ${n}` })),
+  { id: "eco_shp_stadium", lang: "es", text: "Estadio hinchable" },
+  { id: "eco_shp_green", lang: "es", text: "Verde oliva" },
+];
+
+let dir: string;
+let index: SearchIndex;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-lake-"));
+  await buildIndex(
+    join(dir, "index"),
+    async function* () {
+      yield documents;
+    },
+    { threads: 0 },
+  );
+  index = await openIndex(join(dir, "index"));
+});
+afterAll(async () => {
+  await index.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function ids(query: string, mode: "keyword" | "semantic" | "hybrid" = "hybrid"): Promise<string[]> {
+  const all = RowSet.of(documents.length, Uint32Array.from(documents.keys()));
+  const { rows } = await index.rank(query, all, { limit: 10, mode });
+  return rows.map((row) => documents[row]!.id);
+}
+
+describe("a lake of articles and short texts in one language", () => {
+  it("ranks an article with every word of the question above a name with one", async () => {
+    const [first] = await ids("qué equipo ganó en el estadio verde de Santiago", "keyword");
+    expect(first).toBe("web_enc_final");
+  });
+});
