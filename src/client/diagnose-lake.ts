@@ -119,12 +119,34 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
       const message = `Withheld because they contain removed records: ${counted(withheld, "slice")}`;
       note("note", "slices_withheld", message, `mirrorlake compact --lake ${lake}`);
     }
+    await diagnoseCaptures(open, lake, note);
   } catch (error) {
     const { code, message, remedy } = problemOf(error, rebuild);
     note("error", code, message, DERIVED.test(code) ? rebuild : remedy);
   } finally {
     await open?.close();
   }
+}
+
+/** Names records that are captured too late to be true: searches measured from as-of leave them out. */
+async function diagnoseCaptures({ corpus }: Lake, lake: string, note: Note): Promise<void> {
+  const late = {
+    orderBy: "captured",
+    descending: true,
+    fromMs: corpus.asOfMs + 1,
+    offset: 0,
+    limit: 1,
+  } as const;
+  const { rows, total } = await corpus.recordsPage(late);
+  const [newest] = await corpus.records(rows);
+  if (newest === undefined) return;
+  const asOf = new Date(corpus.asOfMs).toISOString();
+  note(
+    "warning",
+    "stray_captures",
+    `${counted(total, "record is", "records are")} captured too late to be true, the latest ${newest.prov.ts}: searches measured from as-of (${asOf}) leave them out`,
+    `correct the source and install it again, or remove what this lists: mirrorlake sql "SELECT id, captured_at FROM records WHERE captured_at > '${asOf}'" --lake ${lake}`,
+  );
 }
 
 async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {

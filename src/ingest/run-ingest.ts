@@ -9,6 +9,7 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { DuplicateItem } from "../slice/drop-duplicates.js";
 import type { WrittenSlice } from "../slice/publish-slice.js";
 import { writeSlices } from "../slice/write-slices.js";
+import { CLOCK_SKEW_MS, type StrayCaptures } from "../store/as-of.js";
 import type { Adapter, AdapterContext, Converted, Reject } from "./adapters/adapter.js";
 import { REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";
@@ -73,6 +74,8 @@ export interface IngestReport {
   /** Source rows that the adapter skipped on purpose, by reason. */
   readonly unused: number;
   readonly unusedByReason: Readonly<Record<string, number>>;
+  /** Items captured more than a day after the clock's time, which cannot be true; absent if there are none. */
+  readonly stray?: StrayCaptures;
   /** Identical repetitions of an item. */
   readonly duplicates: number;
   /** Path of the rejects file; the file is empty if there were none. */
@@ -103,7 +106,7 @@ export async function ingestFiles(
   signal?.throwIfAborted();
   const started = clock.now();
   const staging = await StagedOutput.begin(options.out, options.replace ?? false);
-  const run = new Run(options);
+  const run = new Run(options, started + CLOCK_SKEW_MS);
   try {
     const spill = join(staging.dir, "spill");
     await mkdir(spill);
@@ -174,10 +177,16 @@ class Run {
   private records = 0;
   private raw = 0;
   private duplicates = 0;
+  private strays = 0;
+  private newestMs = 0;
   private read = { bytesRead: 0, bytesTotal: 0, file: "" };
   private written = 0;
 
-  constructor(private readonly options: IngestFilesOptions) {}
+  constructor(
+    private readonly options: IngestFilesOptions,
+    /** Time after which nothing can be captured, epoch ms. */
+    private readonly latestMs: number,
+  ) {}
 
   /** Yields the items of the inputs; counts rejects and unused rows. */
   async *items(
@@ -220,6 +229,8 @@ class Run {
       rejectsByReason: this.rejects.entries(),
       unused: this.unused.total,
       unusedByReason: this.unused.entries(),
+      stray:
+        this.strays === 0 ? undefined : { count: this.strays, newest: new Date(this.newestMs).toISOString() },
       duplicates: this.duplicates,
       rejectsFile: join(out, REJECTS_FILE),
       slices: slices.map((slice) => ({ ...slice, dir: join(out, basename(slice.dir)) })),
@@ -259,12 +270,20 @@ class Run {
     for (const converted of batch) {
       if ("ok" in converted) {
         items.push(converted.ok);
+        this.noteCapture(converted.ok);
         if (converted.ok.kind === "record") this.records++;
         else this.raw++;
       } else if ("reject" in converted) this.reject(converted.reject, rejects);
       else this.unused.add(converted.unused.reason, converted.unused.rows);
     }
     return items;
+  }
+
+  private noteCapture(item: SliceItem): void {
+    const ms = Date.parse(item.kind === "record" ? item.record.prov.ts : item.raw.captured_at);
+    if (!(ms > this.latestMs)) return;
+    this.strays++;
+    this.newestMs = Math.max(this.newestMs, ms);
   }
 
   private reject(reject: Reject, rejects: RejectsFile, countAs?: string): void {

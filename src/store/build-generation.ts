@@ -6,6 +6,7 @@ import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
 import { shareFile } from "../files/share-file.js";
+import { asOfRecords, type StrayCaptures } from "./as-of.js";
 import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "./filter-columns.js";
 import {
   GENERATION_FILES,
@@ -33,6 +34,8 @@ export interface GenerationOptions {
   readonly base?: string;
   /** Removals of the lake: removed items are not loaded, and are deleted from the base's rows. */
   readonly removals?: readonly Removal[];
+  /** The clock's time, epoch ms: later captures are no as-of. */
+  readonly nowMs: number;
   readonly threads?: number;
   readonly onProgress?: (progress: GenerationProgress) => void;
   readonly signal?: AbortSignal;
@@ -43,6 +46,8 @@ export interface BuiltGeneration {
   readonly manifest: GenerationManifest;
   readonly records: Loaded;
   readonly raw: Loaded;
+  /** Records that are captured too late to count for as-of; absent if there are none. */
+  readonly stray?: StrayCaptures;
 }
 
 interface Base {
@@ -117,20 +122,21 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
   const slicesOfBase = options.base === undefined ? [] : await readSliceManifests(options.base);
   const manifests = [...slicesOfBase, ...slices.map(({ manifest }) => manifest)];
+  const { asOfMs, stray } = asOfRecords(columns.capturedMs, live.records, options.nowMs);
   const manifest: GenerationManifest = {
     formatVersion: GENERATION_FORMAT_VERSION,
     slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
     segments,
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
-    asOfMs: newest(columns.capturedMs, live.records),
+    asOfMs,
     platforms: columns.platforms.map(({ slug, domain }) => ({ slug, domain })),
     langs: [...columns.langs],
   };
   await writeFileSynced(join(dir, GENERATION_FILES.slices), JSON.stringify(manifests));
   await writeFileSynced(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   await syncTree(dir);
-  return { manifest, ...loaded };
+  return { manifest, ...loaded, stray };
 }
 
 /** Shares the immutable files of a base by hard links, and copies its database, which will grow. */
@@ -157,10 +163,4 @@ function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Load
   return RowSet.fromPredicate(first + added, (row) =>
     row >= first ? true : base!.has(row) && !hidden.has(row),
   );
-}
-
-function newest(capturedMs: Float64Array, live: RowSet): number {
-  let newest = 0;
-  for (const row of live.rows()) newest = Math.max(newest, capturedMs[row]!);
-  return newest;
 }

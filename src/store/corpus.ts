@@ -99,7 +99,7 @@ export interface Corpus {
   readonly rowCount: number;
   /** The live rows. */
   readonly live: RowSet;
-  /** Newest `prov.ts` in epoch milliseconds; 0 if there are no records. */
+  /** Newest `prov.ts` that is no mistake (decisions.md, "Time"), in epoch milliseconds; 0 if there are no records. */
   readonly asOfMs: number;
   /** Path of the generation's database, to be opened read-only; it may hold items removed after it was built. */
   readonly database: string;

@@ -29,7 +29,7 @@ export const GenerationManifest = z.strictObject({
   /** Live records and raw items; the other rows were replaced or removed. */
   liveRecords: count,
   liveRaw: count,
-  /** Newest `prov.ts` in epoch milliseconds; 0 if there are no records. */
+  /** Newest `prov.ts` that is no mistake, in epoch milliseconds; 0 if there are no records. */
   asOfMs: z.number().int(),
   /** Dictionaries of the record columns. */
   platforms: z.array(z.strictObject({ slug: z.string(), domain: Domain })),

@@ -7,6 +7,7 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { Database, type SqlValue } from "../duckdb/database.js";
 import { sliceMatches } from "../slice/slice-filter.js";
+import { newestOf } from "./as-of.js";
 import type {
   BucketUnit,
   Corpus,
@@ -141,8 +142,17 @@ export class GenerationCorpus implements Corpus {
       rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
       redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
       tombstones: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
-      asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : newestOf(columns.capturedMs, live.rows()),
+      asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : this.asOfAmong(live),
     };
+  }
+
+  /** The as-of of the rows that are left: strays count only where nothing else is left. */
+  private asOfAmong(live: RowSet): number {
+    const { capturedMs } = this.columns;
+    const rows = live.rows();
+    return (
+      newestOf(capturedMs, rows, this.manifest.asOfMs) || newestOf(capturedMs, rows, Number.POSITIVE_INFINITY)
+    );
   }
 
   platforms(): readonly Platform[] {
@@ -255,12 +265,6 @@ interface Shown {
 
 function without(rows: RowSet, removed: readonly number[]): RowSet {
   return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
-}
-
-function newestOf(capturedMs: Float64Array, rows: Uint32Array): number {
-  let newest = 0;
-  for (const row of rows) newest = Math.max(newest, capturedMs[row]!);
-  return newest;
 }
 
 function recordCondition(

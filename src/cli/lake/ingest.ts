@@ -13,6 +13,7 @@ import { formatPii } from "../format/format-pii.js";
 import { formatSlices } from "../format/format-slices.js";
 import { formatTable } from "../format/format-table.js";
 import { createProgress, type Progress } from "../format/progress.js";
+import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
 import { scanFolders } from "./pii.js";
@@ -252,6 +253,7 @@ function printReport(report: IngestReport, context: CliContext): void {
   out.write(
     `${counted(report.slices.length, "slice")} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
   );
+  if (report.stray !== undefined) err.write(`${strayNote(report.stray)}\n`);
   printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
   printReasons(err, "unused", report.unusedByReason);
   printNotRead(err, report.filesNotRead);

@@ -7,6 +7,7 @@ import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
+import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
@@ -117,6 +118,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);
+  if (report.stray !== undefined) out.write(`${strayNote(report.stray)}\n`);
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );

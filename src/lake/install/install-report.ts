@@ -36,6 +36,7 @@ export function installReport(
     records: counts(built?.records),
     raw: counts(built?.raw),
     before: { records: before?.liveRecords ?? 0, raw: before?.liveRaw ?? 0 },
+    stray: built?.stray,
     total: { slices: after.slices.length, records: after.liveRecords, raw: after.liveRaw },
   };
 }

@@ -20,6 +20,7 @@ import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
+import type { StrayCaptures } from "../../store/as-of.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
@@ -86,6 +87,11 @@ export interface InstallReport {
   readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
   /** Searchable items of the lake before the install. */
   readonly before: { readonly records: number; readonly raw: number };
+  /**
+   * Records of the lake that are captured too late to be true, such as in the future: they do not count for as-of, and searches that are
+   * measured from it leave them out. Absent if there are none.
+   */
+  readonly stray?: StrayCaptures;
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }

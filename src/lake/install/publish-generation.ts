@@ -114,13 +114,14 @@ async function build(
   removals: RemovalList,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
-  const { lake, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
+  const { lake, nowMs, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
   const shared = {
     threads,
     signal,
   };
   const built = await buildGeneration(dir, {
     slices,
+    nowMs,
     base: base === undefined ? undefined : base.dir,
     removals: [...removals.removals()],
     ...shared,
