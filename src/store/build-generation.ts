@@ -17,6 +17,8 @@ import {
   rowCounts,
 } from "./generation-manifest.js";
 import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
+import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
+import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
 import { writeSegment } from "./segment.js";
 
 /** Progress of {@link buildGeneration}. */
@@ -51,6 +53,7 @@ export interface BuiltGeneration {
 }
 
 interface Base {
+  readonly changes: readonly PriceChange[];
   readonly manifest: GenerationManifest;
   readonly columns: ColumnValues;
   readonly live: { readonly records: RowSet; readonly raw: RowSet };
@@ -74,6 +77,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   });
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
+  let changes: readonly PriceChange[];
   try {
     if (base === undefined) await createTables(db);
     onProgress?.({ phase: "load", done: 0, total: slices.length });
@@ -88,6 +92,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       { removals: options.removals ?? [], signal },
     );
     onProgress?.({ phase: "load", done: slices.length, total: slices.length });
+    changes = await derivePriceChanges(db, { base, first, removals: options.removals ?? [], signal });
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };
     const name = String(segments.length).padStart(4, "0");
@@ -120,6 +125,10 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     raw: liveRows(base?.live.raw, loaded.raw, first.raw),
   };
   await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
+  await writePriceChanges(
+    join(dir, GENERATION_FILES.priceChanges),
+    changes.filter(({ row }) => live.records.has(row)),
+  );
   const slicesOfBase = options.base === undefined ? [] : await readSliceManifests(options.base);
   const manifests = [...slicesOfBase, ...slices.map(({ manifest }) => manifest)];
   const { asOfMs, stray } = asOfRecords(columns.capturedMs, live.records, options.nowMs);
@@ -154,8 +163,35 @@ async function linkBase(from: string, to: string): Promise<Base> {
   await copyFile(join(from, database), join(to, database), constants.COPYFILE_FICLONE);
   return {
     manifest,
+    changes: await readPriceChanges(join(from, GENERATION_FILES.priceChanges)),
     ...(await readColumns(join(from, GENERATION_FILES.columns), manifest, rowCounts(manifest))),
   };
+}
+
+/**
+ * Derives the price changes of a generation and stores them in its tables. Returns those of the base's rows, whose row stores keep
+ * what they have; rows that are written afterwards have theirs in the row store.
+ */
+async function derivePriceChanges(
+  db: Database,
+  {
+    base,
+    first,
+    removals,
+    signal,
+  }: {
+    readonly base: Base | undefined;
+    readonly first: { readonly records: number; readonly raw: number };
+    readonly removals: readonly Removal[];
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<readonly PriceChange[]> {
+  const touched = base === undefined || removals.length > 0 ? undefined : productsSince(first);
+  const changes = await findPriceChanges(db, { touched, signal });
+  await storePriceChanges(db, changes);
+  const ofBase = new Map((base?.changes ?? []).map((change) => [change.row, change]));
+  for (const change of changes) if (change.row < first.records) ofBase.set(change.row, change);
+  return [...ofBase.values()].sort((a, b) => a.row - b.row);
 }
 
 function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Loaded, first: number): RowSet {

@@ -29,7 +29,9 @@ export async function contentHash(
     records: RowSet.of(rows.records, removed.records),
     raw: RowSet.of(rows.raw, removed.raw),
   };
-  const hashes = new Map(removed.redactedRecords.map(({ row, hash }) => [row, hash]));
+  const hashes = new Map(
+    [...removed.priceChanges, ...removed.redactedRecords].map(({ row, hash }) => [row, hash]),
+  );
   const redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redactedOf(redaction)]));
   const hash = createHash("sha256");
   const db = await Database.open(join(dir, GENERATION_FILES.database), {

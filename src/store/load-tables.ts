@@ -48,8 +48,8 @@ const RECORDS: Kind = {
   order: ["id"],
   capturedMs: "prov_ts_ms",
   content: "prov_hash",
-  columns: `${columnNames(RECORD_COLUMNS)}, vector_row`,
-  values: `${columnNames(RECORD_COLUMNS)}, vector_row`,
+  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given`,
+  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d`,
 };
 
 const RAW: Kind = {
@@ -68,7 +68,9 @@ const RAW: Kind = {
 export async function createTables(db: Database): Promise<void> {
   await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
   await db.run(
-    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${columnsSql(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type})`,
+    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${columnsSql(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
+      -- What the source says; where it is NULL, price_drop_7d is derived.
+      price_drop_given DOUBLE)`,
   );
   await db.run(`CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${columnsSql(RAW_COLUMNS)}, words VARCHAR)`);
 }

@@ -28,6 +28,8 @@ import {
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
+import { type PriceChange, withPriceChange } from "./price-changes.js";
+import { readPriceChanges } from "./price-changes-file.js";
 import { languageCondition, NOT_REMOVED, rawCondition } from "./raw-filter.js";
 import { RawPages } from "./raw-pages.js";
 import { redactRecord } from "./removals/redact.js";
@@ -59,6 +61,7 @@ export async function openGeneration(
     manifest,
     rowCounts(manifest),
   );
+  const changes = await readPriceChanges(join(dir, GENERATION_FILES.priceChanges));
   const segments: Segment[] = [];
   try {
     let start = { record: 0, raw: 0 };
@@ -72,7 +75,7 @@ export async function openGeneration(
     }
     const database = join(dir, GENERATION_FILES.database);
     const db = await Database.open(database, { readOnly: true, ...options });
-    return new GenerationCorpus(database, manifest, slices, segments, db, columns, live);
+    return new GenerationCorpus(database, manifest, slices, segments, db, columns, live, changes);
   } catch (error) {
     for (const segment of segments) segment.close();
     throw error;
@@ -88,9 +91,14 @@ const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
   followers: "author_followers",
 };
 
+/** `drop_7d` with the values that removals changed: lists of rows and of values. */
+const CHANGED_DROP = `CASE WHEN list_contains(?::INTEGER[], "row") THEN list_extract(?::DOUBLE[], list_position(?::INTEGER[], "row"))
+  ELSE price_drop_7d END`;
+
 /** The {@link Corpus} of a generation on disk. */
 export class GenerationCorpus implements Corpus {
   private readonly manifests: readonly SliceManifest[];
+  private readonly priceChanges: ReadonlyMap<number, PriceChange>;
   private shown: Shown;
 
   constructor(
@@ -102,7 +110,9 @@ export class GenerationCorpus implements Corpus {
     private readonly db: Database,
     private readonly columns: ColumnValues,
     private readonly built: { readonly records: RowSet; readonly raw: RowSet },
+    priceChanges: readonly PriceChange[],
   ) {
+    this.priceChanges = new Map(priceChanges.map((change) => [change.row, change]));
     this.manifests = slices.toSorted(compareSlices);
     this.shown = this.show(NOTHING_REMOVED);
   }
@@ -140,6 +150,7 @@ export class GenerationCorpus implements Corpus {
       live,
       filters: new FilterColumns(columns, live),
       rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
+      priceChanges: new Map(removed.priceChanges.map((change) => [change.row, change])),
       redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
       tombstones: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
       asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : this.asOfAmong(live),
@@ -185,7 +196,9 @@ export class GenerationCorpus implements Corpus {
         remedy: "query again: this row is from a result older than the removal",
       });
     }
-    const record = this.segmentOf(row).record(row);
+    const stored = this.segmentOf(row).record(row);
+    const change = this.shown.priceChanges.get(row) ?? this.priceChanges.get(row);
+    const record = change === undefined ? stored : withPriceChange(stored, change);
     const redaction = this.shown.redactions.get(row);
     return redaction === undefined ? record : redactRecord(record, redactedOf(redaction));
   }
@@ -201,7 +214,17 @@ export class GenerationCorpus implements Corpus {
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const total = this.match(query).count;
     const { sql, params } = recordCondition(query, this.removed.records);
-    const column = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
+    const stored = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
+    const changed = query.orderBy === "drop_7d" ? [...this.shown.priceChanges.values()] : [];
+    const column = changed.length === 0 ? stored : CHANGED_DROP;
+    if (changed.length > 0) {
+      const rows = changed.map(({ row }) => row);
+      params.push(
+        rows,
+        changed.map(({ drop }) => drop),
+        rows,
+      );
+    }
     const direction = query.descending ? "DESC" : "ASC";
     const rows = await this.db.rows<{ row: number }>(
       `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
@@ -258,6 +281,7 @@ interface Shown {
   readonly live: RowSet;
   readonly filters: FilterColumns;
   readonly rawPages: RawPages;
+  readonly priceChanges: ReadonlyMap<number, PriceChange>;
   readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
   readonly tombstones: RowSet | undefined;
   readonly asOfMs: number;

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { drop7d } from "../../src/contract/price-change.js";
 import { GDELT } from "../../src/ingest/adapters/gdelt/gdelt.js";
 import { headlineOf } from "../../src/ingest/adapters/gdelt/headline.js";
 import { PRICE_HISTORY } from "../../src/ingest/adapters/price-history/price-history.js";
-import {
-  drop7d,
-  referenceSeries,
-  seriesByPlace,
-} from "../../src/ingest/adapters/price-history/price-series.js";
+import { newestByPlace } from "../../src/ingest/adapters/price-history/price-series.js";
 import { convertValues, sortOut } from "./support.js";
 
 const NO_CAPTURE = { capturedAt: undefined as never };
@@ -25,7 +22,7 @@ describe("price history", () => {
     ...more,
   });
 
-  it("speaks with the voice of the place that has the newest day and the longest history", async () => {
+  it("makes a product of its newest day, at the first place by name", async () => {
     const rows = [
       snapshot(20, "lugo", 2),
       snapshot(27, "lugo", 1.8),
@@ -42,18 +39,17 @@ describe("price history", () => {
       id: "eco_gro_10",
       lang: "es",
       title: "Té verde",
-      price: { current: 1.5, currency: "EUR", drop_7d: -25 },
+      price: { current: 1.5, currency: "EUR" },
       extra: {
         location: "lugo",
         locations: ["lugo", "vigo"],
         price_min: 1.5,
         price_max: 1.9,
-        price_days: 3,
         stock: "available",
       },
       prov: { ts: "2026-05-28T20:00:00.123+00:00" },
     });
-    // One observation is no change.
+    expect(records[0]!.price).not.toHaveProperty("drop_7d");
     expect(records[1]!.price).toEqual({ current: 3, currency: "EUR" });
     const prices = raw("price").filter(({ parent }) => parent === "10");
     expect(prices.map(({ id, data, score }) => [id, data.location, score])).toEqual([
@@ -63,7 +59,7 @@ describe("price history", () => {
       ["10:vigo:2026-05-28", "vigo", 1.9],
       ["10:ourense:2026-05-27", "ourense", 1],
     ]);
-    expect(raw("product")[0]).toMatchObject({ id: "10", score: 25 });
+    expect(raw("product")).toEqual([]);
     expect(rejects.map(({ line, field }) => [line, field])).toEqual([
       [6, "precio"],
       [7, "precio"],
@@ -72,29 +68,35 @@ describe("price history", () => {
   });
 
   it("compares with a week ago where there is one, else with the oldest", () => {
-    const point = (day: number, price: number, place = "a") => ({
-      place,
-      day: String(day).padStart(3, "0"),
-      capturedMs: day * 86_400_000,
-      price,
-    });
+    const point = (day: number, price: number) => ({ ms: day * 86_400_000, price });
     expect(drop7d([point(1, 100), point(2, 90), point(9, 45)])).toBe(-50);
     expect(drop7d([point(1, 100), point(3, 110)])).toBe(10);
     expect(drop7d([point(1, 100)])).toBeUndefined();
     expect(drop7d([point(1, 0), point(2, 1)])).toBeUndefined();
-    const points = fc.array(
-      fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 99 }), fc.constantFrom("a", "b")),
-      {
-        minLength: 1,
-      },
+    expect(drop7d([])).toBeUndefined();
+  });
+
+  it("makes the same product whichever earlier days came with it (property)", () => {
+    const snapshots = fc.array(
+      fc.record({
+        day: fc.constantFrom("2026-05-27", "2026-05-28", "2026-05-29"),
+        place: fc.constantFrom("a", "b", "c"),
+        capturedMs: fc.nat(9),
+        price: fc.nat(99),
+      }),
+      { minLength: 1 },
     );
     fc.assert(
-      fc.property(points, (given) => {
-        const all = seriesByPlace(given.map(([day, price, place]) => point(day, price, place)));
-        const reference = referenceSeries(all);
-        const newest = Math.max(...given.map(([day]) => day));
-        expect(reference.at(-1)!.capturedMs).toBe(newest * 86_400_000);
-        expect(all.flat()).toHaveLength(given.length);
+      fc.property(snapshots, (given) => {
+        const newest = given
+          .map(({ day }) => day)
+          .sort()
+          .at(-1);
+        const places = newestByPlace(given);
+        expect(places).toEqual(newestByPlace(given.filter(({ day }) => day === newest)));
+        expect(places.map(({ place }) => place)).toEqual(
+          [...new Set(places.map(({ place }) => place))].sort(),
+        );
       }),
     );
   });

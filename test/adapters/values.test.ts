@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { roundTo } from "../../src/contract/round-to.js";
 import { authorHash } from "../../src/ingest/mapping/author-hash.js";
 import { bioSentence } from "../../src/ingest/mapping/bio-sentence.js";
 import { addressableId, recordId } from "../../src/ingest/mapping/build-record.js";
-import { roundTo } from "../../src/ingest/mapping/convert.js";
 import { toLanguageTag } from "../../src/ingest/mapping/language/language-code.js";
 import { parseNumber } from "../../src/ingest/mapping/number.js";
 import { parsePath, readPath } from "../../src/ingest/mapping/path.js";

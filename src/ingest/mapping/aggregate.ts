@@ -1,4 +1,4 @@
-import { roundTo } from "./convert.js";
+import { roundTo } from "../../contract/round-to.js";
 import { optional } from "./optional.js";
 import { type Aggregate, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";

@@ -1,4 +1,5 @@
 import type { Json } from "../../contract/json.js";
+import { roundTo } from "../../contract/round-to.js";
 import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
 import { plainText } from "./plain-text.js";
@@ -38,15 +39,6 @@ export function toNumber(value: unknown, whole: boolean, field: string, options:
   const rounded = options.round === undefined ? scaled : roundTo(scaled, options.round);
   if (whole && !Number.isSafeInteger(rounded)) throw new FieldError(field, "is not an integer", value);
   return rounded;
-}
-
-/** Rounds half away from zero to `places` decimal places. */
-export function roundTo(value: number, places: number): number {
-  const [digits, exponent = "0"] = Math.abs(value).toString().split("e");
-  const scaled = Math.round(Number(`${digits}e${Number(exponent) + places}`));
-  const [back, backExponent = "0"] = scaled.toString().split("e");
-  const result = Number(`${back}e${Number(backExponent) - places}`);
-  return value < 0 && result !== 0 ? -result : result;
 }
 
 /** A boolean from JSON's, 0 and 1, yes and no. @throws FieldError otherwise */

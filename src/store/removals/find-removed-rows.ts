@@ -6,6 +6,7 @@ import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteText } from "../../slice/column.js";
 import { GENERATION_FILES } from "../generation-manifest.js";
 import type { SourceSlice } from "../load-tables.js";
+import { findPriceChanges, type PriceChange, withPriceChange } from "../price-changes.js";
 import { filesOf } from "./derive-removals.js";
 import { type Quoting, quotingRaw, quotingRecords } from "./quoting.js";
 import { type Redacted, redactRecord } from "./redact.js";
@@ -37,6 +38,15 @@ export async function findRemovedRows(
         for (const { row } of batch) found.push(row);
       return found;
     };
+    const priceChanges = await findPriceChanges(db, {
+      schema: "corpus.",
+      without: "ANTI JOIN removed_raw USING (platform, resource, id)",
+      touched: {
+        sql: `SELECT platform, parent FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) WHERE resource = 'price'`,
+      },
+      signal,
+    });
+    const changed = new Map(priceChanges.map((change) => [change.row, change]));
     return {
       records: await rowsOf(
         `SELECT "row" FROM corpus.records SEMI JOIN removed_records USING (id) ORDER BY "row"`,
@@ -44,10 +54,13 @@ export async function findRemovedRows(
       raw: await rowsOf(
         `SELECT "row" FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) ORDER BY "row"`,
       ),
-      redactedRecords: (await quotingRecords(db, "corpus.records", removals, signal)).map(redactionOfRecord),
+      redactedRecords: (await quotingRecords(db, "corpus.records", removals, signal)).map((quoting) =>
+        redactionOfRecord(quoting, changed.get(quoting.row as number)),
+      ),
       redactedRaw: (await quotingRaw(db, "corpus.raw", removals, signal)).map(({ row, redacted }) =>
         redactionOf(row as number, redacted),
       ),
+      priceChanges,
       slices: await countInSlices(db, slices, removals, signal),
     };
   } finally {
@@ -90,7 +103,11 @@ async function countInSlices(
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function redactionOfRecord({ row, redacted, item }: Quoting<StoredRecord>) {
+function redactionOfRecord(
+  { row, redacted, item: stored }: Quoting<StoredRecord>,
+  change: PriceChange | undefined,
+) {
+  const item = change === undefined ? stored : withPriceChange(stored, change);
   return { ...redactionOf(row as number, redacted), hash: redactRecord(item, redacted).prov.hash };
 }
 

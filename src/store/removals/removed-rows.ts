@@ -19,6 +19,10 @@ export const RemovedRows = z.strictObject({
   raw: rows,
   redactedRecords: z.array(Redaction.extend({ hash: z.string() })),
   redactedRaw: z.array(Redaction),
+  /** Records whose 7-day price change is another without the removed price points; null: none. */
+  priceChanges: z
+    .array(z.strictObject({ row: z.number(), drop: z.number().nullable(), hash: z.string() }))
+    .default([]),
   /** Affected items per slice root; slices without any are not listed. */
   slices: z.record(Sha256, z.strictObject({ records: z.number(), raw: z.number() })),
 });
@@ -30,6 +34,7 @@ export const NOTHING_REMOVED: RemovedRows = {
   raw: [],
   redactedRecords: [],
   redactedRaw: [],
+  priceChanges: [],
   slices: {},
 };
 

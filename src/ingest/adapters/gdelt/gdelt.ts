@@ -1,3 +1,4 @@
+import { roundTo } from "../../../contract/round-to.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { SliceItem } from "../../../contract/slice/slice-item.js";
 import { buildRaw } from "../../mapping/build-raw.js";
@@ -8,7 +9,6 @@ import {
   type RecordDraft,
   withSource,
 } from "../../mapping/build-record.js";
-import { roundTo } from "../../mapping/convert.js";
 import { type Run, startRun } from "../../mapping/run.js";
 import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";

@@ -1,7 +1,7 @@
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
 import { buildRaw } from "../../mapping/build-raw.js";
-import { buildRecord, compact, platformsBySlug, withSource } from "../../mapping/build-record.js";
+import { buildRecord, compact, platformsBySlug } from "../../mapping/build-record.js";
 import { ExternalSort } from "../../mapping/external-sort.js";
 import { FieldError } from "../../mapping/field-error.js";
 import { type Run, startRun } from "../../mapping/run.js";
@@ -9,7 +9,7 @@ import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";
 import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";
 import { Fields } from "../row-fields.js";
-import { drop7d, type PlacePrice, type PriceSeries, referenceSeries, seriesByPlace } from "./price-series.js";
+import { newestByPlace, type PlacePrice } from "./price-series.js";
 
 const GROCERY: Platform = {
   slug: "grocery-market",
@@ -17,7 +17,6 @@ const GROCERY: Platform = {
   code: "gro",
   name: "Grocery market",
 };
-const SOURCE = "daily supermarket price snapshots";
 const CURRENCY = "EUR";
 const LANGUAGE = "es";
 
@@ -114,21 +113,17 @@ class ProductFold implements GroupFold<Snapshot> {
   }
 
   finish(): readonly SliceItem[] {
-    const all = seriesByPlace(this.snapshots);
-    const reference = referenceSeries(all);
-    const items = this.productItems(all, reference);
-    const paths = this.snapshots.map((snapshot) => {
+    const points = this.snapshots.map((snapshot) => {
       return { kind: "raw", raw: rawPrice(snapshot, this.conversion) } as const;
     });
-    return [...items, ...paths];
+    return [this.product(), ...points];
   }
 
-  private productItems(all: readonly PriceSeries<Snapshot>[], reference: PriceSeries<Snapshot>): SliceItem[] {
+  private product(): SliceItem {
     const { run, platform } = this.conversion;
-    const last = reference.at(-1)!;
-    const newest = all.map((series) => series.at(-1)!).filter(({ day }) => day === last.day);
+    const newest = newestByPlace(this.snapshots);
+    const [last] = newest;
     const prices = newest.map(({ price }) => price);
-    const drop = drop7d(reference);
     const capturedAt = newest.reduce((a, b) => (b.capturedMs > a.capturedMs ? b : a)).capturedAt;
     const extra = compact({
       source_id: last.product,
@@ -141,7 +136,6 @@ class ProductFold implements GroupFold<Snapshot> {
       locations: newest.map(({ place }) => place),
       price_min: Math.min(...prices),
       price_max: Math.max(...prices),
-      price_days: new Set(reference.map(({ day }) => day)).size,
       unit_price: last.unitPrice,
       unit: last.unit,
       url: last.url,
@@ -152,33 +146,21 @@ class ProductFold implements GroupFold<Snapshot> {
         id: last.product,
         lang: run.language ?? LANGUAGE,
         title: last.title,
-        price: { current: last.price, currency: CURRENCY, drop_7d: drop },
+        price: { current: last.price, currency: CURRENCY },
         extra: extra as NonNullable<Parameters<typeof buildRecord>[0]["extra"]>,
       },
       platform,
       run.capturedAt(capturedAt),
     );
-    const raw = buildRaw({
-      platform: platform.slug,
-      resource: "product",
-      id: last.product,
-      lang: record.lang,
-      captured_at: record.prov.ts,
-      score: drop === undefined ? 0 : -drop,
-      data: withSource(record, SOURCE),
-    });
-    return [
-      { kind: "record", record },
-      { kind: "raw", raw },
-    ];
+    return { kind: "record", record };
   }
 }
 
 /**
- * Daily snapshots of a supermarket's prices at several places. A product is one record. Its price is that of one reference
- * place: among the places with the newest day, the one with the longest history; `extra.price_min` and `price_max` span all
- * places of that day. `drop_7d` uses the reference place's history; the source's own flag for a lower price is ignored. Each
- * price point is a child of the product and names its `location`.
+ * Daily snapshots of a supermarket's prices at several places. A product is one record, of its newest day alone: its price is that of
+ * the first place by name, `extra.price_min` and `price_max` span all places of that day. Each price point is a child of the product
+ * and names its `location`; `price.drop_7d` is derived from these when they are installed. The source's own flag for a lower price is
+ * ignored.
  */
 export const PRICE_HISTORY: Adapter = {
   name: "price-history",

@@ -1,0 +1,154 @@
+import { drop7d, type TimedPrice } from "../contract/price-change.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import type { Database, SqlValue } from "../duckdb/database.js";
+import { columnNames } from "../slice/column.js";
+import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
+import { recordHash } from "../slice/record-hash.js";
+
+/** The derived `price.drop_7d` of a row, and the hash of the record with it. */
+export interface PriceChange {
+  readonly row: number;
+  /** Percent; null for a record without one. */
+  readonly drop: number | null;
+  /** `prov.hash` of the record as it is shown. */
+  readonly hash: string;
+}
+
+/** Which records are looked at: all, or those of products with a row that matches. */
+export interface PriceChangeScope {
+  /** Prefix of the tables: `corpus.` for an attached generation. */
+  readonly schema?: string;
+  /** SQL of the raw items to leave out, as an anti join over `platform, resource, id`. */
+  readonly without?: string;
+  /** SQL of `platform, parent` of the products to look at; default: all. */
+  readonly touched?: { readonly sql: string; readonly params?: readonly SqlValue[] };
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** SQL of the platform's own id of a record. */
+const OWN_ID = "array_to_string(string_split(id, '_')[3:], '_')";
+
+/** The products that an install touches: those of its records and of its price points. */
+export function productsSince(first: {
+  readonly records: number;
+  readonly raw: number;
+}): NonNullable<PriceChangeScope["touched"]> {
+  return {
+    sql: `SELECT platform, ${OWN_ID} AS parent FROM records WHERE "row" >= ?
+      UNION SELECT platform, parent FROM raw WHERE resource = 'price' AND "row" >= ?`,
+    params: [first.records, first.raw],
+  };
+}
+
+interface Point {
+  readonly location: string | null;
+  readonly time: TimedPrice;
+}
+
+/**
+ * Derives `price.drop_7d` from price points: raw items of the resource `price` whose parent is the product. It is derived where the
+ * source says nothing, from all that the lake holds, so the outcome does not depend on which captures came together. Points later than
+ * the record's capture do not count.
+ *
+ * The series is that of the record's `extra.location`, else of the points without a place, else of the place with the newest point,
+ * the first by name. Prices differ by place, and a difference between places is not a change.
+ * @returns the records whose stored value differs, in row order
+ */
+export async function findPriceChanges(db: Database, scope: PriceChangeScope = {}): Promise<PriceChange[]> {
+  const { schema = "", without = "", touched, signal } = scope;
+  const only = touched === undefined ? "" : `SEMI JOIN (${touched.sql}) USING (platform, parent)`;
+  const sql = `
+    WITH products AS (
+      SELECT "row", platform, ${OWN_ID} AS parent, price_currency, prov_ts_ms, extra_other->>'$.location' AS place
+      FROM ${schema}records WHERE price_current IS NOT NULL AND price_drop_given IS NULL
+    ), points AS (
+      SELECT platform, parent, id, coalesce(created_ms, captured_ms) AS ms, data->>'$.location' AS location,
+        data->>'$.currency' AS currency, TRY_CAST(data->>'$.current' AS DOUBLE) AS price
+      FROM ${schema}raw ${without} WHERE resource = 'price' AND parent IS NOT NULL
+    )
+    SELECT products."row", products.place, points.location, points.ms, points.price
+    FROM (FROM products ${only}) products JOIN points USING (platform, parent)
+    WHERE points.currency = price_currency AND points.price IS NOT NULL AND points.ms <= prov_ts_ms
+    ORDER BY products."row", points.ms, points.id`;
+  const drops = new Map<number, number | null>();
+  let open: { row: number; place: string | null; points: Point[] } | undefined;
+  const close = () => {
+    if (open !== undefined) drops.set(open.row, drop7d(seriesOf(open.points, open.place)) ?? null);
+  };
+  for await (const batch of db.stream<{
+    row: number;
+    place: string | null;
+    location: string | null;
+    ms: number;
+    price: number;
+  }>(sql, [...(touched?.params ?? [])], signal)) {
+    for (const { row, place, location, ms, price } of batch) {
+      if (open?.row !== row) {
+        close();
+        open = { row, place, points: [] };
+      }
+      open.points.push({ location, time: { ms, price } });
+    }
+  }
+  close();
+  return differing(db, schema, drops, signal);
+}
+
+/** Stores derived values in the tables of a generation that is being built. */
+export async function storePriceChanges(db: Database, changes: readonly PriceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await db.run('CREATE TEMP TABLE changes ("row" INTEGER, "drop" DOUBLE, hash VARCHAR)');
+  await db.append(
+    "changes",
+    changes.map(({ row, drop, hash }) => [row, drop, hash]),
+  );
+  await db.run(
+    `UPDATE records SET price_drop_7d = changes."drop", prov_hash = changes.hash FROM changes WHERE records."row" = changes."row"`,
+  );
+  await db.run("DROP TABLE changes");
+}
+
+/** The record with a derived value. */
+export function withPriceChange(record: StoredRecord, { drop, hash }: PriceChange): StoredRecord {
+  if (record.price === undefined) return record;
+  return { ...withDrop(record, drop), prov: { ...record.prov, hash } };
+}
+
+function seriesOf(points: readonly Point[], place: string | null): TimedPrice[] {
+  let location = place;
+  if (location === null && !points.some((point) => point.location === null)) {
+    // Points are in order of time: the newest are last.
+    const newest = points.at(-1)!.time.ms;
+    location = points
+      .filter(({ time }) => time.ms === newest)
+      .map((point) => point.location!)
+      .sort()[0]!;
+  }
+  return points.filter((point) => point.location === location).map(({ time }) => time);
+}
+
+async function differing(
+  db: Database,
+  schema: string,
+  drops: ReadonlyMap<number, number | null>,
+  signal: AbortSignal | undefined,
+): Promise<PriceChange[]> {
+  const changes: PriceChange[] = [];
+  if (drops.size === 0) return changes;
+  const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM ${schema}records WHERE "row" IN (SELECT unnest(?::INTEGER[])) ORDER BY "row"`;
+  for await (const batch of db.stream(sql, [[...drops.keys()]], signal)) {
+    for (const stored of batch) {
+      const row = stored.row as number;
+      const drop = drops.get(row)!;
+      if (drop === stored.price_drop_7d) continue;
+      const { prov: _, ...bare } = withDrop(recordOfRow(stored), drop);
+      changes.push({ row, drop, hash: recordHash(bare) });
+    }
+  }
+  return changes;
+}
+
+function withDrop(record: StoredRecord, drop: number | null): StoredRecord {
+  const { current, currency } = record.price!;
+  return { ...record, price: drop === null ? { current, currency } : { current, currency, drop_7d: drop } };
+}

@@ -1,0 +1,187 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
+import { drop7d } from "../../src/contract/price-change.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
+import { corpusHash } from "../../src/lake/corpus-hash.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { recordHash } from "../../src/slice/record-hash.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { convertValues, sortOut } from "../adapters/support.js";
+import { Scratch } from "../ingest/support.js";
+import { runs } from "../support/campaign.js";
+
+const ADAPTER = await loadAdapter("price-history");
+const PLACES = ["lugo", "vigo"] as const;
+
+/** Price in cents of a product at a place on a day of May 2026; undefined where it is not sold. */
+type Prices = ReadonlyMap<string, number>;
+const key = (product: number, place: string, day: number) =>
+  `${product}:${place}:2026-05-${String(day).padStart(2, "0")}`;
+
+const rowsOf = (prices: Prices, days: readonly number[]) =>
+  [...prices].flatMap(([id, cents]) => {
+    const [product, place, date] = id.split(":");
+    if (!days.includes(Number(date!.slice(8)))) return [];
+    return [
+      {
+        fecha_snapshot: date,
+        marca_temporal_extraccion: `${date}T20:00:00+00:00`,
+        id_ubicacion: place,
+        id_producto: product,
+        producto: `Té ${product}`,
+        precio: cents / 100,
+      },
+    ];
+  });
+
+/** What is true: the change of each product at the first place that has its newest day. */
+function expected(prices: Prices, removed: ReadonlySet<string> = new Set()) {
+  const out: Record<string, number | undefined> = {};
+  const products = new Set([...prices.keys()].map((id) => id.split(":")[0]!));
+  for (const product of products) {
+    const all = [...prices].map(
+      ([id, cents]) => [...id.split(":"), cents / 100] as [string, string, string, number],
+    );
+    const own = all.filter(([of]) => of === product);
+    const newest = own
+      .map(([, , date]) => date)
+      .sort()
+      .at(-1)!;
+    const place = own
+      .filter(([, , date]) => date === newest)
+      .map(([, at]) => at)
+      .sort()[0]!;
+    const series = own
+      .filter(([, at, date]) => at === place && !removed.has(`${product}:${at}:${date}`))
+      .map(([, , date, price]) => ({ ms: Date.parse(`${date}T20:00:00Z`), price }))
+      .sort((a, b) => a.ms - b.ms);
+    out[`eco_gro_${product}`] = drop7d(series);
+  }
+  return out;
+}
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+let made = 0;
+/** Installs the days of each part in turn, and says what the lake shows. */
+async function installed(parts: readonly (readonly number[])[], prices: Prices): Promise<string> {
+  const lake = join(scratch.dir, `lake-${made++}`);
+  for (const days of parts) {
+    const rows = rowsOf(prices, days);
+    if (rows.length === 0) continue;
+    const { records, raw } = sortOut(await convertValues(ADAPTER, rows, { capturedAt: undefined as never }));
+    const items: SliceItem[] = [
+      ...records.map((record) => ({ kind: "record", record }) as const),
+      ...raw("price").map((item) => ({ kind: "raw", raw: item }) as const),
+    ];
+    const out = join(scratch.dir, `slices-${made++}`);
+    await writeSlices(batches(items), { out, info: ADAPTER.info });
+    await installSlices([out], { lake });
+    await rm(out, { recursive: true });
+  }
+  return lake;
+}
+
+async function* batches(items: readonly SliceItem[]) {
+  yield items;
+}
+
+async function shown(lake: string) {
+  const client = await openLake(lake, { account: "memory" });
+  try {
+    const { records, ordered } = await client.lake.use(async ({ corpus }) => {
+      const order = await corpus.recordsPage({ orderBy: "drop_7d", offset: 0, limit: 1000 });
+      return {
+        records: await corpus.records([...corpus.live.rows()]),
+        ordered: (await corpus.records(order.rows)).map(
+          ({ price }) => price?.drop_7d ?? Number.POSITIVE_INFINITY,
+        ),
+      };
+    });
+    const changes = Object.fromEntries(records.map(({ id, price }) => [id, price?.drop_7d]));
+    for (const { prov, ...bare } of records) expect(prov.hash).toBe(recordHash(bare));
+    const sql = await client.sql("SELECT id, price_drop_7d AS change FROM records");
+    const inSql = Object.fromEntries(sql.map(({ id, change }) => [String(id), change ?? undefined]));
+    expect(ordered).toEqual(ordered.toSorted((a, b) => a - b));
+    return { changes, inSql };
+  } finally {
+    await client.close();
+  }
+}
+
+describe("the 7-day change of a price", () => {
+  it("is right after days 27 to 29, then 30 and 31", async () => {
+    const prices = new Map([
+      [key(1, "vigo", 27), 100],
+      [key(1, "vigo", 29), 100],
+      [key(1, "vigo", 31), 66],
+      [key(2, "vigo", 28), 100],
+      [key(3, "vigo", 30), 200],
+    ]);
+    const lake = await installed(
+      [
+        [27, 28, 29],
+        [30, 31],
+      ],
+      prices,
+    );
+    const { changes, inSql } = await shown(lake);
+    expect(changes).toEqual({ eco_gro_1: -34, eco_gro_2: undefined, eco_gro_3: undefined });
+    expect(inSql).toEqual(changes);
+    expect((await verifyLake(lake)).problems).toEqual([]);
+  });
+
+  it("is the same for any split of the days into installs, in any order (property)", async () => {
+    const cells = [1, 2, 3].flatMap((product) =>
+      PLACES.flatMap((place) => [1, 4, 8, 9, 12].map((day) => key(product, place, day))),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...cells), fc.integer({ min: 1, max: 500 })), { minLength: 3 }),
+        fc.shuffledSubarray([1, 4, 8, 9, 12], { minLength: 5 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (given, order, cut) => {
+          const prices = new Map(given);
+          const split = await installed([order.slice(0, cut), order.slice(cut)], prices);
+          const atOnce = await installed([order], prices);
+          const seen = await shown(split);
+          expect(seen.changes).toEqual(expected(prices));
+          expect(seen).toEqual(await shown(atOnce));
+          expect(await corpusHash(split)).toBe(await corpusHash(atOnce));
+        },
+      ),
+      runs(3),
+    );
+  });
+
+  it("heeds the removal of a price, before and after compaction", async () => {
+    const prices = new Map([
+      [key(1, "vigo", 1), 400],
+      [key(1, "vigo", 4), 200],
+      [key(1, "vigo", 12), 100],
+    ]);
+    const lake = await installed([[1, 4], [12]], prices);
+    expect((await shown(lake)).changes).toEqual({ eco_gro_1: -50 });
+    const gone = key(1, "vigo", 4);
+    const target = { kind: "raw", platform: "grocery-market", resource: "price", id: gone } as const;
+    await removeRecords([target], { lake, reason: "a test" });
+    const want = expected(prices, new Set([gone]));
+    expect(want).toEqual({ eco_gro_1: -75 });
+    const before = await corpusHash(lake);
+    expect(await shown(lake)).toEqual({ changes: want, inSql: want });
+    await compactLake({ lake });
+    expect(await shown(lake)).toEqual({ changes: want, inSql: want });
+    expect(await corpusHash(lake)).toBe(before);
+  });
+});
