@@ -14,10 +14,12 @@ import {
   INDEX_FILE,
   type IndexManifest,
   LOCAL_VECTORS,
+  NUMBERS,
   readIndexManifest,
 } from "./index-manifest.js";
 import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
+import { writeSamples } from "./segment/write-sample.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
 
 /**
@@ -92,9 +94,12 @@ export async function buildIndex(
     for (const { writer } of written) await writer.close();
   }
   const vectorSets = describeSets(embedder, model);
+  const names = [...segments, ...written].map(({ name }) => name);
+  if (model !== undefined) await writeSamples(dir, names, written);
   for (const { name, writer } of written) {
     for (const set of vectorSets) {
       await buildVectorSet(join(dir, name, set.name), {
+        numbers: NUMBERS[set.name],
         threads: options.threads,
         graphFrom: options.graphFrom,
         signal: options.signal,
@@ -104,7 +109,7 @@ export async function buildIndex(
     segments.push({ name, documentCount: writer.count });
   }
   const manifest: IndexManifest = {
-    formatVersion: 1,
+    formatVersion: 2,
     documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
     vectorSets,
     fit: model === undefined ? undefined : model.fit,

@@ -6,9 +6,9 @@ import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import type { MeasureTask } from "./measure-set.js";
-import { combineShares } from "./vector/codes/combine-shares.js";
+import { chooseSteps, combineShares } from "./vector/combine-shares.js";
 import { suffices } from "./vector/search-plan.js";
-import { SetRecall } from "./vector/set-recall.js";
+import { type SearchStep, SetRecall } from "./vector/set-recall.js";
 import { runTasks } from "./worker-tasks.js";
 
 /** File of the recall certificate in a search index's folder. */
@@ -18,13 +18,13 @@ const share = z.number().min(0).max(1);
 
 /**
  * The recall certificate: recall of approximate against exact search by filter selectivity. It is measured when
- * an index is built and sets the search depth when it is opened.
+ * an index is built and says how it is searched when it is opened.
  */
 export const Certificate = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(2),
   /** Seed of the sample. */
   seed: z.number().int(),
-  /** Lowest recall of all sets at their search depths; 1 where search is exact. */
+  /** Lowest recall of all sets at the steps that their searches take; 1 where search is exact. */
   overall: z.array(z.strictObject({ selectivity: share, recall10: share, recall100: share })),
   /** Each vector set of each segment. */
   sets: z.array(SetRecall.extend({ segment: z.string(), set: z.string() })),
@@ -56,7 +56,10 @@ export async function certify(
       tasks.push({ dir: join(dir, name, set), segment: name, set, rows: documentCount });
     }
   }
-  const measured = await measureAll(tasks, options);
+  const measured = (await measureAll(tasks, options)).map((found, i) => ({
+    ...found,
+    ...chooseSteps(found, tasks[i]!.rows),
+  }));
   const sets = manifest.segments.flatMap(({ name: segment }) =>
     manifest.vectorSets.map(
       ({ name: set }) =>
@@ -64,7 +67,7 @@ export async function certify(
     ),
   );
   const certificate: Certificate = {
-    formatVersion: 1,
+    formatVersion: 2,
     seed: SEARCH_DEFAULTS.certificate.seed,
     overall: SEARCH_DEFAULTS.certificate.selectivities.map((selectivity) => worst(selectivity, sets)),
     sets,
@@ -107,7 +110,7 @@ export interface CertificateCheck {
 }
 
 /**
- * Measures an index again at the depths in its certificate, and compares. The sample is the same, so an
+ * Measures an index again at the steps in its certificate, and compares. The sample is the same, so an
  * unchanged index has no shortfall. Costs as much as the first measurement.
  */
 export async function verifyCertificate(
@@ -126,8 +129,8 @@ export async function verifyCertificate(
   const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
     recall.flatMap(({ selectivity, measured: certified }, s) => {
       const before = certified.at(-1);
-      const now = measured[i]!.recall[s]!.measured.find(({ depth }) => depth === before?.depth);
-      if (before === undefined || now === undefined) return []; // not measured, or less depth suffices now
+      const now = measured[i]!.recall[s]!.measured.find((step) => sameStep(step, before));
+      if (before === undefined || now === undefined) return []; // not measured
       if (now.recall10 >= before.recall10 && now.recall100 >= before.recall100) return [];
       return [
         {
@@ -144,6 +147,10 @@ export async function verifyCertificate(
 }
 
 type CertifiedSet = Certificate["sets"][number];
+
+function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
+  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth;
+}
 
 async function measureAll(
   tasks: readonly MeasureTask[],

@@ -65,21 +65,30 @@ export const SEARCH_DEFAULTS = {
   },
   /** Vector sets. */
   vector: {
-    /** Sets smaller than this have no binary codes: their codes are all looked at. */
-    binaryCodesFrom: 16_384,
-    /** Most bytes of 4-bit codes in memory per set. */
-    codesMemory: 2_000_000_000,
-    /** Candidates that are re-ranked by their 1536-d scores: at least, and of those that binary codes chose. */
-    rerankDepth: 256,
-    rerankShare: 1 / 16,
+    /** Sets smaller than this have no codes: all their vectors are scored. */
+    codesFrom: 4_096,
+    /** Indexes with a larger set are searched in a worker thread. */
+    threadFrom: 16_384,
+    /** Most bytes of vectors of signed bytes that an open index keeps in memory; others are read from the file. */
+    bytesMemory: 256 * 1024 * 1024,
+    /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
+    breadths: [96, 128, 192, 256, 384, 768, 1536],
+    depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
+    /** Steps by graphs: breadth of the search, and candidates. */
+    graphDepths: [128, 256, 512, 1024, 2048],
+    /** Candidates scored by their floats, where a set has floats: at least. */
+    floatDepth: 320,
+    /**
+     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes; to visit a node of a
+     * graph. Only their ratios matter.
+     */
+    cost: { code: 1.2e-7, sum: 2e-6, row: 1.6e-4, graphNode: 1e-2 },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
     slowRead: 0.05,
     /** Least rows for searching segments in two threads. */
     secondThreadFrom: 262_144,
-    /** Rows scored by codes between two turns of the event loop. */
-    codeRun: 32_768,
     /** Sets smaller than this have no graph: a scan of the binary codes is as fast, opens sooner and takes less memory. */
     graphFrom: Number.POSITIVE_INFINITY,
     /** Most dimensions of graphs; a multiple of 16. */
@@ -116,15 +125,17 @@ export const SEARCH_DEFAULTS = {
     /** Filter selectivities. */
     selectivities: [1, 0.1, 0.01, 0.001],
     /** Number of query vectors: of a set of fewer rows than `large`, and of a larger one. */
-    queries: 64,
-    queriesOfLarge: 32,
+    queries: 128,
+    queriesOfLarge: 96,
     large: 131_072,
     /** Parts of a smaller set's sample, measured in parallel. */
     shares: 2,
-    /** Least recall@10 and @100; below it a search goes deeper. */
-    leastRecall: 0.98,
-    /** Depth beyond which search is exact. */
-    deepest: 16_384,
+    /**
+     * Least recall@10 and @100 of a step, as means over the sample; where none has it, search is exact. More than answers need:
+     * a language of few texts has few queries in the sample, and finds less than the mean.
+     */
+    leastRecall10: 0.99,
+    leastRecall100: 0.995,
     seed: 20_261_120,
   },
 } as const;

@@ -17,6 +17,9 @@ export const LOCAL_VECTORS = "local";
  */
 export const GIVEN_VECTORS = "given";
 
+/** How the vectors of a set are stored: those of the default embedder are signed bytes by definition. */
+export const NUMBERS = { [LOCAL_VECTORS]: "int8", [GIVEN_VECTORS]: "float32" } as const;
+
 /** Folder of a segment's keyword index. */
 export const KEYWORD = "keyword";
 
@@ -25,7 +28,7 @@ export const EMBEDDER = "embedder";
 
 /** Manifest of a search index. */
 export const IndexManifest = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(2),
   documentCount: z.number().int().min(0),
   /**
    * Vector sets of every segment, the preferred one first. A set ranks only if the embedder of its id is

@@ -1,5 +1,9 @@
-import { measureRecall, type SampleShare } from "./vector/measure-recall.js";
-import type { SetRecall } from "./vector/set-recall.js";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { measureRecall, type ShareRecall } from "./vector/measure-recall.js";
+import { type SampleShare, sampleOf } from "./vector/recall-sample.js";
+import { VECTOR_FILES } from "./vector/vector-files.js";
 import { VectorSet } from "./vector/vector-set.js";
 import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 
@@ -18,11 +22,19 @@ export interface MeasureTask {
  * Opens a vector set and measures its recall. Runs in worker threads, so it takes and gives plain values.
  * @throws SearchError if the set is incomplete.
  */
-export async function measureSet({ dir, share }: MeasureTask): Promise<SetRecall> {
+export async function measureSet({ dir, share = { part: 0, of: 1 } }: MeasureTask): Promise<ShareRecall> {
   const set = await VectorSet.open(dir, await readVectorSetManifest(dir));
   try {
-    return await measureRecall(set, share);
+    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share));
   } finally {
     set.close();
   }
+}
+
+/** The queries that were made from the texts of a set. */
+async function queriesOf(dir: string): Promise<Float32Array | undefined> {
+  const path = join(dir, VECTOR_FILES.queries);
+  if (!existsSync(path)) return undefined;
+  const bytes = await readFile(path);
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }

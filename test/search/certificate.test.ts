@@ -9,10 +9,12 @@ import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/search-index.js";
-import { combineShares } from "../../src/search/vector/codes/combine-shares.js";
-import { SearchPlan } from "../../src/search/vector/search-plan.js";
+import { chooseSteps, combineShares } from "../../src/search/vector/combine-shares.js";
+import type { ShareRecall } from "../../src/search/vector/measure-recall.js";
+import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
+import type { MeasuredStep } from "../../src/search/vector/set-recall.js";
 
-const COUNT = 2000;
+const COUNT = 5000;
 let folder: string;
 let whole: string;
 let worn: string;
@@ -72,12 +74,13 @@ describe("a recall certificate", () => {
     const certificate = await readCertificate(whole);
     expect(certificate.sets).toHaveLength(1);
     const [set] = certificate.sets;
-    expect(set).toMatchObject({ segment: "segment-0000", set: "given", queries: 64 });
+    expect(set).toMatchObject({ segment: "segment-0000", set: "given", queries: 128, sample: "vectors" });
     expect(set!.recall.map(({ selectivity }) => selectivity)).toEqual([1, 0.1, 0.01, 0.001]);
     expect(set!.recall[0]!.rows).toBe(COUNT);
-    expect(set!.recall[0]!.measured[0]!.recall10).toBeGreaterThanOrEqual(0.98);
+    expect(set!.recall[0]!.measured[0]!.recall10).toBeGreaterThanOrEqual(0.99);
+    expect(set!.recall[0]!.measured[0]!.recall100).toBeGreaterThanOrEqual(0.995);
     for (const { rows, measured } of set!.recall.slice(1)) {
-      expect(rows).toBeLessThan(257);
+      expect(rows).toBeLessThan(600);
       expect(measured).toEqual([]);
     }
     for (const { recall10 } of certificate.overall) expect(recall10).toBeGreaterThanOrEqual(0.98);
@@ -120,13 +123,13 @@ describe("a recall certificate", () => {
       return missed;
     };
     expect(await misses()).toBeGreaterThan(4);
-    const measured = await measureSet({
+    const share = await measureSet({
       dir: join(rebuilt, "segment-0000/given"),
       segment: "segment-0000",
       set: "given",
       rows: COUNT,
     });
-    expect(measured.recall[0]!.measured.length).toBeGreaterThan(1);
+    const measured = chooseSteps(combineShares([share]), COUNT);
     const certificate = JSON.parse(await readFile(join(rebuilt, "certificate.json"), "utf8"));
     certificate.sets = [{ ...sets[0], ...measured }];
     await writeFile(join(rebuilt, "certificate.json"), JSON.stringify(certificate));
@@ -155,58 +158,67 @@ describe("a recall certificate", () => {
   });
 });
 
-describe("a search plan", () => {
-  const measured = (depth: number, recall10: number) => ({ depth, recall10, recall100: 1 });
-  const at = (selectivity: number, ...depths: ReturnType<typeof measured>[]) => ({
-    selectivity,
-    rows: 100_000,
-    measured: depths,
-  });
+const step = (breadth: number, depth: number, recall10 = 1, recall100 = recall10): MeasuredStep => ({
+  by: "columns",
+  breadth,
+  depth,
+  recall10,
+  recall100,
+});
 
-  it("goes as deep as the certificate found to suffice, on both sides of a share", () => {
+describe("a search plan", () => {
+  const at = (selectivity: number, ...measured: MeasuredStep[]) => ({ selectivity, rows: 100_000, measured });
+
+  it("takes the step that the certificate found to suffice, and between two what both need", () => {
     const plan = new SearchPlan({
       queries: 64,
-      recall: [
-        at(1, measured(256, 0.99)),
-        at(0.1, measured(256, 0.9), measured(512, 0.985)),
-        at(0.01, measured(256, 0.5), measured(512, 0.7)),
-        at(0.001),
-      ],
+      sample: "texts",
+      recall: [at(1, step(128, 1024)), at(0.1, step(96, 2048)), at(0.01, step(96, 16_384, 0.9)), at(0.001)],
     });
-    expect(plan.depth(1)).toBe(256);
-    expect(plan.depth(0.5)).toBe(512);
-    expect(plan.depth(0.1)).toBe(512);
-    expect(plan.depth(0.05)).toBe(Number.POSITIVE_INFINITY);
-    expect(plan.depth(0.0005)).toBe(256);
-    expect(new SearchPlan().depth(1)).toBe(256);
+    expect(plan.step(1)).toEqual({ by: "columns", breadth: 128, depth: 1024 });
+    expect(plan.step(0.5)).toEqual({ by: "columns", breadth: 128, depth: 2048 });
+    expect(plan.step(0.1)).toEqual({ by: "columns", breadth: 96, depth: 2048 });
+    expect(plan.step(0.05)).toBeUndefined();
+    expect(plan.step(0.01)).toBeUndefined();
+    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 96, depth: 256 });
+    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 96, depth: 256 });
   });
 });
 
 describe("shares of a sample", () => {
-  const at = (depth: number, recall10: number, recall100: number) => ({ depth, recall10, recall100 });
-  const share = (queries: number, ...measured: ReturnType<typeof at>[]) => ({
+  const found = (breadth: number, depth: number, found10: number, found100: number) => ({
+    step: { by: "columns", breadth, depth } as const,
+    found10,
+    found100,
+  });
+  const share = (queries: number, ...steps: ReturnType<typeof found>[]): ShareRecall => ({
     queries,
-    recall: [{ selectivity: 1, rows: 1000, measured }],
+    sample: "texts",
+    recall: [{ selectivity: 1, rows: 100_000, steps }],
   });
 
   it("say together what they say apart, by their queries", () => {
-    const combined = combineShares([share(3, at(256, 1, 0.99)), share(1, at(256, 0.98, 0.99))]);
-    expect(combined).toEqual(share(4, at(256, 0.995, 0.99)));
+    const combined = combineShares([
+      share(3, found(96, 256, 3, 2.97), found(96, 512, 3, 3)),
+      share(1, found(96, 256, 0.98, 0.99), found(96, 512, 1, 1)),
+    ]);
+    expect(combined).toMatchObject({ queries: 4, sample: "texts" });
+    expect(combined.recall[0]!.measured).toEqual([step(96, 256, 0.995, 0.99), step(96, 512)]);
   });
 
-  it("go as deep as they need together; what one found above counts farther down", () => {
-    const shallow = share(2, at(256, 1, 0.985));
-    const deep = share(2, at(256, 0.9, 0.9), at(512, 0.97, 0.97), at(1024, 1, 1));
-    expect(combineShares([shallow, deep])).toEqual(
-      share(4, at(256, 0.95, 0.9425), at(512, 0.985, 0.9775), at(1024, 1, 0.9925)),
-    );
-    const enough = share(2, at(256, 0.9, 0.9), at(512, 0.979, 0.979), at(1024, 1, 1));
-    expect(
-      combineShares([share(2, at(256, 1, 1)), enough]).recall[0]!.measured.map(({ depth }) => depth),
-    ).toEqual([256, 512]);
+  it("choose the cheapest step that suffices, and exact search where each costs as much or none suffices", () => {
+    const chosen = (rows: number, ...measured: MeasuredStep[]) =>
+      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
+        .recall[0]!.measured;
+    const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.996), step(768, 256, 0.999)];
+    expect(stepCost(deep, 50_000)).toBeLessThan(stepCost(broad, 50_000));
+    expect(chosen(50_000, shallow, broad, deep)).toEqual([deep]);
+    expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);
+    expect(exactCost(250)).toBeLessThan(stepCost(shallow, 250));
+    expect(chosen(250, shallow, deep)).toEqual([]);
   });
 
   it("say nothing where all rows are scored", () => {
-    expect(combineShares([share(0), share(0)])).toEqual(share(0));
+    expect(combineShares([share(0), share(0)]).recall[0]!.measured).toEqual([]);
   });
 });

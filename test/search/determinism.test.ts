@@ -91,7 +91,7 @@ describe("the same documents", () => {
     await buildIndex(added, documents(first, COUNT), { threads: 0, base: { dir: base } });
     await buildIndex(whole, documents(0, COUNT), { threads: 0, fit: { dir: base } });
     expect(await answers(added, true)).toEqual(await answers(whole, true));
-    for (const file of ["keyword/postings.bin", "local/vectors.f32", "local/codes.bin", "ids.txt"]) {
+    for (const file of ["keyword/postings.bin", "local/vectors.i8", "local/set.json", "ids.txt"]) {
       const inode = async (dir: string) => (await stat(join(dir, "segment-0000", file))).ino;
       expect(await inode(added), file).toBe(await inode(base));
     }

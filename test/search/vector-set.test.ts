@@ -5,25 +5,26 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import { wholeQuery } from "../../src/search/vector/byte-scores.js";
+import { readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
 import {
-  BINARY_CODE_ROWS,
-  binaryCodeShape,
-  binaryCodeTables,
-  blockBytes,
-  groupsOf,
-  packBinaryCode,
-} from "../../src/search/vector/codes/binary-code.js";
-import { packCodes } from "../../src/search/vector/codes/code-scan.js";
+  BLOCK_ROWS,
+  COLUMN_BYTES,
+  columnTables,
+  packColumns,
+} from "../../src/search/vector/codes/column-codes.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
-import { QUANTIZERS, quantize } from "../../src/search/vector/codes/quantizer.js";
+import { QUANTIZER, quantize } from "../../src/search/vector/codes/quantizer.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
+import type { SearchStep } from "../../src/search/vector/set-recall.js";
 import { TopK } from "../../src/search/vector/top-k.js";
 import { topKPlaces } from "../../src/search/vector/top-k-places.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 import { runs } from "../support/campaign.js";
 
 const FULL = 1536;
+const STORED = FULL + 4;
 let folder: string;
 
 beforeAll(async () => {
@@ -58,7 +59,23 @@ function innerProduct(a: Float32Array, b: Float32Array): number {
 async function build(name: string, all: Float32Array, options = {}) {
   const dir = await mkdtemp(join(folder, name));
   await writeFile(join(dir, "vectors.f32"), new Uint8Array(all.buffer));
-  return { dir, manifest: await buildVectorSet(dir, { threads: 0, ...options }) };
+  return { dir, manifest: await buildVectorSet(dir, { numbers: "float32", threads: 0, ...options }) };
+}
+
+/** The same vectors as signed bytes. */
+async function buildBytes(name: string, all: Float32Array, options = {}) {
+  const dir = await mkdtemp(join(folder, name));
+  await writeFile(join(dir, "vectors.i8"), stored(all));
+  return { dir, manifest: await buildVectorSet(dir, { numbers: "int8", threads: 0, ...options }) };
+}
+
+function stored(all: Float32Array): Uint8Array {
+  const bytes = new Uint8Array((all.length / FULL) * STORED);
+  for (let row = 0; row < all.length / FULL; row += 1) {
+    const vector = all.subarray(row * FULL, (row + 1) * FULL);
+    storeByteVector(vector, true, bytes.subarray(row * STORED, (row + 1) * STORED));
+  }
+  return bytes;
 }
 
 async function recall(set: VectorSet, all: Float32Array, rows?: Uint32Array): Promise<number> {
@@ -74,10 +91,11 @@ async function recall(set: VectorSet, all: Float32Array, rows?: Uint32Array): Pr
   return found / 20;
 }
 
-/** A certificate that says what depth suffices. */
-const planned = (depth: number) => ({
+/** A certificate that says what step suffices. */
+const planned = (step: SearchStep) => ({
   queries: 1,
-  recall: [{ selectivity: 1, rows: 1, measured: [{ depth, recall10: 1, recall100: 1 }] }],
+  sample: "vectors" as const,
+  recall: [{ selectivity: 1, rows: 1, measured: [{ ...step, recall10: 1, recall100: 1 }] }],
 });
 
 describe("kernels", () => {
@@ -113,73 +131,70 @@ describe("kernels", () => {
     expect(await readFile(new URL("kernels-binary.ts", source), "utf8")).toBe(kernelsModule(binary));
   });
 
-  it("score codes as integer arithmetic does", async () => {
+  it("score signed bytes as integer arithmetic does", async () => {
     const shape = fc.record({
-      dims: fc.constantFrom(32, 64, 96),
+      dims: fc.constantFrom(16, 48, 1536),
       count: fc.integer({ min: 1, max: 3 }).map((fours) => fours * 4),
       seed: fc.integer(),
     });
     await fc.assert(
       fc.asyncProperty(shape, async ({ dims, count, seed }) => {
         const kernels = await Kernels.create(65_536);
-        const codes = Array.from({ length: count }, (_, row) =>
-          Uint8Array.from({ length: dims }, (_, i) => (row * 5 + i * 31 + seed) & 15),
-        );
-        codes.forEach((code, row) => {
-          packCodes(code, kernels.bytes.subarray(4096 + (row * dims) / 2, 4096 + ((row + 1) * dims) / 2));
+        const [stride, at] = [dims + 4, 4096];
+        const rows = Array.from({ length: count }, (_, row) => ({
+          bytes: Int8Array.from({ length: dims }, (_, i) => ((row * 5 + i * 31 + seed) % 255) - 127),
+          scale: Math.fround(1 / (row + 3)),
+        }));
+        rows.forEach(({ bytes, scale }, row) => {
+          kernels.bytes.set(new Uint8Array(bytes.buffer), at + row * stride);
+          new DataView(kernels.bytes.buffer).setFloat32(at + row * stride + dims, scale, true);
         });
-        const query = Int16Array.from({ length: dims }, (_, i) => ((i * 7919 + seed) % 65_535) - 32_767);
+        const query = Int16Array.from({ length: dims }, (_, i) => ((i * 7919 + seed) % 20_000) - 10_000);
         kernels.shorts(0, dims).set(query);
-        const rows = codes.map((_, i) => count - 1 - i);
-        kernels.integers(1024, count).set(rows);
-        kernels.scoreRows(4096, 1024, count, dims, 0, 2048);
-        const expected = rows.map((row) => query.reduce((sum, q, i) => sum + q * codes[row]![i]!, 0));
-        expect([...kernels.integers(2048, count)]).toEqual(expected);
+        const order = rows.map((_, i) => count - 1 - i);
+        kernels.integers(3600, count).set(order);
+        kernels.scoreBytes({ bytes: at, stride, dims }, 3600, count, 0, 3800);
+        const expected = order.map(
+          (row) => query.reduce((sum, q, i) => sum + q * rows[row]!.bytes[i]!, 0) * rows[row]!.scale,
+        );
+        expect([...kernels.doubles(3800, count)]).toEqual(expected);
       }),
+      runs(30),
     );
   });
 
-  it("sum the table entries of sketches as plain loops do", async () => {
+  it("sum the table entries of columns as plain loops do", async () => {
     const shape = fc.record({
-      shape: fc.constantFrom(
-        { dims: 32, bits: 4 } as const,
-        { dims: 64, bits: 2 } as const,
-        { dims: 768, bits: 1 } as const,
-      ),
-      blocks: fc.integer({ min: 1, max: 3 }),
+      dims: fc.constantFrom(32, 64),
+      pairs: fc.integer({ min: 1, max: 16 }),
+      blocks: fc.integer({ min: 1, max: 2 }),
       seed: fc.nat(),
     });
     await fc.assert(
-      fc.asyncProperty(shape, async ({ shape, blocks, seed }) => {
+      fc.asyncProperty(shape, async ({ dims, pairs, blocks, seed }) => {
         const kernels = await Kernels.create(65_536);
-        const groups = groupsOf(shape);
-        const size = blockBytes(shape);
-        const [sumsAt, codesAt] = [4096, 8192];
-        const codes = Array.from({ length: blocks * BINARY_CODE_ROWS }, (_, row) =>
-          Uint8Array.from({ length: shape.dims }, (_, i) => (row * 7 + i * 13 + seed) % 2 ** shape.bits),
+        const [offsets, sums, codesAt] = [1024, 4096, 8192];
+        const blockBytes = dims * COLUMN_BYTES;
+        const codes = Array.from({ length: blocks * BLOCK_ROWS }, (_, row) =>
+          Uint8Array.from({ length: dims }, (_, i) => (row * 7 + i * 13 + seed) % 16),
         );
         codes.forEach((code, row) => {
-          const at = codesAt + Math.floor(row / BINARY_CODE_ROWS) * size;
-          packBinaryCode(code, row % BINARY_CODE_ROWS, shape, kernels.bytes.subarray(at, at + size));
+          const at = codesAt + Math.floor(row / BLOCK_ROWS) * blockBytes;
+          packColumns(code, row % BLOCK_ROWS, kernels.bytes.subarray(at, at + blockBytes));
         });
-        // Entries of two groups come to 255 at most, and can come to that: one group has the larger ones.
-        const tables = Uint8Array.from({ length: groups * 16 }, (_, i) => {
+        const columns = Array.from({ length: pairs * 2 }, (_, i) => (i * 5 + seed) % dims);
+        kernels.integers(offsets, columns.length).set(columns.map((column) => column * COLUMN_BYTES));
+        // Entries of a pair come to 255 at most, and can come to that: one column has the larger ones.
+        const tables = Uint8Array.from({ length: columns.length * 16 }, (_, i) => {
           const most = (i >> 4) % 2 === 0 ? 171 : 84;
           return Math.floor(((Math.imul(i + seed, 2_654_435_761) >>> 24) * most) / 255);
         });
         kernels.bytes.set(tables);
-        kernels.sumTables(codesAt, blocks, groups, 0, sumsAt);
-        const perGroup = 4 / shape.bits;
-        const expected = codes.map((code) => {
-          let sum = 0;
-          for (let group = 0; group < groups; group += 1) {
-            let value = 0;
-            for (let j = 0; j < perGroup; j += 1) value += code[group * perGroup + j]! << (j * shape.bits);
-            sum += tables[group * 16 + value]!;
-          }
-          return sum;
-        });
-        expect([...kernels.sums(sumsAt, codes.length)]).toEqual(expected);
+        kernels.sumColumns({ codes: codesAt, blocks, blockBytes }, { offsets, pairs, tables: 0 }, sums);
+        const expected = codes.map((code) =>
+          columns.reduce((sum, column, i) => sum + tables[i * 16 + code[column]!]!, 0),
+        );
+        expect([...kernels.sums(sums, codes.length)]).toEqual(expected);
       }),
       runs(30),
     );
@@ -230,17 +245,17 @@ describe("largest", () => {
   });
 });
 
-describe("quantizers", () => {
+describe("codes", () => {
   const statistics = { mean: Float32Array.of(0.5, -1, 0), deviation: Float32Array.of(1, 0.25, 0) };
 
-  it.each([1, 2, 4] as const)("of %i bits take the nearest level", (bits) => {
-    const { levels } = QUANTIZERS[bits];
+  it("take the nearest level", () => {
+    const { levels } = QUANTIZER;
     const number = fc.double({ min: -5, max: 5, noNaN: true });
     fc.assert(
       fc.property(number, number, (a, b) => {
         const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
         const codes = new Uint8Array(3);
-        quantize(values, statistics, QUANTIZERS[bits], codes);
+        quantize(values, statistics, codes);
         [values[0]! - 0.5, (values[1]! + 1) * 4].forEach((z, i) => {
           const distance = (level: number) => Math.abs(level - z);
           const least = Math.min(...levels.map(distance));
@@ -250,42 +265,69 @@ describe("quantizers", () => {
     );
   });
 
-  it("order sketches' sums as the inner products of what they stand for", () => {
-    const shape = binaryCodeShape(64);
-    expect(shape).toEqual({ dims: 64, bits: 4 });
+  it("have tables of the heaviest columns, in order of what codes stand for, whose sums fit", () => {
     const weight = fc.double({ min: -1, max: 1, noNaN: true });
     const weightsOf = fc.array(weight, { minLength: 64, maxLength: 64 });
+    const breadthOf = fc.integer({ min: 1, max: 32 }).map((pairs) => pairs * 2);
     fc.assert(
-      fc.property(weightsOf, (weights) => {
-        const tables = new Uint8Array(groupsOf(shape) * 16);
-        binaryCodeTables(Float64Array.from(weights), shape, tables);
-        const sizes = weights.map(Math.abs);
-        const widest = Math.max(
-          ...sizes.map((size, group) => (group % 2 === 0 ? size + sizes[group + 1]! : 0)),
-        );
-        weights.forEach((weight, group) => {
-          const entries = [...tables.subarray(group * 16, group * 16 + 16)];
-          const sorted = entries.toSorted((a, b) => (weight < 0 ? b - a : a - b));
-          expect(entries).toEqual(sorted);
-          expect(Math.min(...entries)).toBe(0);
-          if (widest > 0) expect(Math.max(...entries)).toBeCloseTo((Math.abs(weight) / widest) * 254, -0.31);
+      fc.property(weightsOf, breadthOf, (weights, breadth) => {
+        const { columns, tables } = columnTables(Float64Array.from(weights), breadth);
+        const size = (column: number) => Math.abs(weights[column]!);
+        const lightest = Math.min(...[...columns].map(size));
+        expect(new Set(columns).size).toBe(breadth);
+        expect(weights.filter((w) => Math.abs(w) > lightest).length).toBeLessThan(breadth + 1);
+        const entries = [...columns].map((_, i) => [...tables.subarray(i * 16, i * 16 + 16)]);
+        columns.forEach((column, i) => {
+          const up = entries[i]!.toSorted((a, b) => a - b);
+          expect(entries[i]).toEqual(weights[column]! < 0 ? up.reverse() : up);
+          expect(Math.min(...entries[i]!)).toBe(0);
         });
-        const most = (group: number) => Math.max(...tables.subarray(group * 16, group * 16 + 16));
-        for (let group = 0; group < weights.length; group += 2)
-          expect(most(group) + most(group + 1)).toBeLessThanOrEqual(255);
+        const most = entries.map((of) => Math.max(...of));
+        for (let i = 0; i < breadth; i += 2) expect(most[i]! + most[i + 1]!).toBeLessThanOrEqual(255);
       }),
     );
   });
 
-  it.each([
-    [32, { dims: 32, bits: 4 }],
-    [192, { dims: 192, bits: 4 }],
-    [256, { dims: 256, bits: 2 }],
-    [384, { dims: 384, bits: 2 }],
-    [512, { dims: 512, bits: 1 }],
-    [1536, { dims: 768, bits: 1 }],
-  ])("spend at most 768 bits on vectors of %i dimensions", (dims, shape) => {
-    expect(binaryCodeShape(dims)).toEqual(shape);
+  it("have sums of 16 bits, however many columns are summed", () => {
+    const { tables } = columnTables(new Float64Array(FULL).fill(0.3), FULL);
+    let most = 0;
+    for (let i = 0; i < FULL; i += 1) most += Math.max(...tables.subarray(i * 16, i * 16 + 16));
+    expect(most).toBeLessThanOrEqual(65_535);
+    expect(most).toBeGreaterThan(30_000);
+  });
+});
+
+describe("vectors of signed bytes", () => {
+  it("are of length 1, and what they were to a part in 254 of the largest number", () => {
+    const values = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: FULL, maxLength: FULL });
+    fc.assert(
+      fc.property(values, (numbers) => {
+        const vector = Float32Array.from(numbers);
+        const length = Math.sqrt(innerProduct(vector, vector));
+        fc.pre(length > 1e-3);
+        const bytes = new Uint8Array(STORED);
+        storeByteVector(vector, true, bytes);
+        const read = new Float32Array(FULL);
+        readByteVector(bytes, read);
+        expect(innerProduct(read, read)).toBeCloseTo(1, 5);
+        expect(innerProduct(read, vector) / length).toBeGreaterThan(0.999);
+      }),
+      runs(20),
+    );
+    const zeros = new Uint8Array(STORED);
+    storeByteVector(new Float32Array(FULL), true, zeros);
+    expect(zeros).toEqual(new Uint8Array(STORED));
+  });
+
+  it("meet queries whose sums stay within 32 bits", () => {
+    for (const query of [new Float32Array(FULL).fill(0.025), Float32Array.of(1, ...new Float32Array(1535))]) {
+      const { values, unit } = wholeQuery(query);
+      const most = values.reduce((sum, value) => sum + Math.abs(value) * 127, 0);
+      expect(most).toBeLessThan(2 ** 31);
+      values.forEach((value, i) => {
+        expect(value * unit).toBeCloseTo(query[i]!, 4);
+      });
+    }
   });
 });
 
@@ -330,8 +372,14 @@ describe("VectorSet", () => {
     const all = clustered(3000, FULL, 7);
     const first = await build("small-", all);
     const second = await build("small-", all);
-    expect(first.manifest).toEqual({ formatVersion: 2, count: 3000, dims: FULL, codes: true });
-    for (const file of ["codes.bin", "mean.f32", "deviation.f32", "set.json"]) {
+    expect(first.manifest).toEqual({
+      formatVersion: 3,
+      count: 3000,
+      numbers: "float32",
+      dims: FULL,
+      codes: false,
+    });
+    for (const file of ["vectors.i8", "mean.f32", "deviation.f32", "set.json"]) {
       const bytes = await readFile(join(first.dir, file));
       expect(bytes.equals(await readFile(join(second.dir, file)))).toBe(true);
     }
@@ -348,19 +396,39 @@ describe("VectorSet", () => {
     set.close();
   });
 
-  it("searches a large set by sketches, or by a graph, and finds what exact search does", async () => {
+  it("searches a large set by codes, or by a graph, and finds what exact search does", async () => {
     const all = clustered(3_000, 600, 11);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
-    for (const graphFrom of [Number.POSITIVE_INFINITY, 2_000]) {
-      const { dir, manifest } = await build("large-", all, { graphFrom, binaryCodesFrom: 2_000 });
-      expect(manifest).toMatchObject({ dims: 608, sketch: { dims: 608, bits: 1 } });
-      expect(manifest.graphs?.files.length).toBe(graphFrom === 2_000 ? 1 : undefined);
-      const set = await VectorSet.open(dir, manifest, new SearchPlan(planned(1024)));
-      expect(set.hasGraph).toBe(graphFrom === 2_000);
+    const searches = [
+      { make: build, graphFrom: 5_000, step: { by: "columns", breadth: 256, depth: 1024 } },
+      { make: buildBytes, graphFrom: 2_000, step: { by: "graph", breadth: 0, depth: 1024 } },
+    ] as const;
+    for (const { make, graphFrom, step } of searches) {
+      const { dir, manifest } = await make("large-", all, { graphFrom, codesFrom: 2_000 });
+      expect(manifest).toMatchObject({ dims: 608, codes: true });
+      expect(manifest.graphs?.files.length).toBe(step.by === "graph" ? 1 : undefined);
+      const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
+      expect(set.hasGraph).toBe(step.by === "graph");
       expect(await recall(set, all)).toBeGreaterThanOrEqual(0.98);
       expect(await recall(set, all, tenth)).toBeGreaterThanOrEqual(0.99);
       set.close();
     }
+  });
+
+  it("scores the same from memory and from the file", async () => {
+    const all = clustered(3_000, FULL, 13);
+    const { dir, manifest } = await buildBytes("kept-", all);
+    const [kept, read] = await Promise.all(
+      [true, false].map((keep) => VectorSet.open(dir, manifest, { keep })),
+    );
+    for (const row of [0, 17, 2_999]) {
+      const query = all.slice(row * FULL, (row + 1) * FULL);
+      const found = await kept!.nearest(query, 20);
+      expect(found.rows[0]).toBe(row);
+      expect(await read!.nearest(query, 20)).toEqual(found);
+    }
+    kept!.close();
+    read!.close();
   });
 
   it("gives all allowed rows where these are fewer than the limit", async () => {
@@ -373,9 +441,12 @@ describe("VectorSet", () => {
     set.close();
   });
 
-  it("refuses a file that is not whole vectors", async () => {
+  it.each([
+    ["float32", "vectors.f32", FULL * 4],
+    ["int8", "vectors.i8", STORED],
+  ] as const)("refuses a file that is not whole vectors of %s", async (numbers, file, size) => {
     const dir = await mkdtemp(join(folder, "torn-"));
-    await writeFile(join(dir, "vectors.f32"), new Uint8Array(FULL * 4 + 1));
-    await expect(buildVectorSet(dir)).rejects.toMatchObject({ code: "vectors_truncated" });
+    await writeFile(join(dir, file), new Uint8Array(size + 1));
+    await expect(buildVectorSet(dir, { numbers })).rejects.toMatchObject({ code: "vectors_truncated" });
   });
 });

@@ -207,7 +207,7 @@ describe("vector sets", () => {
           "index.json",
           "certificate.json",
           "segment-0000/given/vectors.f32",
-          "segment-0000/local/vectors.f32",
+          "segment-0000/local/vectors.i8",
         ].map((file) => readFile(join(dir, name, file))),
       );
     };

@@ -10,6 +10,7 @@ import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
 import type { WeighTask } from "../fit/weigh-part.js";
 import type { WeightedLog } from "../fit/weighted-log.js";
+import { BYTE_VECTOR } from "../vector/byte-vectors.js";
 import { runTasks } from "../worker-tasks.js";
 import {
   MODEL_FILES,
@@ -20,7 +21,6 @@ import {
 } from "./model-manifest.js";
 import { Vocabulary } from "./vocabulary.js";
 
-const { dimensions } = SEARCH_DEFAULTS;
 /** Approximate documents per task. */
 const DOCUMENTS = 98_304;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
@@ -183,7 +183,7 @@ async function embedTasks(
       tasks.push({ model, logs: own.slice(from, at), out: writer.vectorsPath, first });
       first = end;
     }
-    await truncate(writer.vectorsPath, first * dimensions * 4);
+    await truncate(writer.vectorsPath, first * BYTE_VECTOR);
   }
   return tasks;
 }

@@ -5,6 +5,7 @@ import { IndexVectors } from "../embed/index-vector.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
 import { Vocabulary } from "../embed/vocabulary.js";
 import { readNumbers, writeNumbers } from "../numbers/number-file.js";
+import { BYTE_VECTOR, storeByteVector } from "../vector/byte-vectors.js";
 import { GatherTable } from "./gather-table.js";
 import { ReflectiveSum } from "./reflective-sum.js";
 import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
@@ -20,7 +21,7 @@ export interface EmbedTask {
   /** Folder of the fitted embedder. */
   readonly model: string;
   readonly logs: readonly WeightedLog[];
-  /** Existing file for 1536 32-bit floats per document, and the index of the first document in it. */
+  /** Existing file of vectors of signed bytes, and the index of the first document in it. */
   readonly out: string;
   readonly first: number;
 }
@@ -41,11 +42,17 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
   index.list(vocabulary.features);
   const sum = new ReflectiveSum(vocabulary, index, { table, places });
   const target = openSync(out, "r+");
-  let position = first * dimensions * 4;
+  let position = first * BYTE_VECTOR;
+  const stored = new Uint8Array(BATCH * BYTE_VECTOR);
   const flush = () => {
     const vectors = sum.take();
-    writeNumbers(target, position, vectors);
-    position += vectors.byteLength;
+    const count = vectors.length / dimensions;
+    for (let i = 0; i < count; i += 1) {
+      const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions);
+      storeByteVector(vector, true, stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR));
+    }
+    writeNumbers(target, position, stored.subarray(0, count * BYTE_VECTOR));
+    position += count * BYTE_VECTOR;
   };
   try {
     for (const document of readWeightedLogs(logs)) {

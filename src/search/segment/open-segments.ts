@@ -2,18 +2,18 @@ import { join } from "node:path";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
-import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
+import { type IndexManifest, KEYWORD, NUMBERS, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../numbers/lower-bound.js";
 import { workerAvailable } from "../start-worker.js";
+import { BYTE_VECTOR } from "../vector/byte-vectors.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
 import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
-import { VectorFile } from "../vector/vector-file.js";
-import { VECTOR_FILES } from "../vector/vector-files.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
+import { openVectors, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { shareOut } from "./share-out.js";
@@ -27,7 +27,7 @@ export interface OpenSegment {
   /** The set used for ranking; absent if no set's embedder is available. */
   readonly ranked: NearestSearch | undefined;
   /** Generated vectors, for rows without a downloaded one. */
-  readonly made: VectorFile;
+  readonly made: Vectors;
   readonly downloaded: DownloadedVectors;
 }
 
@@ -40,7 +40,7 @@ export interface OpenSegments {
 
 /**
  * Opens the segments of an index for ranking by one of its vector sets, in worker threads if a set is large
- * enough for binary codes.
+ * enough.
  * @throws SearchError if a segment is incomplete.
  */
 export async function openSegments(
@@ -94,7 +94,7 @@ interface Share {
 /** Starts the threads before reading what they open: starting one takes as long as opening everything else. */
 function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
   const rows = segments.map(({ documentCount }) => documentCount);
-  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.binaryCodesFrom) || !workerAvailable()) return [];
+  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.threadFrom) || !workerAvailable()) return [];
   return shareOut(rows).map((sets) => {
     const thread = SearchThread.start();
     closing.push(() => thread.close());
@@ -108,11 +108,14 @@ async function setsToOpen(
   sets: Certificate["sets"],
   ranking: VectorSetName,
 ): Promise<SetToOpen[]> {
+  let bytes = 0;
   return Promise.all(
-    segments.map(async ({ name }) => {
+    segments.map(async ({ name, documentCount }) => {
+      bytes += documentCount * BYTE_VECTOR;
+      const keep = bytes <= SEARCH_DEFAULTS.vector.bytesMemory;
       const dir = join(index, name, ranking);
       const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-      return { dir, manifest: await readVectorSetManifest(dir), recall };
+      return { dir, manifest: await readVectorSetManifest(dir), recall, keep };
     }),
   );
 }
@@ -134,8 +137,8 @@ async function openSearches(
     return searches;
   }
   const open: VectorSet[] = [];
-  for (const { dir, manifest, recall } of sets) {
-    const set = await VectorSet.open(dir, manifest, new SearchPlan(recall), queue);
+  for (const { dir, manifest, recall, keep } of sets) {
+    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, keep });
     closing.push(() => set.close());
     open.push(set);
   }
@@ -150,7 +153,7 @@ async function openFiles(
   const ids = await IdTable.open(segment);
   const keyword = await KeywordSegment.open(join(segment, KEYWORD));
   closing.push(() => keyword.close());
-  const vectors = VectorFile.open(join(segment, made, VECTOR_FILES.vectors));
+  const vectors = openVectors({ dir: join(segment, made), numbers: NUMBERS[made] });
   closing.push(() => vectors.close());
   const downloaded = await DownloadedVectors.open(segment);
   closing.push(() => downloaded.close());

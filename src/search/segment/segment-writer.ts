@@ -17,6 +17,7 @@ import { appendVectors } from "./append-vectors.js";
 import { ChunkBuilder } from "./chunk-builder.js";
 import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
+import { QuerySample } from "./query-sample.js";
 
 const LOG_FILE = "features.log";
 
@@ -42,6 +43,7 @@ export class SegmentWriter {
   /** Chunks being analysed, in row order. */
   private readonly analysed: Promise<AnalysedChunk>[] = [];
   private chunks = 0;
+  private readonly queries = new QuerySample();
   /** Whether the given set has only downloaded vectors. */
   private allDownloaded = true;
 
@@ -69,7 +71,7 @@ export class SegmentWriter {
     let log: FeatureLog | undefined;
     if (sources.local !== undefined) {
       await mkdir(join(dir, LOCAL_VECTORS));
-      await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.vectors), "");
+      await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors), "");
       log = new FeatureLog(join(dir, LOG_FILE));
     }
     return new SegmentWriter(dir, sources, analysis, await DownloadedVectorsWriter.create(dir), given, log);
@@ -80,9 +82,14 @@ export class SegmentWriter {
     return this.ids.length;
   }
 
+  /** Queries made from the texts of some rows, to measure the local set with. */
+  get sampleQueries(): readonly string[] {
+    return this.queries.texts();
+  }
+
   /** Path of the local vectors. */
   get vectorsPath(): string {
-    return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.vectors);
+    return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors);
   }
 
   /** Adds documents, each as the next row. */
@@ -101,6 +108,7 @@ export class SegmentWriter {
     await this.downloaded.add(rows, vectors);
     for (const document of documents) {
       this.allDownloaded &&= document.vector !== undefined && document.vector.model === embedder?.id;
+      if (this.log !== undefined) this.queries.offer(this.ids.length, document);
       this.ids.push(document.id);
       const language = primaryLanguage(document.lang);
       this.languages.push(language);

@@ -3,27 +3,27 @@ import { join } from "node:path";
 import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
-import { binaryCodeShape } from "./codes/binary-code.js";
 import type { CodeTask } from "./codes/code-rows.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { buildGraphs } from "./graph/build-graphs.js";
 import { setStatistics } from "./set-statistics.js";
-import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
+import { openVectors, type VectorNumbers } from "./vectors.js";
 
 /**
- * Rows per task of summing or coding: a multiple of a block of binary codes. The last bits of the sums depend
- * on it.
+ * Rows per task of summing or coding: a multiple of a block of codes. The last bits of the sums depend on it.
  */
 const TASK_ROWS = 16_384;
 
 /** Options of {@link buildVectorSet}. */
-export interface VectorSetOptions {
+export interface VectorSetBuildOptions {
+  /** How the vectors are stored. */
+  readonly numbers: VectorNumbers;
   /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
-  /** Least number of rows for binary codes, and for graphs. The defaults are the break-even points. */
-  readonly binaryCodesFrom?: number;
+  /** Least number of rows for codes, and for graphs. */
+  readonly codesFrom?: number;
   readonly graphFrom?: number;
   /** Called with the number of rows finished so far in each phase. */
   readonly onProgress?: (progress: {
@@ -34,41 +34,42 @@ export interface VectorSetOptions {
 }
 
 /**
- * Builds the search structures of a vector set, in the folder that holds its vectors as `vectors.f32`: 4-bit
- * codes of all dimensions; binary codes for a large set; HNSW graphs where requested and hnswlib-node is
+ * Builds the search structures of a vector set, in the folder that holds its vectors: signed bytes, where these are not what it
+ * holds; 4-bit codes of all dimensions, for a set that is not small; HNSW graphs where requested and hnswlib-node is
  * available. The same vectors give the same bytes on any number of threads.
  * @throws File system errors; the caller then removes the folder.
  */
 export async function buildVectorSet(
   dir: string,
-  options: VectorSetOptions = {},
+  options: VectorSetBuildOptions,
 ): Promise<VectorSetManifest> {
   const {
+    numbers,
     graphFrom = SEARCH_DEFAULTS.vector.graphFrom,
-    binaryCodesFrom = SEARCH_DEFAULTS.vector.binaryCodesFrom,
+    codesFrom = SEARCH_DEFAULTS.vector.codesFrom,
   } = options;
   const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
-  const path = join(dir, VECTOR_FILES.vectors);
-  const vectors = VectorFile.open(path);
+  const source = { dir, numbers };
+  const vectors = openVectors(source);
   try {
     const { count } = vectors;
-    const tasks = rowTasks(path, count);
-    const run: ThreadOptions = {
-      threads: tasks.length > 1 ? threads : 0,
-      signal,
-    };
+    const tasks: RowsTask[] = [];
+    for (let first = 0; first < count; first += TASK_ROWS)
+      tasks.push({ source, first, rows: Math.min(TASK_ROWS, count - first) });
+    const run: ThreadOptions = { threads: tasks.length > 1 ? threads : 0, signal };
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
-    const codes = (count * dims) / 2 <= SEARCH_DEFAULTS.vector.codesMemory;
-    const binaryShape = count >= binaryCodesFrom ? binaryCodeShape(dims) : undefined;
+    const codes = count >= codesFrom;
+    const bytes = numbers !== "int8";
     await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
-    if (codes || binaryShape !== undefined) {
-      for (const name of [VECTOR_FILES.codes, VECTOR_FILES.binaryCodes]) await writeFile(join(dir, name), "");
+    if (codes) await writeFile(join(dir, VECTOR_FILES.codes), "");
+    if (bytes) await writeFile(join(dir, VECTOR_FILES.byteVectors), "");
+    if (codes || bytes) {
       let coded = 0;
       await runTasks(
         "codeRows",
-        tasks.map((task): CodeTask => ({ ...task, dir, statistics, codes, binaryShape })),
+        tasks.map((task): CodeTask => ({ ...task, statistics, codes, bytes })),
         {
           ...run,
           onDone: ({ rows }) => {
@@ -79,31 +80,11 @@ export async function buildVectorSet(
       );
     }
     const graphs =
-      count < graphFrom
-        ? undefined
-        : await buildGraphs(dir, vectors, dims, {
-            threads,
-            signal,
-            onProgress,
-          });
-    const manifest: VectorSetManifest = {
-      formatVersion: 2,
-      count,
-      dims,
-      sketch: binaryShape,
-      codes,
-      graphs,
-    };
+      count < graphFrom ? undefined : await buildGraphs(dir, vectors, dims, { threads, signal, onProgress });
+    const manifest: VectorSetManifest = { formatVersion: 3, count, numbers, dims, codes, graphs };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {
     vectors.close();
   }
-}
-
-function rowTasks(path: string, count: number): RowsTask[] {
-  const tasks: RowsTask[] = [];
-  for (let first = 0; first < count; first += TASK_ROWS)
-    tasks.push({ path, first, rows: Math.min(TASK_ROWS, count - first) });
-  return tasks;
 }

@@ -1,53 +1,14 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import { Kernels } from "./kernels.js";
-import type { VectorFile } from "./vector-file.js";
-
-const FULL = SEARCH_DEFAULTS.dimensions;
-const BATCH = 32;
-const QUERY = 0;
-const SCORES = QUERY + FULL * 8;
-const ROWS = SCORES + BATCH * 8;
-const SIZE = ROWS + BATCH * FULL * 4;
-
 /**
- * Inner products of a query with stored vectors over all 1536 dimensions, in double precision and a fixed order
- * of addition, so they are the same on every machine. Vectors are read from the file straight into the kernels'
- * memory.
+ * Exact scores of stored vectors: inner products with a query, in arithmetic of fixed order, so that they are the same on
+ * every machine.
  */
-export class ExactScores {
-  private constructor(private readonly kernels: Kernels) {}
-
-  static async create(): Promise<ExactScores> {
-    return new ExactScores(await Kernels.create(SIZE));
-  }
-
+export interface ExactScores {
+  /** Resolves when what is kept in memory has been read. @throws RangeError if the file is too short */
+  readonly loaded: Promise<void>;
+  /** Rows to score per turn of the event loop: some milliseconds. */
+  readonly run: number;
+  /** Reads rows ahead where reads are slow. Resolves when all are read. */
+  readAhead(rows: Uint32Array): Promise<void>;
   /** Calls `offer` with each row's score, in the order of `rows`. Reads and computes synchronously. */
-  score(
-    query: Float32Array,
-    vectors: VectorFile,
-    rows: Uint32Array,
-    offer: (row: number, score: number) => void,
-  ): void {
-    const { kernels } = this;
-    kernels.doubles(QUERY, FULL).set(query);
-    for (let first = 0; first < rows.length; first += BATCH) {
-      const count = Math.min(BATCH, rows.length - first);
-      for (let i = 0; i < count; ) {
-        const run = runLength(rows, first + i, first + count);
-        vectors.readInto(rows[first + i]!, run, kernels.bytes, ROWS + i * FULL * 4);
-        i += run;
-      }
-      kernels.innerProducts(ROWS, count, FULL, QUERY, SCORES);
-      kernels.doubles(SCORES, count).forEach((score, i) => {
-        offer(rows[first + i]!, score);
-      });
-    }
-  }
-}
-
-/** Number of consecutive row numbers from a position on, read together. */
-function runLength(rows: Uint32Array, from: number, end: number): number {
-  let length = 1;
-  while (from + length < end && rows[from + length] === rows[from]! + length) length += 1;
-  return length;
+  score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void;
 }

@@ -3,9 +3,25 @@ import { KERNELS_BINARY } from "./kernels-binary.js";
 /** Exports of kernels.wat. Addresses are byte offsets in its memory. */
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
-  sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void;
+  sumColumns(
+    codes: number,
+    blocks: number,
+    blockBytes: number,
+    offsets: number,
+    pairs: number,
+    tables: number,
+    sums: number,
+  ): void;
   sumsFrom(sums: number, count: number, least: number, out: number): number;
-  scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void;
+  scoreBytes(
+    bytes: number,
+    stride: number,
+    rows: number,
+    count: number,
+    dims: number,
+    query: number,
+    scores: number,
+  ): void;
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
   project(vector: number, depth: number, matrix: number, columns: number, out: number): void;
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
@@ -61,11 +77,20 @@ export class Kernels {
   }
 
   /**
-   * Sums one of 16 table entries per group, selected by 4-bit codes in blocks of 32 rows; one unsigned 16-bit
-   * sum per row.
+   * Sums one of 16 table entries per column, selected by the 4-bit codes of `blocks` blocks of 256 rows, `blockBytes` each: one
+   * unsigned 16-bit sum per row. `offsets` holds the byte offsets of columns in a block, `tables` their tables, 16 bytes each, for
+   * `pairs` pairs of columns.
    */
-  sumTables(codes: number, blocks: number, groups: number, tables: number, sums: number): void {
-    this.exports.sumTables(codes, blocks, groups, tables, sums);
+  sumColumns(
+    {
+      codes,
+      blocks,
+      blockBytes,
+    }: { readonly codes: number; readonly blocks: number; readonly blockBytes: number },
+    { offsets, pairs, tables }: { readonly offsets: number; readonly pairs: number; readonly tables: number },
+    sums: number,
+  ): void {
+    this.exports.sumColumns(codes, blocks, blockBytes, offsets, pairs, tables, sums);
   }
 
   /**
@@ -77,11 +102,18 @@ export class Kernels {
   }
 
   /**
-   * Dot products of a 16-bit query with the 4-bit codes (`dims` per row, a multiple of 32) of the `count` rows
-   * (a multiple of 4) whose numbers are at `rows`; one 32-bit integer per row.
+   * Dot products of a 16-bit query with the signed bytes (`dims` per vector, a multiple of 16) of the `count` vectors (a multiple
+   * of 4) whose numbers are at `rows`, each times the 32-bit float behind the bytes; one double per vector. A vector stands every
+   * `stride` bytes.
    */
-  scoreRows(codes: number, rows: number, count: number, dims: number, query: number, scores: number): void {
-    this.exports.scoreRows(codes, rows, count, dims, query, scores);
+  scoreBytes(
+    { bytes, stride, dims }: { readonly bytes: number; readonly stride: number; readonly dims: number },
+    rows: number,
+    count: number,
+    query: number,
+    scores: number,
+  ): void {
+    this.exports.scoreBytes(bytes, stride, rows, count, dims, query, scores);
   }
 
   /**

@@ -7,56 +7,65 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
-  ;; Sums of $groups (an even number) table entries for each of $blocks blocks of 32 rows: a block holds 16 bytes a group, byte i the index of
-  ;; row i in its low half and of row 16 + i in its high half; the table of a group is 16 bytes at $tables. One 16-bit sum a
-  ;; row to $sums; the caller sees to it that no sum passes 65535, and none of two entries of groups 2 n and 2 n + 1 passes 255.
-  (func (export "sumTables") (param $codes i32) (param $blocks i32) (param $groups i32) (param $tables i32) (param $sums i32)
-    (local $end i32) (local $table i32) (local $tableEnd i32) (local $code v128) (local $code2 v128) (local $entries v128) (local $entries2 v128) (local $found v128)
+  ;; Sums of table entries for each row of $blocks blocks of 256 rows, $blockBytes bytes each: a column of a block holds 128 bytes,
+  ;; sixteen for every 32 rows; byte i of these holds the index of row i in its low half and of row 16 + i in its high half. At
+  ;; $offsets, $pairs pairs of integers say where two columns stand in a block; the tables of two columns, 16 bytes each, stand at
+  ;; $tables, a pair every 32 bytes. One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of two
+  ;; entries of a pair passes 255.
+  (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $blockBytes i32) (param $offsets i32) (param $pairs i32) (param $tables i32) (param $sums i32)
+    (local $end i32) (local $pair i32) (local $pairEnd i32) (local $table i32) (local $part i32) (local $code v128) (local $code2 v128)
+    (local $entries v128) (local $entries2 v128) (local $found v128)
     (local $low v128) (local $lowOdd v128) (local $high v128) (local $highOdd v128)
-    (local.set $end (i32.add (local.get $sums) (i32.shl (local.get $blocks) (i32.const 6))))
-    (local.set $tableEnd (i32.add (local.get $tables) (i32.shl (local.get $groups) (i32.const 4))))
+    (local.set $end (i32.add (local.get $codes) (i32.mul (local.get $blocks) (local.get $blockBytes))))
+    (local.set $pairEnd (i32.add (local.get $offsets) (i32.shl (local.get $pairs) (i32.const 3))))
     (block $done
       (loop $nextBlock
-        (br_if $done (i32.ge_u (local.get $sums) (local.get $end)))
-        (local.set $low (v128.const i32x4 0 0 0 0)) (local.set $lowOdd (v128.const i32x4 0 0 0 0))
-        (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0))
-        (local.set $table (local.get $tables))
-        (loop $nextGroup
-          (local.set $code (v128.load (local.get $codes)))
-          (local.set $code2 (v128.load offset=16 (local.get $codes)))
-          (local.set $entries (v128.load (local.get $table)))
-          (local.set $entries2 (v128.load offset=16 (local.get $table)))
-          ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
-          (local.set $found (i8x16.add
-            (i8x16.swizzle (local.get $entries)
-              (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-            (i8x16.swizzle (local.get $entries2)
-              (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-          (local.set $low (i16x8.add (local.get $low) (local.get $found)))
-          (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-          (local.set $found (i8x16.add
-            (i8x16.swizzle (local.get $entries)
-              (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
-                (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-            (i8x16.swizzle (local.get $entries2)
-              (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
-                (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-          (local.set $high (i16x8.add (local.get $high) (local.get $found)))
-          (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-          (local.set $codes (i32.add (local.get $codes) (i32.const 32)))
-          (local.set $table (i32.add (local.get $table) (i32.const 32)))
-          (br_if $nextGroup (i32.lt_u (local.get $table) (local.get $tableEnd))))
-        (local.set $low (i16x8.sub (local.get $low) (i16x8.shl (local.get $lowOdd) (i32.const 8))))
-        (local.set $high (i16x8.sub (local.get $high) (i16x8.shl (local.get $highOdd) (i32.const 8))))
-        (v128.store (local.get $sums)
-          (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $low) (local.get $lowOdd)))
-        (v128.store offset=16 (local.get $sums)
-          (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $low) (local.get $lowOdd)))
-        (v128.store offset=32 (local.get $sums)
-          (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $high) (local.get $highOdd)))
-        (v128.store offset=48 (local.get $sums)
-          (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd)))
-        (local.set $sums (i32.add (local.get $sums) (i32.const 64)))
+        (br_if $done (i32.ge_u (local.get $codes) (local.get $end)))
+        (local.set $part (local.get $codes))
+        (loop $nextPart
+          (local.set $low (v128.const i32x4 0 0 0 0)) (local.set $lowOdd (v128.const i32x4 0 0 0 0))
+          (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0))
+          (local.set $table (local.get $tables))
+          (local.set $pair (local.get $offsets))
+          (loop $nextPair
+            (local.set $code (v128.load (i32.add (local.get $part) (i32.load (local.get $pair)))))
+            (local.set $code2 (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $pair)))))
+            (local.set $entries (v128.load (local.get $table)))
+            (local.set $entries2 (v128.load offset=16 (local.get $table)))
+            ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
+            (local.set $found (i8x16.add
+              (i8x16.swizzle (local.get $entries)
+                (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+              (i8x16.swizzle (local.get $entries2)
+                (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+            (local.set $low (i16x8.add (local.get $low) (local.get $found)))
+            (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+            (local.set $found (i8x16.add
+              (i8x16.swizzle (local.get $entries)
+                (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
+                  (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+              (i8x16.swizzle (local.get $entries2)
+                (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
+                  (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+            (local.set $high (i16x8.add (local.get $high) (local.get $found)))
+            (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+            (local.set $table (i32.add (local.get $table) (i32.const 32)))
+            (local.set $pair (i32.add (local.get $pair) (i32.const 8)))
+            (br_if $nextPair (i32.lt_u (local.get $pair) (local.get $pairEnd))))
+          (local.set $low (i16x8.sub (local.get $low) (i16x8.shl (local.get $lowOdd) (i32.const 8))))
+          (local.set $high (i16x8.sub (local.get $high) (i16x8.shl (local.get $highOdd) (i32.const 8))))
+          (v128.store (local.get $sums)
+            (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $low) (local.get $lowOdd)))
+          (v128.store offset=16 (local.get $sums)
+            (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $low) (local.get $lowOdd)))
+          (v128.store offset=32 (local.get $sums)
+            (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $high) (local.get $highOdd)))
+          (v128.store offset=48 (local.get $sums)
+            (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd)))
+          (local.set $sums (i32.add (local.get $sums) (i32.const 64)))
+          (local.set $part (i32.add (local.get $part) (i32.const 16)))
+          (br_if $nextPart (i32.lt_u (i32.sub (local.get $part) (local.get $codes)) (i32.const 128))))
+        (local.set $codes (i32.add (local.get $codes) (local.get $blockBytes)))
         (br $nextBlock))))
 
   ;; Places of the 16-bit sums at $sums, $count of them (a multiple of 8), that are $least or more: ascending 32-bit integers
@@ -82,87 +91,59 @@
         (br $next)))
     (i32.shr_u (i32.sub (local.get $to) (local.get $out)) (i32.const 2)))
 
-  ;; Dot products of four codes of $dims 4-bit numbers, 0 to 15 ($dims a multiple of 32), with a query of 16-bit integers: of
-  ;; 32 dimensions, a byte holds one of the first 16 in its low half and one of the last 16 in its high half. Four integers
+  ;; Dot products of four vectors of $dims signed bytes ($dims a multiple of 16) with a query of 16-bit integers, each times the
+  ;; 32-bit float behind the vector's bytes, in double precision; the caller sees to it that no sum passes 31 bits. Four doubles
   ;; to $scores.
-  (func $dotNibbles (param $c0 i32) (param $c1 i32) (param $c2 i32) (param $c3 i32) (param $query i32) (param $dims i32) (param $scores i32)
-    (local $end i32) (local $bytes v128) (local $half v128)
-    (local $q0 v128) (local $q1 v128) (local $q2 v128) (local $q3 v128)
+  (func $dotBytes (param $c0 i32) (param $c1 i32) (param $c2 i32) (param $c3 i32) (param $query i32) (param $dims i32) (param $scores i32)
+    (local $end i32) (local $q0 v128) (local $q1 v128)
     (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128)
-    (local.set $end (i32.add (local.get $c0) (i32.shr_u (local.get $dims) (i32.const 1))))
+    (local.set $end (i32.add (local.get $c0) (local.get $dims)))
     (loop $next
       (local.set $q0 (v128.load (local.get $query)))
       (local.set $q1 (v128.load offset=16 (local.get $query)))
-      (local.set $q2 (v128.load offset=32 (local.get $query)))
-      (local.set $q3 (v128.load offset=48 (local.get $query)))
-      (local.set $bytes (v128.load (local.get $c0)))
-      (local.set $half (v128.and (local.get $bytes) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
       (local.set $s0 (i32x4.add (local.get $s0) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q0))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q1)))))
-      (local.set $half (v128.and (i16x8.shr_u (local.get $bytes) (i32.const 4))
-        (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-      (local.set $s0 (i32x4.add (local.get $s0) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q2))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q3)))))
-      (local.set $bytes (v128.load (local.get $c1)))
-      (local.set $half (v128.and (local.get $bytes) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $c0)) (local.get $q0))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $c0)) (local.get $q1)))))
       (local.set $s1 (i32x4.add (local.get $s1) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q0))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q1)))))
-      (local.set $half (v128.and (i16x8.shr_u (local.get $bytes) (i32.const 4))
-        (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-      (local.set $s1 (i32x4.add (local.get $s1) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q2))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q3)))))
-      (local.set $bytes (v128.load (local.get $c2)))
-      (local.set $half (v128.and (local.get $bytes) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $c1)) (local.get $q0))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $c1)) (local.get $q1)))))
       (local.set $s2 (i32x4.add (local.get $s2) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q0))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q1)))))
-      (local.set $half (v128.and (i16x8.shr_u (local.get $bytes) (i32.const 4))
-        (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-      (local.set $s2 (i32x4.add (local.get $s2) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q2))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q3)))))
-      (local.set $bytes (v128.load (local.get $c3)))
-      (local.set $half (v128.and (local.get $bytes) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $c2)) (local.get $q0))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $c2)) (local.get $q1)))))
       (local.set $s3 (i32x4.add (local.get $s3) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q0))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q1)))))
-      (local.set $half (v128.and (i16x8.shr_u (local.get $bytes) (i32.const 4))
-        (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-      (local.set $s3 (i32x4.add (local.get $s3) (i32x4.add
-        (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_u (local.get $half)) (local.get $q2))
-        (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_u (local.get $half)) (local.get $q3)))))
-      (local.set $query (i32.add (local.get $query) (i32.const 64)))
+        (i32x4.dot_i16x8_s (v128.load8x8_s (local.get $c3)) (local.get $q0))
+        (i32x4.dot_i16x8_s (v128.load8x8_s offset=8 (local.get $c3)) (local.get $q1)))))
+      (local.set $query (i32.add (local.get $query) (i32.const 32)))
       (local.set $c1 (i32.add (local.get $c1) (i32.const 16)))
       (local.set $c2 (i32.add (local.get $c2) (i32.const 16)))
       (local.set $c3 (i32.add (local.get $c3) (i32.const 16)))
       (local.set $c0 (i32.add (local.get $c0) (i32.const 16)))
       (br_if $next (i32.lt_u (local.get $c0) (local.get $end))))
-    (i32.store (local.get $scores) (call $sum (local.get $s0)))
-    (i32.store offset=4 (local.get $scores) (call $sum (local.get $s1)))
-    (i32.store offset=8 (local.get $scores) (call $sum (local.get $s2)))
-    (i32.store offset=12 (local.get $scores) (call $sum (local.get $s3))))
+    (f64.store (local.get $scores)
+      (f64.mul (f64.convert_i32_s (call $sum (local.get $s0))) (f64.promote_f32 (f32.load (local.get $c0)))))
+    (f64.store offset=8 (local.get $scores)
+      (f64.mul (f64.convert_i32_s (call $sum (local.get $s1))) (f64.promote_f32 (f32.load (local.get $c1)))))
+    (f64.store offset=16 (local.get $scores)
+      (f64.mul (f64.convert_i32_s (call $sum (local.get $s2))) (f64.promote_f32 (f32.load (local.get $c2)))))
+    (f64.store offset=24 (local.get $scores)
+      (f64.mul (f64.convert_i32_s (call $sum (local.get $s3))) (f64.promote_f32 (f32.load (local.get $c3))))))
 
-  ;; Scores the codes of $count rows (a multiple of 4), $dims 4-bit numbers each, whose numbers stand as 32-bit integers at
-  ;; $rows; one 32-bit integer a row to $scores.
-  (func (export "scoreRows") (param $codes i32) (param $rows i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
-    (local $end i32) (local $bytes i32)
-    (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 2))))
-    (local.set $bytes (i32.shr_u (local.get $dims) (i32.const 1)))
+  ;; Scores $count vectors (a multiple of 4) of $dims signed bytes and a scale each, one every $stride bytes, whose numbers stand as
+  ;; 32-bit integers at $rows; one double a vector to $scores.
+  (func (export "scoreBytes") (param $bytes i32) (param $stride i32) (param $rows i32) (param $count i32) (param $dims i32) (param $query i32) (param $scores i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $scores) (i32.shl (local.get $count) (i32.const 3))))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $scores) (local.get $end)))
-        (call $dotNibbles
-          (i32.add (local.get $codes) (i32.mul (i32.load (local.get $rows)) (local.get $bytes)))
-          (i32.add (local.get $codes) (i32.mul (i32.load offset=4 (local.get $rows)) (local.get $bytes)))
-          (i32.add (local.get $codes) (i32.mul (i32.load offset=8 (local.get $rows)) (local.get $bytes)))
-          (i32.add (local.get $codes) (i32.mul (i32.load offset=12 (local.get $rows)) (local.get $bytes)))
+        (call $dotBytes
+          (i32.add (local.get $bytes) (i32.mul (i32.load (local.get $rows)) (local.get $stride)))
+          (i32.add (local.get $bytes) (i32.mul (i32.load offset=4 (local.get $rows)) (local.get $stride)))
+          (i32.add (local.get $bytes) (i32.mul (i32.load offset=8 (local.get $rows)) (local.get $stride)))
+          (i32.add (local.get $bytes) (i32.mul (i32.load offset=12 (local.get $rows)) (local.get $stride)))
           (local.get $query) (local.get $dims) (local.get $scores))
         (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
-        (local.set $scores (i32.add (local.get $scores) (i32.const 16)))
+        (local.set $scores (i32.add (local.get $scores) (i32.const 32)))
         (br $next))))
 
   ;; Inner products of $count vectors of $dims floats (a multiple of 8) at $rows with one of $dims doubles at $query; one

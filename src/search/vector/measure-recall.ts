@@ -1,160 +1,106 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { Kernels, packPanels } from "./kernels.js";
-import { suffices } from "./search-plan.js";
-import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
-import { TopK } from "./top-k.js";
+import { exactNeighbours } from "./exact-neighbours.js";
+import { filteredRows, type Sample } from "./recall-sample.js";
+import type { SearchStep } from "./set-recall.js";
 import type { VectorSet } from "./vector-set.js";
 
-const FULL = SEARCH_DEFAULTS.dimensions;
-const { selectivities, seed, deepest } = SEARCH_DEFAULTS.certificate;
-const BLOCK = 256;
-const RECALL_AT = [10, 100] as const;
-/**
- * Neighbours found in single precision and rescored in double: more than needed, so that rounding loses none.
- */
-const SHORTLIST = 160;
+const { selectivities } = SEARCH_DEFAULTS.certificate;
+const { breadths, depths, graphDepths } = SEARCH_DEFAULTS.vector;
+const [TOP, MORE] = [10, 100];
 
-/** Every `of`-th vector of the sample, from number `part` on. */
-export interface SampleShare {
-  readonly part: number;
-  readonly of: number;
+/** What a step found for the queries of a share. */
+export interface StepHits {
+  readonly step: SearchStep;
+  /** Sums over the queries of the shares of the exact top 10, and top 100, that were found. */
+  readonly found10: number;
+  readonly found100: number;
+}
+
+/** Recall of a set's steps for a share of the sample. */
+export interface ShareRecall {
+  readonly queries: number;
+  readonly sample: Sample["of"];
+  readonly recall: readonly {
+    readonly selectivity: number;
+    readonly rows: number;
+    /** Empty where so few rows pass that all are scored exactly. */
+    readonly steps: readonly StepHits[];
+  }[];
 }
 
 /**
- * Measures the recall of a set's approximate search against exact search, over a seeded sample of its own
- * vectors (each searched among all others), at several filter selectivities. Reads all vectors once. The sample
- * size bounds the cost: {@link SEARCH_DEFAULTS}.certificate.
+ * Measures what each step of a set's search finds of what exact search finds, for a sample of queries, at several filter
+ * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate.
  */
 export async function measureRecall(
   set: VectorSet,
-  { part, of }: SampleShare = { part: 0, of: 1 },
+  sample: Sample,
   signal?: AbortSignal,
-): Promise<SetRecall> {
-  const measurable = selectivities
-    .map((selectivity) => ({ selectivity, rows: filteredRows(set.count, selectivity) }))
-    .map((filter) => ({ ...filter, all: set.scoresAll(filter.rows.length) }));
-  const approximate = measurable.filter(({ all }) => !all);
-  const queries =
-    approximate.length === 0 ? new Uint32Array() : sampleOf(set.count).filter((_, i) => i % of === part);
-  const exact = await exactNeighbours(set, queries, approximate, signal);
-  const recall: RecallAtSelectivity[] = [];
-  for (const { selectivity, rows, all } of measurable) {
-    const measured: RecallAtDepth[] = [];
-    if (!all) {
-      const truth = exact[approximate.findIndex((filter) => filter.selectivity === selectivity)]!;
-      const least = SEARCH_DEFAULTS.vector.rerankDepth;
-      for (let depth = least; depth <= deepest; depth *= 2) {
-        const at = await recallAt(set, queries, truth, rows, depth, signal);
-        measured.push(at);
-        if (suffices(at) || depth >= rows.length) break;
+): Promise<ShareRecall> {
+  const filters = selectivities.map((selectivity) => {
+    const rows = filteredRows(set.count, selectivity);
+    return { selectivity, rows, all: set.scoresAll(rows.length), steps: new Map<string, Hits>() };
+  });
+  const measured = filters.filter(({ all }) => !all);
+  const queries = measured.length === 0 ? [] : sample.queries;
+  const truth = await exactNeighbours(
+    set,
+    queries,
+    measured.map(({ rows }) => rows),
+    MORE,
+    signal,
+  );
+  for (const [q, query] of queries.entries()) {
+    for (const breadth of breadths) {
+      signal?.throwIfAborted();
+      const sums = set.columnSums(query.vector, breadth);
+      measured.forEach(({ rows, steps }, f) => {
+        const ranks = ranksOf(sums, rows, truth[f]![q]!);
+        for (const depth of depths) add(steps, { by: "columns", breadth, depth }, ranks, depth);
+      });
+      await turn();
+    }
+    if (!set.hasGraph) continue;
+    for (const [f, { rows, steps }] of measured.entries()) {
+      if (!set.graphServes(rows.length)) continue;
+      for (const depth of graphDepths) {
+        const found = new Set(await set.graphCandidates(query.vector, depth, rows));
+        const ranks = Uint32Array.from(truth[f]![q]!, (row) => (found.has(row) ? 0 : depth));
+        add(steps, { by: "graph", breadth: 0, depth }, ranks, depth);
       }
     }
-    recall.push({ selectivity, rows: rows.length, measured });
   }
-  return { queries: queries.length, recall };
+  return {
+    queries: sample.queries.length,
+    sample: sample.of,
+    recall: filters.map(({ selectivity, rows, steps }) => ({
+      selectivity,
+      rows: rows.length,
+      steps: [...steps.values()],
+    })),
+  };
 }
 
-async function recallAt(
-  set: VectorSet,
-  queries: Uint32Array,
-  truth: readonly Uint32Array[],
-  rows: Uint32Array,
-  depth: number,
-  signal: AbortSignal | undefined,
-): Promise<RecallAtDepth> {
-  const shares = RECALL_AT.map(() => 0);
-  for (const [i, query] of queries.entries()) {
-    const found = await set.nearest(set.vector(query), RECALL_AT[1] + 1, {
-      depth,
-      ...(rows.length === set.count ? {} : { rows }),
-      signal,
-    });
-    const others = found.rows.filter((row) => row !== query);
-    RECALL_AT.forEach((k, at) => {
-      const ideal = truth[i]!.subarray(0, k);
-      const foundRows = new Set(others.slice(0, k));
-      shares[at]! += ideal.filter((row) => foundRows.has(row)).length / Math.max(1, ideal.length);
-    });
-    await turn();
-  }
-  const [recall10, recall100] = shares.map((sum) => Math.round((sum / queries.length) * 1e6) / 1e6);
-  return { depth, recall10: recall10!, recall100: recall100! };
+type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
+
+/** Adds the true neighbours that a step of some depth finds: those of a lower rank. */
+function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, depth: number): void {
+  const key = `${step.by} ${step.breadth} ${step.depth}`;
+  const hits = steps.get(key) ?? { step, found10: 0, found100: 0 };
+  steps.set(key, hits);
+  const share = (top: number) => {
+    const first = ranks.subarray(0, top);
+    return first.length === 0 ? 1 : first.filter((rank) => rank < depth).length / first.length;
+  };
+  hits.found10 += share(TOP);
+  hits.found100 += share(MORE);
 }
 
-/** Rows that pass a seeded filter of some selectivity, ascending. Filters are nested. */
-function filteredRows(count: number, selectivity: number): Uint32Array {
-  const rows: number[] = [];
-  for (let row = 0; row < count; row += 1) if (passes(row, selectivity)) rows.push(row);
-  return Uint32Array.from(rows);
-}
-
-function passes(row: number, selectivity: number): boolean {
-  return selectivity === 1 || hashOf(row, seed) < selectivity * 2 ** 32;
-}
-
-/** Query rows: evenly spaced, each with a seeded offset. */
-function sampleOf(count: number): Uint32Array {
-  const { queries, queriesOfLarge, large } = SEARCH_DEFAULTS.certificate;
-  const size = Math.min(count, count >= large ? queriesOfLarge : queries);
-  const step = count / size;
-  return Uint32Array.from({ length: size }, (_, i) =>
-    Math.floor(i * step + (hashOf(i, seed + 1) / 2 ** 32) * step),
-  );
-}
-
-function hashOf(value: number, salt: number): number {
-  let hash = Math.imul(value + 1, 0x9e37_79b1) ^ Math.imul(salt + 1, 0x85eb_ca6b);
-  hash = Math.imul(hash ^ (hash >>> 16), 0xc2b2_ae35);
-  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4_eb2f);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-/** By filter and query: the rows of largest inner product, best first, without the query row itself. */
-async function exactNeighbours(
-  set: VectorSet,
-  queries: Uint32Array,
-  filters: readonly { readonly selectivity: number }[],
-  signal: AbortSignal | undefined,
-): Promise<Uint32Array[][]> {
-  if (queries.length === 0) return [];
-  const columns = Math.ceil(queries.length / 8) * 8;
-  const panels = BLOCK * FULL * 4;
-  const out = panels + FULL * columns * 4;
-  const kernels = await Kernels.create(out + BLOCK * columns * 4);
-  const vectors = Array.from(queries, (row) => set.vector(row));
-  const transposed = new Float32Array(FULL * columns);
-  vectors.forEach((vector, column) => {
-    for (let k = 0; k < FULL; k += 1) transposed[k * columns + column] = vector[k]!;
-  });
-  packPanels(transposed, FULL, columns, kernels.floats(panels, transposed.length));
-  const shortlists = filters.map(() => vectors.map(() => new TopK(SHORTLIST)));
-  const input = kernels.floats(0, BLOCK * FULL);
-  for (let first = 0; first < set.count; first += BLOCK) {
-    signal?.throwIfAborted();
-    const rows = Math.min(BLOCK, set.count - first);
-    set.readRun(first, rows, input);
-    kernels.multiply(0, Math.ceil(rows / 4) * 4, FULL, panels, columns, out);
-    const scores = kernels.floats(out, rows * columns);
-    filters.forEach(({ selectivity }, f) => {
-      for (let i = 0; i < rows; i += 1) {
-        const row = first + i;
-        if (!passes(row, selectivity)) continue;
-        shortlists[f]!.forEach((best, q) => {
-          const score = scores[i * columns + q]!;
-          if (score >= best.floor && row !== queries[q]) best.offer(row, score);
-        });
-      }
-    });
-    await turn();
-  }
-  return shortlists.map((lists) => lists.map((list, q) => exactOrder(set, vectors[q]!, list.sorted().rows)));
-}
-
-function exactOrder(set: VectorSet, query: Float32Array, rows: readonly number[]): Uint32Array {
-  const best = new TopK(RECALL_AT[1]);
-  set.score(query, Uint32Array.from(rows), (row, score) => {
-    best.offer(row, score);
-  });
-  return Uint32Array.from(best.sorted().rows);
+/** How many of the rows have larger sums, for each of the neighbours. */
+function ranksOf(sums: Uint16Array, rows: Uint32Array, neighbours: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(65_537);
+  for (const row of rows) larger[sums[row]!]! += 1;
+  for (let sum = larger.length - 2; sum >= 0; sum -= 1) larger[sum]! += larger[sum + 1]!;
+  return neighbours.map((row) => larger[sums[row]! + 1]!);
 }

@@ -1,3 +1,4 @@
+import type { SearchStep } from "./set-recall.js";
 import type { Scored } from "./top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */
@@ -6,8 +7,8 @@ export interface NearestOptions {
   readonly rows?: Uint32Array;
   /** Scores every row exactly, over its 1536 dimensions. */
   readonly exact?: boolean;
-  /** Candidates to rerank, at least the limit; default: from the set's plan. */
-  readonly depth?: number;
+  /** How candidates are found; default: from the set's plan. */
+  readonly step?: SearchStep;
   readonly signal?: AbortSignal;
 }
 

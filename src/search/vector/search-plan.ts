@@ -1,43 +1,74 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { RecallAtDepth, RecallAtSelectivity, SetRecall } from "./set-recall.js";
+import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
-/** Decides how many candidates are reranked, from the share of rows that pass the filter. */
+const { breadths, depths, cost } = SEARCH_DEFAULTS.vector;
+
+/** The steps that a search of a set may take, by columns, in no particular order. */
+export const COLUMN_STEPS: readonly SearchStep[] = breadths.flatMap((breadth) =>
+  depths.map((depth) => ({ by: "columns" as const, breadth, depth })),
+);
+
+/** About what it takes to score so many rows exactly, in ms of the machine that the constants were measured on. */
+export function exactCost(rows: number): number {
+  return rows * cost.row;
+}
+
+/** About what a step takes in a set of so many rows, in the same ms. */
+export function stepCost({ by, breadth, depth }: SearchStep, count: number): number {
+  const finding = by === "graph" ? depth * cost.graphNode : count * (breadth * cost.code + cost.sum);
+  return finding + exactCost(depth);
+}
+
+/** Decides how a set is searched, from the share of rows that pass the filter. */
 export class SearchPlan {
-  /**
-   * Depths at the measured selectivities, least selective first; infinite where only exact search reaches the
-   * required recall.
-   */
-  private readonly depths: readonly { readonly selectivity: number; readonly depth: number }[];
+  private readonly steps: readonly { readonly selectivity: number; readonly step: SearchStep | undefined }[];
 
-  /** Creates a plan from the recall in the certificate, or with the default depth without it. */
+  /** Creates a plan from the recall in the certificate, or with the first step without it. */
   constructor(recall?: SetRecall) {
-    this.depths = (recall?.recall ?? []).map((measured) => ({
+    this.steps = (recall?.recall ?? []).map((measured) => ({
       selectivity: measured.selectivity,
-      depth: depthOf(measured),
+      step: stepOf(measured),
     }));
   }
 
   /**
-   * Candidates to rerank for a share of rows: the depth measured at that selectivity, or the larger depth of
-   * the two neighbouring selectivities. Infinity means: score every row exactly.
+   * The step for a share of rows: the one measured at that selectivity, or what the two neighbouring selectivities need
+   * together. Undefined: every row is scored exactly.
    */
-  depth(share: number): number {
-    const same = this.depths.find(({ selectivity }) => selectivity === share);
-    if (same !== undefined) return same.depth;
-    const above = this.depths.findLast(({ selectivity }) => selectivity > share);
-    const below = this.depths.find(({ selectivity }) => selectivity < share);
-    return Math.max(SEARCH_DEFAULTS.vector.rerankDepth, above?.depth ?? 0, below?.depth ?? 0);
+  step(share: number): SearchStep | undefined {
+    const same = this.steps.find(({ selectivity }) => selectivity === share);
+    if (same !== undefined) return same.step;
+    const near = [
+      this.steps.findLast(({ selectivity }) => selectivity > share),
+      this.steps.find(({ selectivity }) => selectivity < share),
+    ].filter((entry) => entry !== undefined);
+    if (near.length === 0) return FIRST;
+    if (near.some(({ step }) => step === undefined)) return undefined;
+    return near.map(({ step }) => step!).reduce(together);
   }
 }
 
-/** Whether the recall at a depth reaches the required minimum. */
-export function suffices({ recall10, recall100 }: RecallAtDepth): boolean {
-  return Math.min(recall10, recall100) >= SEARCH_DEFAULTS.certificate.leastRecall;
+const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0] };
+
+/** Whether a measured recall reaches the required minimum. */
+export function suffices({ recall10, recall100 }: Pick<MeasuredStep, "recall10" | "recall100">): boolean {
+  const { leastRecall10, leastRecall100 } = SEARCH_DEFAULTS.certificate;
+  return recall10 >= leastRecall10 && recall100 >= leastRecall100;
 }
 
-/** The smallest sufficient depth that was measured; infinite without one. */
-function depthOf({ measured }: RecallAtSelectivity): number {
+/** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */
+function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {
   const last = measured.at(-1);
-  if (last === undefined) return SEARCH_DEFAULTS.vector.rerankDepth;
-  return suffices(last) ? last.depth : Number.POSITIVE_INFINITY;
+  if (last === undefined) return FIRST;
+  if (!suffices(last)) return undefined;
+  const { by, breadth, depth } = last;
+  return { by, breadth, depth };
+}
+
+/** A step that does what either does. */
+function together(a: SearchStep, b: SearchStep): SearchStep {
+  if (a.by === "graph" && b.by === "graph") return a.depth > b.depth ? a : b;
+  if (a.by === "graph") return b;
+  if (b.by === "graph") return a;
+  return { by: "columns", breadth: Math.max(a.breadth, b.breadth), depth: Math.max(a.depth, b.depth) };
 }

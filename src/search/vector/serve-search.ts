@@ -15,8 +15,8 @@ export function serveSearch(port: MessagePort): void {
 
   async function open(setsToOpen: readonly SetToOpen[]): Promise<void> {
     try {
-      for (const { dir, manifest, recall } of setsToOpen)
-        sets.push(await VectorSet.open(dir, manifest, new SearchPlan(recall), queue));
+      for (const { dir, manifest, recall, keep } of setsToOpen)
+        sets.push(await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, keep }));
       reply({ opened: true });
     } catch (error) {
       reply({ opened: false, failure: failureOf(error) });
@@ -24,7 +24,7 @@ export function serveSearch(port: MessagePort): void {
   }
 
   async function answer(set: VectorSet, request: Question): Promise<void> {
-    const { id, query, limit, rows, exact, depth } = request;
+    const { id, query, limit, rows, exact, step } = request;
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
@@ -32,7 +32,7 @@ export function serveSearch(port: MessagePort): void {
         signal: abort.signal,
         rows,
         exact,
-        depth,
+        step,
       });
       reply({ id, found });
     } catch (error) {

@@ -3,15 +3,24 @@ import { z } from "zod";
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
 
-/** Recall of a search at one depth. */
-export const RecallAtDepth = z.strictObject({
-  /** Candidates that were reranked. */
+/** How a search finds candidates for exact scores. */
+export const SearchStep = z.strictObject({
+  /** `columns`: a scan of the codes of the query's heaviest dimensions; `graph`: HNSW graphs. */
+  by: z.enum(["columns", "graph"]),
+  /** Dimensions scanned; 0 of a graph. */
+  breadth: count,
+  /** Candidates that are scored exactly. */
   depth: count,
+});
+export type SearchStep = Readonly<z.infer<typeof SearchStep>>;
+
+/** Recall of a step. */
+export const MeasuredStep = SearchStep.extend({
   /** Share of the exact top 10, and top 100, that was found; means over the sample. */
   recall10: share,
   recall100: share,
 });
-export type RecallAtDepth = Readonly<z.infer<typeof RecallAtDepth>>;
+export type MeasuredStep = Readonly<z.infer<typeof MeasuredStep>>;
 
 /** Recall at one selectivity of a filter. */
 export const RecallAtSelectivity = z.strictObject({
@@ -19,17 +28,19 @@ export const RecallAtSelectivity = z.strictObject({
   /** Rows that pass the filter. */
   rows: count,
   /**
-   * Measurements at doubling depths, until one suffices. Empty where so few rows pass that all are scored
-   * exactly.
+   * The cheapest step of sufficient recall; where none suffices, the best one, and search is exact. Empty where
+   * so few rows pass that all are scored exactly.
    */
-  measured: z.array(RecallAtDepth),
+  measured: z.array(MeasuredStep),
 });
 export type RecallAtSelectivity = Readonly<z.infer<typeof RecallAtSelectivity>>;
 
-/** Recall of a vector set against exact search, measured on a sample of its own vectors. */
+/** Recall of a vector set against exact search, measured on a sample of queries. */
 export const SetRecall = z.strictObject({
-  /** Number of query vectors. */
+  /** Number of queries. */
   queries: count,
+  /** What the queries were: short pieces of the set's texts, or vectors of the set. */
+  sample: z.enum(["texts", "vectors"]),
   /** By selectivity, least selective first. */
   recall: z.array(RecallAtSelectivity),
 });

@@ -1,5 +1,5 @@
 import type { Failure } from "../../threads/failure.js";
-import type { SetRecall } from "./set-recall.js";
+import type { SearchStep, SetRecall } from "./set-recall.js";
 import type { Scored } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
@@ -8,6 +8,8 @@ export interface SetToOpen {
   readonly dir: string;
   readonly manifest: VectorSetManifest;
   readonly recall: SetRecall | undefined;
+  /** Whether its vectors' bytes are kept in memory. */
+  readonly keep: boolean;
 }
 
 /** Message to a search thread: open sets, search the set at an index, or abort a request. */
@@ -20,7 +22,7 @@ export type Request =
       readonly limit: number;
       readonly rows?: Uint32Array;
       readonly exact?: boolean;
-      readonly depth?: number;
+      readonly step?: SearchStep;
     }
   | { readonly abort: number };
 

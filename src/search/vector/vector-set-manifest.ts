@@ -10,23 +10,15 @@ const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), firs
 
 /** Manifest of a vector set, `set.json`. */
 export const VectorSetManifest = z.strictObject({
-  formatVersion: z.literal(2),
+  formatVersion: z.literal(3),
   count,
+  /** How its vectors are stored. */
+  numbers: z.enum(["float32", "int8"]),
   /** Used dimensions of 1536, and dimensions of the codes. */
   dims: z.number().int().min(32).max(1536).multipleOf(32),
-  /**
-   * Shape of the binary codes that a scan of all rows reads; absent for a small set. The key is part of format
-   * 2.
-   */
-  sketch: z
-    .strictObject({
-      dims: z.number().int().min(32).multipleOf(32),
-      bits: z.literal([1, 2, 4]),
-    })
-    .optional(),
-  /** Whether there are 4-bit codes of all dimensions. */
+  /** Whether there are column codes, of all used dimensions; absent for a small set. */
   codes: z.boolean(),
-  /** HNSW graphs that replace the scan, over the leading dimensions or principal components. */
+  /** HNSW graphs that find candidates, over the leading dimensions or principal components. */
   graphs: z
     .strictObject({
       dims: z.number().int().min(16).multipleOf(16),

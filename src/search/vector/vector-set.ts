@@ -2,87 +2,79 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
-import { BinaryCodeScan } from "./codes/binary-code-scan.js";
-import { CodeScan } from "./codes/code-scan.js";
-import { QueryReducer } from "./codes/reduce.js";
-import { ExactScores } from "./exact-scores.js";
-import { type Graph, loadGraphLibrary } from "./graph/hnsw.js";
+import { ByteScores } from "./byte-scores.js";
+import { ByteVectorFile } from "./byte-vector-file.js";
+import { ColumnScan } from "./codes/column-scan.js";
+import type { ExactScores } from "./exact-scores.js";
+import { FloatScores } from "./float-scores.js";
+import { bitsOf, OpenGraphs } from "./graph/open-graphs.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
-import { SearchPlan } from "./search-plan.js";
+import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
+import type { SearchStep } from "./set-recall.js";
 import { type Scored, TopK } from "./top-k.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
+import type { Vectors } from "./vectors.js";
 
-/** Vectors read and scored per turn of the event loop. */
-const RERANK_CHUNK = 1024;
-
-interface OpenGraph {
-  readonly graph: Graph;
-  readonly count: number;
-}
-
-interface CandidateSearch {
-  readonly query: Float32Array;
-  /** The query times the deviation of each dimension. */
-  readonly weights: Float64Array;
-  readonly depth: number;
-  readonly rows: Uint32Array | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-interface OpenGraphs {
-  readonly graphs: readonly OpenGraph[];
-  readonly reducer: QueryReducer;
+/** Options of {@link VectorSet.open}. */
+export interface VectorSetOptions {
+  /** How the set is searched; default: by the first step. */
+  readonly plan?: SearchPlan;
+  /** Shares the event loop with other searches. */
+  readonly queue?: EventLoopQueue;
+  /** Whether the vectors' bytes are kept in memory; default: true. */
+  readonly keep?: boolean;
 }
 
 /**
- * An open vector set. A search narrows the candidates in stages: a scan of all binary codes (or HNSW graphs,
- * where the set has them and most rows pass the filter); then 4-bit codes of all dimensions, where present;
- * then exact inner products over 1536 dimensions, in double precision.
+ * An open vector set. A search finds candidates by a scan of the codes of the query's heaviest dimensions (or by HNSW graphs,
+ * where the certificate says so and most rows pass the filter), scores them by their signed bytes, and where the set's own
+ * vectors are floats, scores the best by these. A set without codes scores all rows.
  */
 export class VectorSet implements NearestSearch {
   private constructor(
-    private readonly vectors: VectorFile,
-    private readonly exact: ExactScores,
+    private readonly vectors: Vectors,
+    private readonly bytes: ByteScores,
+    /** Where the set's own vectors are floats. */
+    private readonly floats: FloatScores | undefined,
     private readonly deviation: Float32Array,
-    private readonly binaryCodes: BinaryCodeScan | undefined,
-    private readonly codes: Promise<CodeScan> | undefined,
+    private readonly columns: ColumnScan | undefined,
     private readonly graphs: OpenGraphs | undefined,
-    private readonly plan: SearchPlan,
-    private readonly queue: EventLoopQueue,
+    private readonly closing: readonly { close(): void }[],
+    private readonly options: Required<VectorSetOptions>,
   ) {}
 
   /**
    * Opens the set in a folder.
-   * @param plan how many candidates a search reranks
-   * @param queue shares the event loop with other searches
    * @throws SearchError if the set is incomplete.
    */
   static async open(
     dir: string,
     manifest: VectorSetManifest,
-    plan = new SearchPlan(),
-    queue = new EventLoopQueue(),
+    options: VectorSetOptions = {},
   ): Promise<VectorSet> {
-    const { count, dims, sketch: binaryShape } = manifest;
+    const { plan = new SearchPlan(), queue = new EventLoopQueue(), keep = true } = options;
+    const { count, dims, numbers, codes } = manifest;
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
-    const vectors = VectorFile.open(path("vectors"));
+    const closing: { close(): void }[] = [];
     try {
+      const bytes = ByteVectorFile.open(path("byteVectors"));
+      closing.push(bytes);
+      const floats = numbers === "float32" ? VectorFile.open(path("vectors")) : undefined;
+      if (floats !== undefined) closing.push(floats);
       return new VectorSet(
-        vectors,
-        await ExactScores.create(),
+        floats ?? bytes,
+        await ByteScores.create(bytes, keep),
+        floats === undefined ? undefined : await FloatScores.create(floats),
         await readFloatArray(path("deviation")),
-        binaryShape === undefined
-          ? undefined
-          : await BinaryCodeScan.load(path("binaryCodes"), count, binaryShape),
-        manifest.codes ? (await CodeScan.load(path("codes"), count, dims)).codes : undefined,
-        await openGraphs(dir, manifest),
-        plan,
-        queue,
+        codes ? await ColumnScan.load(path("codes"), count, dims) : undefined,
+        await OpenGraphs.open(dir, manifest),
+        closing,
+        { plan, queue, keep },
       );
     } catch (error) {
-      vectors.close();
+      for (const file of closing) file.close();
       throw error;
     }
   }
@@ -92,9 +84,14 @@ export class VectorSet implements NearestSearch {
     return this.vectors.count;
   }
 
-  /** Whether searches use graphs. */
+  /** Whether the set has graphs that can be searched. */
   get hasGraph(): boolean {
     return this.graphs !== undefined;
+  }
+
+  /** Whether exact scores are computed from memory alone. */
+  get scoresInMemory(): boolean {
+    return this.options.keep && this.floats === undefined;
   }
 
   /**
@@ -102,35 +99,50 @@ export class VectorSet implements NearestSearch {
    * ties by row number.
    */
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
-    const { rows, signal } = options;
+    const { rows, signal, exact = false } = options;
+    await this.bytes.loaded;
     const available = rows?.length ?? this.count;
-    const depth = Math.max(limit, options.depth ?? this.plan.depth(available / Math.max(1, this.count)));
-    const { rerankDepth, rerankShare } = SEARCH_DEFAULTS.vector;
-    const kept = Math.max(
-      limit,
-      rerankDepth,
-      this.binaryCodes === undefined ? depth : Math.ceil(depth * rerankShare),
-    );
-    if (options.exact === true || available <= kept || depth === Number.POSITIVE_INFINITY)
-      return this.rerank(query, rows ?? this.allRows(), limit, signal);
-    const weights = new Float64Array(this.deviation.length);
-    for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
-    let candidates = rows;
-    if (available > depth) {
-      candidates = await this.candidates({ query, weights, depth, rows, signal });
-      if (candidates !== undefined) await this.queue.next();
-    }
-    if (this.codes !== undefined && (candidates?.length ?? this.count) > kept) {
-      const codes = await this.codes;
-      candidates = await codes.nearest(weights, kept, this.queue, candidates, signal);
-      await this.queue.next();
-    }
-    return this.rerank(query, candidates ?? this.allRows(), limit, signal);
+    const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
+    const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
+    const candidates = all
+      ? (rows ?? this.allRows())
+      : await this.candidates(query, { ...step, depth: Math.max(limit, step.depth) }, rows, signal);
+    const { floats } = this;
+    if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
+    const kept = Math.max(limit, SEARCH_DEFAULTS.vector.floatDepth);
+    if (exact || candidates.length <= kept) return this.best(floats, query, candidates, limit, signal);
+    const shortlist = await this.best(this.bytes, query, candidates, kept, signal);
+    return this.best(floats, query, Uint32Array.from(shortlist.rows).sort(), limit, signal);
   }
 
-  /** Whether this many rows are all scored exactly, at any depth. */
-  scoresAll(rows: number): boolean {
-    return rows <= SEARCH_DEFAULTS.vector.rerankDepth;
+  /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
+  scoresAll(rows: number, step?: SearchStep): boolean {
+    if (this.columns === undefined && this.graphs === undefined) return true;
+    const { breadths, depths } = SEARCH_DEFAULTS.vector;
+    const least = step ?? { by: "columns", breadth: breadths[0], depth: depths[0] };
+    return exactCost(rows) <= stepCost(least, this.count);
+  }
+
+  /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. */
+  columnSums(query: Float32Array, breadth: number): Uint16Array {
+    return this.columns!.sums(this.weights(query), breadth);
+  }
+
+  /** Whether graphs serve so many rows: a filter that most pass. */
+  graphServes(rows: number): boolean {
+    return this.graphs !== undefined && rows >= SEARCH_DEFAULTS.vector.graphShare * this.count;
+  }
+
+  /** What the graphs find, ascending. */
+  graphCandidates(
+    query: Float32Array,
+    depth: number,
+    rows?: Uint32Array,
+    signal?: AbortSignal,
+  ): Promise<Uint32Array> {
+    const all = rows === undefined || rows.length === this.count;
+    const allowed = all ? undefined : bitsOf(rows, this.count);
+    return this.graphs!.nearest(query, depth, { allowed, queue: this.options.queue, signal });
   }
 
   /** Reads the vector of a row, 1536 numbers. */
@@ -140,7 +152,7 @@ export class VectorSet implements NearestSearch {
 
   /** Calls `offer` with the exact score of each row, synchronously. */
   score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
-    this.exact.score(query, this.vectors, rows, offer);
+    (this.floats ?? this.bytes).score(query, rows, offer);
   }
 
   /** Reads the vectors of `count` rows from `first` on into `into`, which holds `count` × 1536 numbers. */
@@ -148,64 +160,54 @@ export class VectorSet implements NearestSearch {
     this.vectors.readRun(first, count, into);
   }
 
-  /** Closes the file of vectors. */
+  /** Closes the files of vectors. */
   close(): void {
-    this.vectors.close();
+    for (const file of this.closing) file.close();
   }
 
-  private async candidates({
-    query,
-    weights,
-    depth,
-    rows,
-    signal,
-  }: CandidateSearch): Promise<Uint32Array | undefined> {
-    const share = (rows?.length ?? this.count) / this.count;
-    if (this.graphs !== undefined && share >= SEARCH_DEFAULTS.vector.graphShare)
-      return this.byGraph(this.graphs, query, depth, rows, signal);
-    return this.binaryCodes === undefined ? rows : this.binaryCodes.nearest(weights, depth, rows);
-  }
-
-  private async byGraph(
-    { graphs, reducer }: OpenGraphs,
+  private async candidates(
     query: Float32Array,
-    depth: number,
+    step: SearchStep,
     rows: Uint32Array | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Uint32Array> {
-    const allowed = rows === undefined ? undefined : bitsOf(rows, this.count);
-    const accept =
-      allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
-    const point = Array.from(reducer.reduce(query));
-    const best = new TopK(depth);
-    for (const { graph, count } of graphs) {
-      signal?.throwIfAborted();
-      const wanted = Math.min(count, depth);
-      graph.setEf(wanted);
-      const { neighbors, distances } = graph.searchKnn(point, wanted, accept);
-      neighbors.forEach((row, i) => {
-        best.offer(row, -distances[i]!);
-      });
-      await this.queue.next();
-    }
-    return Uint32Array.from(best.rows()).sort();
+    const { queue } = this.options;
+    const available = rows?.length ?? this.count;
+    if (available <= step.depth) return rows ?? this.allRows();
+    if (step.by === "graph" && this.graphServes(available))
+      return this.graphCandidates(query, step.depth, rows, signal);
+    if (this.columns === undefined) return rows ?? this.allRows();
+    const { breadths } = SEARCH_DEFAULTS.vector;
+    const breadth = step.by === "graph" ? breadths.at(-1)! : step.breadth;
+    const found = this.columns.nearest(this.weights(query), breadth, step.depth, rows);
+    await queue.next();
+    return found;
   }
 
-  private async rerank(
+  /** The query times the deviation of each dimension. */
+  private weights(query: Float32Array): Float64Array {
+    const weights = new Float64Array(this.deviation.length);
+    for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
+    return weights;
+  }
+
+  private async best(
+    scores: ExactScores,
     query: Float32Array,
     rows: Uint32Array,
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<Scored> {
     const best = new TopK(Math.min(limit, rows.length));
-    for (let first = 0; first < rows.length; first += RERANK_CHUNK) {
-      if (first > 0) await this.queue.next();
+    const { run } = scores;
+    for (let first = 0; first < rows.length; first += run) {
+      if (first > 0) await this.options.queue.next();
       signal?.throwIfAborted();
-      const chunk = rows.subarray(first, first + RERANK_CHUNK);
+      const chunk = rows.subarray(first, first + run);
       // A third is read in this thread, the rest by the thread pool at the same time.
-      const ahead = this.vectors.readAhead(chunk.subarray(Math.ceil(chunk.length / 3)));
+      const ahead = scores.readAhead(chunk.subarray(Math.ceil(chunk.length / 3)));
       try {
-        this.score(query, chunk, (row, score) => {
+        scores.score(query, chunk, (row, score) => {
           best.offer(row, score);
         });
       } finally {
@@ -220,29 +222,7 @@ export class VectorSet implements NearestSearch {
   }
 }
 
-async function openGraphs(dir: string, { graphs }: VectorSetManifest): Promise<OpenGraphs | undefined> {
-  if (graphs === undefined) return undefined;
-  const library = await loadGraphLibrary();
-  if (!library.available) return undefined;
-  const { dims, basis, files } = graphs;
-  const open: OpenGraph[] = [];
-  for (const { file, count } of files) {
-    const graph = new library.Graph("ip", dims);
-    await graph.readIndex(join(dir, file));
-    open.push({ graph, count });
-  }
-  const reducer = await QueryReducer.create(
-    basis === "leading" ? { dims } : { dims, basis: await readFloatArray(join(dir, VECTOR_FILES.basis)) },
-  );
-  return { graphs: open, reducer };
-}
-
-function bitsOf(rows: Uint32Array, size: number): Uint32Array {
-  const bits = new Uint32Array(Math.ceil(size / 32));
-  for (const row of rows) bits[row >> 5]! |= 1 << (row & 31);
-  return bits;
-}
-
+/** Reads a file of 32-bit floats. */
 async function readFloatArray(path: string): Promise<Float32Array> {
   const bytes = await readFile(path);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

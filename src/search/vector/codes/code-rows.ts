@@ -1,86 +1,79 @@
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { withFile, writeNumbers } from "../../numbers/number-file.js";
+import { BYTE_VECTOR, storeByteVector } from "../byte-vectors.js";
 import type { SetStatistics } from "../set-statistics.js";
-import { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
-import { BINARY_CODE_ROWS, type BinaryCodeShape, blockBytes, packBinaryCode } from "./binary-code.js";
-import { packCodes } from "./code-scan.js";
-import { QUANTIZERS, quantize } from "./quantizer.js";
+import { openVectors, type Vectors } from "../vectors.js";
+import { BLOCK_ROWS, COLUMN_BYTES, packColumns } from "./column-codes.js";
+import { quantize } from "./quantizer.js";
 import type { RowsTask } from "./sum-rows.js";
 
-const BLOCK = 8 * BINARY_CODE_ROWS;
 const FULL = SEARCH_DEFAULTS.dimensions;
 
 /** Task: rows to quantize. */
 export interface CodeTask extends RowsTask {
-  /** The folder of the set, which holds the files of codes. */
-  readonly dir: string;
   readonly statistics: SetStatistics;
-  /** Whether to write 4-bit codes, and the shape of the binary codes, if any. */
+  /** Whether to write column codes, and signed bytes; the files exist. */
   readonly codes: boolean;
-  readonly binaryShape?: BinaryCodeShape;
+  readonly bytes: boolean;
 }
 
 /**
- * Writes the codes and binary codes of rows at their offsets; `first` is a multiple of {@link
- * BINARY_CODE_ROWS}.
+ * Writes the codes of rows at their offsets, in the folder of their vectors; `first` is a multiple of {@link
+ * BLOCK_ROWS}.
  * @throws SearchError `vectors_truncated` if the file of vectors is incomplete.
  */
-export async function codeRows({
-  path,
-  first,
-  rows,
-  dir,
-  statistics,
-  codes,
-  binaryShape,
-}: CodeTask): Promise<void> {
-  const input = new Float32Array(BLOCK * FULL);
-  const vectors = VectorFile.open(path);
+export async function codeRows(task: CodeTask): Promise<void> {
+  const { dir } = task.source;
+  const vectors = openVectors(task.source);
   try {
-    await withFile(join(dir, VECTOR_FILES.codes), "r+", (codesFile) =>
-      withFile(join(dir, VECTOR_FILES.binaryCodes), "r+", (binaryCodesFile) => {
-        for (let row = first; row < first + rows; row += BLOCK) {
-          const run = Math.min(BLOCK, first + rows - row);
-          vectors.readRun(row, run, input);
-          if (codes) writeNumbers(codesFile, (row * statistics.dims) / 2, codesOf(input, run, statistics));
-          if (binaryShape !== undefined) {
-            const at = (row / BINARY_CODE_ROWS) * blockBytes(binaryShape);
-            writeNumbers(binaryCodesFile, at, binaryCodesOf(input, run, statistics, binaryShape));
-          }
-        }
-      }),
-    );
+    if (task.codes)
+      await withFile(join(dir, VECTOR_FILES.codes), "r+", (file) => writeCodes(file, vectors, task));
+    if (task.bytes)
+      await withFile(join(dir, VECTOR_FILES.byteVectors), "r+", (file) => writeBytes(file, vectors, task));
   } finally {
     vectors.close();
   }
 }
 
-function codesOf(input: Float32Array, rows: number, statistics: SetStatistics): Uint8Array {
+function writeCodes(file: number, vectors: Vectors, { first, rows, statistics }: CodeTask): void {
   const { dims } = statistics;
   const row = new Uint8Array(dims);
-  const packed = new Uint8Array((rows * dims) / 2);
-  for (let i = 0; i < rows; i += 1) {
-    quantize(input.subarray(i * FULL, i * FULL + dims), statistics, QUANTIZERS[4], row);
-    packCodes(row, packed.subarray((i * dims) / 2, ((i + 1) * dims) / 2));
-  }
-  return packed;
+  const block = new Uint8Array(dims * COLUMN_BYTES);
+  forEachBlock(vectors, first, rows, (start, run, values) => {
+    block.fill(0);
+    for (let i = 0; i < run; i += 1) {
+      quantize(values.subarray(i * FULL, i * FULL + dims), statistics, row);
+      packColumns(row, i, block);
+    }
+    writeNumbers(file, (start / BLOCK_ROWS) * block.length, block);
+  });
 }
 
-function binaryCodesOf(
-  input: Float32Array,
+function writeBytes(file: number, vectors: Vectors, { first, rows }: CodeTask): void {
+  const stored = new Uint8Array(BLOCK_ROWS * BYTE_VECTOR);
+  forEachBlock(vectors, first, rows, (start, run, values) => {
+    for (let i = 0; i < run; i += 1)
+      storeByteVector(
+        values.subarray(i * FULL, (i + 1) * FULL),
+        false,
+        stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR),
+      );
+    writeNumbers(file, start * BYTE_VECTOR, stored.subarray(0, run * BYTE_VECTOR));
+  });
+}
+
+function forEachBlock(
+  vectors: Vectors,
+  first: number,
   rows: number,
-  statistics: SetStatistics,
-  shape: BinaryCodeShape,
-): Uint8Array {
-  const row = new Uint8Array(shape.dims);
-  const size = blockBytes(shape);
-  const packed = new Uint8Array(Math.ceil(rows / BINARY_CODE_ROWS) * size);
-  for (let i = 0; i < rows; i += 1) {
-    quantize(input.subarray(i * FULL, i * FULL + shape.dims), statistics, QUANTIZERS[shape.bits], row);
-    const block = Math.floor(i / BINARY_CODE_ROWS) * size;
-    packBinaryCode(row, i % BINARY_CODE_ROWS, shape, packed.subarray(block, block + size));
+  use: (start: number, run: number, values: Float32Array) => void,
+): void {
+  const values = new Float32Array(BLOCK_ROWS * FULL);
+  for (let start = first; start < first + rows; start += BLOCK_ROWS) {
+    const run = Math.min(BLOCK_ROWS, first + rows - start);
+    vectors.readRun(start, run, values);
+    use(start, run, values);
   }
-  return packed;
 }

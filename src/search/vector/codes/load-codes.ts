@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
 import { readNumbers, withFile } from "../../numbers/number-file.js";
 
@@ -15,13 +14,4 @@ export async function loadCodes(path: string, into: Uint8Array): Promise<void> {
       await turn();
     }
   });
-}
-
-/**
- * Checks that a file has at least this many bytes.
- * @throws RangeError if it is shorter.
- */
-export async function requireBytes(path: string, bytes: number): Promise<void> {
-  const { size } = await stat(path);
-  if (size < bytes) throw new RangeError(`the file of codes is not whole: ${size} of ${bytes} bytes`);
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { Kernels, packPanels } from "../kernels.js";
-import type { VectorFile } from "../vector-file.js";
+import type { Vectors } from "../vectors.js";
 import { principalBasis } from "./pca.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
@@ -18,7 +18,7 @@ export interface Reduction {
  * Chooses the reduction of a set for its graphs: all used dimensions where these are few, else principal
  * components, fitted to evenly spaced vectors.
  */
-export async function chooseReduction(vectors: VectorFile, used: number): Promise<Reduction> {
+export async function chooseReduction(vectors: Vectors, used: number): Promise<Reduction> {
   const { reducedDims, projectionSample } = SEARCH_DEFAULTS.vector;
   if (used <= reducedDims) return { dims: used };
   const rows = Math.max(4, Math.min(projectionSample, Math.floor(vectors.count / 4) * 4));
@@ -32,7 +32,7 @@ export async function chooseReduction(vectors: VectorFile, used: number): Promis
 
 /** Yields the reduced vectors of a whole set, a block of rows at a time. The next block reuses the array. */
 export async function* reduceAll(
-  vectors: VectorFile,
+  vectors: Vectors,
   { dims, basis }: Reduction,
   signal?: AbortSignal,
 ): AsyncGenerator<{ readonly rows: number; readonly values: Float32Array }> {

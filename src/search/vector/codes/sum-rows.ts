@@ -1,12 +1,12 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import { VectorFile } from "../vector-file.js";
+import { openVectors, type VectorSource } from "../vectors.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 const BLOCK = 256;
 
-/** Task: rows of a file of vectors. */
+/** Task: rows of a set of vectors. */
 export interface RowsTask {
-  readonly path: string;
+  readonly source: VectorSource;
   readonly first: number;
   readonly rows: number;
 }
@@ -21,11 +21,11 @@ export interface RowSums {
  * Sums rows up.
  * @throws SearchError `vectors_truncated` if the file is incomplete.
  */
-export async function sumRows({ path, first, rows }: RowsTask): Promise<RowSums> {
+export async function sumRows({ source, first, rows }: RowsTask): Promise<RowSums> {
   const block = new Float32Array(BLOCK * FULL);
   const sums = new Float64Array(FULL);
   const squares = new Float64Array(FULL);
-  const vectors = VectorFile.open(path);
+  const vectors = openVectors(source);
   try {
     for (let done = 0; done < rows; done += BLOCK) {
       const run = Math.min(BLOCK, rows - done);

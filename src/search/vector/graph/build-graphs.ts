@@ -4,9 +4,9 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { append, withFile } from "../../numbers/number-file.js";
 import { runTasks } from "../../worker-tasks.js";
 import { chooseReduction, reduceAll } from "../codes/reduce.js";
-import type { VectorFile } from "../vector-file.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import type { VectorSetManifest } from "../vector-set-manifest.js";
+import type { Vectors } from "../vectors.js";
 import type { GraphTask } from "./graph-task.js";
 import { loadGraphLibrary } from "./hnsw.js";
 
@@ -29,7 +29,7 @@ export interface GraphOptions {
  */
 export async function buildGraphs(
   dir: string,
-  vectors: VectorFile,
+  vectors: Vectors,
   used: number,
   { signal, onProgress, threads }: GraphOptions,
 ): Promise<VectorSetManifest["graphs"]> {

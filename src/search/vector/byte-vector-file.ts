@@ -1,0 +1,70 @@
+import { SearchError } from "../../contract/errors.js";
+import { OpenFile } from "../../files/open-file.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { BYTE_VECTOR, readByteVector } from "./byte-vectors.js";
+import type { Vectors } from "./vectors.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Vectors read at a time. */
+const BLOCK = 256;
+
+/** A flat file of vectors of signed bytes, each with its scale: {@link BYTE_VECTOR} bytes, read by position. */
+export class ByteVectorFile implements Vectors {
+  readonly count: number;
+
+  private constructor(
+    private readonly file: OpenFile,
+    size: number,
+  ) {
+    this.count = size / BYTE_VECTOR;
+  }
+
+  /**
+   * Opens the file.
+   * @throws SearchError `vectors_truncated` if the size is not a whole number of vectors.
+   */
+  static open(path: string): ByteVectorFile {
+    const file = OpenFile.open(path);
+    const { size } = file;
+    if (size % BYTE_VECTOR === 0) return new ByteVectorFile(file, size);
+    file.close();
+    throw new SearchError("vectors_truncated", `the vectors file is not whole: ${size} bytes`, {
+      value: path,
+      remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
+    });
+  }
+
+  readRun(first: number, count: number, into: Float32Array): void {
+    const stored = new Uint8Array(Math.min(BLOCK, count) * BYTE_VECTOR);
+    for (let done = 0; done < count; done += BLOCK) {
+      const run = Math.min(BLOCK, count - done);
+      this.readBytes(first + done, run, stored);
+      for (let i = 0; i < run; i += 1) {
+        readByteVector(
+          stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR),
+          into.subarray((done + i) * dimensions, (done + i + 1) * dimensions),
+        );
+      }
+    }
+  }
+
+  /**
+   * Reads `count` consecutive vectors from `first` on as they are stored, to a byte offset in `into`.
+   * @throws RangeError past the end of the file.
+   */
+  readBytes(first: number, count: number, into: Uint8Array, at = 0): void {
+    if (first + count > this.count)
+      throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
+    this.file.read(into.subarray(at, at + count * BYTE_VECTOR), first * BYTE_VECTOR);
+  }
+
+  read(position: number): Float32Array {
+    const vector = new Float32Array(dimensions);
+    this.readRun(position, 1, vector);
+    return vector;
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { QUANTIZER } from "./quantizer.js";
+
+/** Rows of a block. */
+export const BLOCK_ROWS = 256;
+/** Bytes of a column in a block: 4 bits per row. */
+export const COLUMN_BYTES = BLOCK_ROWS / 2;
+
+/** Largest sum of two table entries, 8 bits, and of all, 16 bits. */
+const LARGEST_PAIR = 255;
+const LARGEST_SUM = 65_535;
+
+/** Packs the codes of one row, one per dimension, into its places in a zeroed block, column by column. */
+export function packColumns(codes: Uint8Array, row: number, block: Uint8Array): void {
+  const shift = (row & 16) >> 2;
+  let at = (row >> 5) * 16 + (row & 15);
+  for (let i = 0; i < codes.length; i += 1) {
+    block[at]! |= codes[i]! << shift;
+    at += COLUMN_BYTES;
+  }
+}
+
+/** Columns that a query sums, in pairs, and their tables: what each code adds to the inner product. */
+export interface ColumnTables {
+  /** Dimensions, an even number of them. */
+  readonly columns: Uint32Array;
+  /** 16 bytes per column. */
+  readonly tables: Uint8Array;
+}
+
+/**
+ * Chooses the `breadth` dimensions (an even number) in which a query says most about a set, those of largest weights, and makes
+ * their tables: 8-bit numbers above the column's least. Sums of entries have the order of the inner products with the quantized
+ * vectors over these dimensions, up to rounding.
+ * @param weights the query times the deviation of each dimension
+ */
+export function columnTables(weights: Float64Array, breadth: number): ColumnTables {
+  const sizes = weights.map(Math.abs);
+  const heavy = heaviest(sizes, breadth);
+  const { levels } = QUANTIZER;
+  const spread = levels.at(-1)! - levels[0]!;
+  const columns = new Uint32Array(breadth);
+  let widest = 0;
+  let sum = 0;
+  // A heavy column is paired with a light one, so that entries are as fine as two can be.
+  for (let pair = 0; pair < breadth / 2; pair += 1) {
+    const [first, second] = [heavy[pair]!, heavy[breadth - 1 - pair]!];
+    columns.set([first, second], pair * 2);
+    const both = (sizes[first]! + sizes[second]!) * spread;
+    widest = Math.max(widest, both);
+    sum += both;
+  }
+  // Each entry may be rounded up by a half.
+  const unit = widest === 0 ? 0 : Math.min((LARGEST_PAIR - 1) / widest, (LARGEST_SUM - breadth) / sum);
+  const tables = new Uint8Array(breadth * levels.length);
+  columns.forEach((column, at) => {
+    const weight = weights[column]! * unit;
+    const least = weight * (weight < 0 ? levels.at(-1)! : levels[0]!);
+    levels.forEach((level, code) => {
+      tables[at * levels.length + code] = Math.round(weight * level - least);
+    });
+  });
+  return { columns, tables };
+}
+
+/** Positions of the largest sizes, largest first; the lower position of equals. */
+function heaviest(sizes: Float64Array, count: number): Uint32Array {
+  const least = sizes.toSorted()[sizes.length - count]!;
+  const chosen = new Uint32Array(count);
+  let taken = 0;
+  for (let i = 0; i < sizes.length; i += 1) if (sizes[i]! > least) chosen[taken++] = i;
+  for (let i = 0; taken < count; i += 1) if (sizes[i] === least) chosen[taken++] = i;
+  return chosen.sort((a, b) => sizes[b]! - sizes[a]! || a - b);
+}

@@ -1,0 +1,88 @@
+import { Kernels } from "../kernels.js";
+import { likelyFloor, topKPlaces } from "../top-k-places.js";
+import { BLOCK_ROWS, COLUMN_BYTES, columnTables } from "./column-codes.js";
+import { loadCodes } from "./load-codes.js";
+
+/**
+ * The 4-bit codes of a set in WebAssembly memory, column by column. A query sums the columns that matter to it over all rows, by
+ * table look-ups with shuffles, as in product quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015).
+ */
+export class ColumnScan {
+  private constructor(
+    private readonly kernels: Kernels,
+    private readonly count: number,
+    private readonly dims: number,
+    private readonly at: {
+      readonly tables: number;
+      readonly sums: number;
+      readonly places: number;
+      readonly codes: number;
+    },
+  ) {}
+
+  /**
+   * Reads the codes of `count` rows over `dims` dimensions.
+   * @throws RangeError if the file is too short.
+   */
+  static async load(path: string, count: number, dims: number): Promise<ColumnScan> {
+    const rows = paddedRows(count);
+    const tables = dims * Uint32Array.BYTES_PER_ELEMENT;
+    const sums = tables + dims * 16;
+    const places = sums + rows * Uint16Array.BYTES_PER_ELEMENT;
+    const codes = places + rows * Uint32Array.BYTES_PER_ELEMENT;
+    const bytes = columnCodesBytes(count, dims);
+    const kernels = await Kernels.create(codes + bytes);
+    await loadCodes(path, kernels.bytes.subarray(codes, codes + bytes));
+    return new ColumnScan(kernels, count, dims, { tables, sums, places, codes });
+  }
+
+  /**
+   * Returns the rows of largest sums, `limit` or a few more, ascending; restricted to `rows` (ascending) if
+   * given. Synchronous: some milliseconds for the largest set.
+   * @param weights the query times the deviation of each dimension
+   * @param breadth number of columns summed
+   */
+  nearest(weights: Float64Array, breadth: number, limit: number, rows?: Uint32Array): Uint32Array {
+    const sums = this.sums(weights, breadth);
+    if (rows === undefined) return this.topKPlaces(sums, limit);
+    const among = new Uint16Array(rows.length);
+    for (let i = 0; i < rows.length; i += 1) among[i] = sums[rows[i]!]!;
+    return topKPlaces(among, limit).map((place) => rows[place]!);
+  }
+
+  /** Returns each row's sum over the columns in which a query weighs most; valid until the next call. */
+  sums(weights: Float64Array, breadth: number): Uint16Array {
+    const { kernels, count, dims, at } = this;
+    const { columns, tables } = columnTables(weights, Math.min(dims, breadth));
+    kernels.integers(0, columns.length).set(columns.map((column) => column * COLUMN_BYTES));
+    kernels.bytes.set(tables, at.tables);
+    kernels.sumColumns(
+      { codes: at.codes, blocks: paddedRows(count) / BLOCK_ROWS, blockBytes: dims * COLUMN_BYTES },
+      { offsets: 0, pairs: columns.length / 2, tables: at.tables },
+      at.sums,
+    );
+    return kernels.sums(at.sums, count);
+  }
+
+  private topKPlaces(sums: Uint16Array, limit: number): Uint32Array {
+    const { kernels, count, at } = this;
+    const floor = count > limit ? likelyFloor(sums, limit) : undefined;
+    if (floor !== undefined && floor > 0) {
+      const padded = paddedRows(count);
+      // Padding rows of the last block must not be found.
+      kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
+      const found = kernels.sumsFrom(at.sums, padded, floor, at.places);
+      if (found >= limit) return Uint32Array.from(kernels.integers(at.places, found));
+    }
+    return topKPlaces(sums, limit);
+  }
+}
+
+/** Size of the codes of so many rows. */
+export function columnCodesBytes(count: number, dims: number): number {
+  return (paddedRows(count) / 2) * dims;
+}
+
+function paddedRows(count: number): number {
+  return Math.ceil(count / BLOCK_ROWS) * BLOCK_ROWS;
+}

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventLoopQueue } from "../../event-loop-queue.js";
+import { QueryReducer } from "../codes/reduce.js";
+import { TopK } from "../top-k.js";
+import { VECTOR_FILES } from "../vector-files.js";
+import type { VectorSetManifest } from "../vector-set-manifest.js";
+import { type Graph, loadGraphLibrary } from "./hnsw.js";
+
+/** The HNSW graphs of a set. */
+export class OpenGraphs {
+  private constructor(
+    private readonly graphs: readonly { readonly graph: Graph; readonly count: number }[],
+    private readonly reducer: QueryReducer,
+  ) {}
+
+  /** Reads the graphs of a set; undefined if it has none, or hnswlib-node is not available. */
+  static async open(dir: string, { graphs }: VectorSetManifest): Promise<OpenGraphs | undefined> {
+    if (graphs === undefined) return undefined;
+    const library = await loadGraphLibrary();
+    if (!library.available) return undefined;
+    const { dims, basis, files } = graphs;
+    const open: { graph: Graph; count: number }[] = [];
+    for (const { file, count } of files) {
+      const graph = new library.Graph("ip", dims);
+      await graph.readIndex(join(dir, file));
+      open.push({ graph, count });
+    }
+    const reducer = await QueryReducer.create(
+      basis === "leading" ? { dims } : { dims, basis: await readBasis(dir) },
+    );
+    return new OpenGraphs(open, reducer);
+  }
+
+  /** Finds `depth` rows, ascending, with as broad a search, among those whose bits are set. */
+  async nearest(
+    query: Float32Array,
+    depth: number,
+    options: {
+      readonly allowed?: Uint32Array;
+      readonly queue: EventLoopQueue;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<Uint32Array> {
+    const { allowed, queue, signal } = options;
+    const accept =
+      allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
+    const point = Array.from(this.reducer.reduce(query));
+    const best = new TopK(depth);
+    for (const { graph, count } of this.graphs) {
+      signal?.throwIfAborted();
+      const wanted = Math.min(count, depth);
+      graph.setEf(wanted);
+      const { neighbors, distances } = graph.searchKnn(point, wanted, accept);
+      neighbors.forEach((row, i) => {
+        best.offer(row, -distances[i]!);
+      });
+      await queue.next();
+    }
+    return Uint32Array.from(best.rows()).sort();
+  }
+}
+
+/** A bit for each of `size` rows, set for those given. */
+export function bitsOf(rows: Uint32Array, size: number): Uint32Array {
+  const bits = new Uint32Array(Math.ceil(size / 32));
+  for (const row of rows) bits[row >> 5]! |= 1 << (row & 31);
+  return bits;
+}
+
+async function readBasis(dir: string): Promise<Float32Array> {
+  const bytes = await readFile(join(dir, VECTOR_FILES.basis));
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
