@@ -37,6 +37,8 @@ interface Kind {
   readonly capturedMs: string;
   /** Tie-breaker among items of one capture, before the slice: it survives a revision of the slice. */
   readonly content: string;
+  /** The same in the table. */
+  readonly storedContent: string;
   readonly columns: string;
   /** Expressions of the columns, evaluated on Parquet. */
   readonly values: string;
@@ -48,8 +50,9 @@ const RECORDS: Kind = {
   order: ["id"],
   capturedMs: "prov_ts_ms",
   content: "prov_hash",
-  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given`,
-  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d`,
+  storedContent: "prov_hash_given",
+  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given, prov_hash_given`,
+  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d, prov_hash`,
 };
 
 const RAW: Kind = {
@@ -59,6 +62,7 @@ const RAW: Kind = {
   order: ["platform", "resource", "parent", "id"],
   capturedMs: "captured_ms",
   content: "md5(data)",
+  storedContent: "md5(data)",
   columns: `${columnNames(RAW_COLUMNS)}, words`,
   values: `${columnNames(RAW_COLUMNS)},
     lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
@@ -69,8 +73,8 @@ export async function createTables(db: Database): Promise<void> {
   await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
   await db.run(
     `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${columnsSql(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
-      -- What the source says; where it is NULL, price_drop_7d is derived.
-      price_drop_given DOUBLE)`,
+      -- What the source says: price_drop_7d is derived where it says nothing, and prov_hash follows.
+      price_drop_given DOUBLE, prov_hash_given VARCHAR)`,
   );
   await db.run(`CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${columnsSql(RAW_COLUMNS)}, words VARCHAR)`);
 }
@@ -137,7 +141,7 @@ async function loadKind(
   await db.run(
     `CREATE OR REPLACE TEMP TABLE known AS
       SELECT "row", ${kind.key.map((name) => `old.${name}`).join(", ")},
-        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.content}, slices.root) AS replaced
+        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.storedContent}, slices.root) AS replaced
       FROM ${kind.table} old JOIN winners USING (${key}) JOIN slices ON slices.slice = old.slice`,
   );
   await db.run(

@@ -165,6 +165,55 @@ describe("the 7-day change of a price", () => {
     );
   });
 
+  it("does not decide which of two editions of one capture wins", async () => {
+    const edition = (title: string, drop?: number) => ({
+      id: "eco_gro_1",
+      src: "ecommerce" as const,
+      platform: "grocery-market",
+      lang: "es",
+      title,
+      price: { current: 1, currency: "EUR", ...(drop === undefined ? {} : { drop_7d: drop }) },
+      extra: { location: "vigo" },
+    });
+    const titles = Array.from({ length: 200 }, (_, n) => `Té ${n}`);
+    // The first edition's hash is the smaller one as its source gives it, the greater one with the derived change.
+    const [first, second] = titles
+      .flatMap((a) => titles.map((b) => [a, b] as const))
+      .find(([a, b]) => {
+        const given = recordHash(edition(b));
+        return recordHash(edition(a)) < given && given < recordHash(edition(a, -50));
+      })!;
+    const items = (title: string): SliceItem[] => [
+      { kind: "record", record: { ...edition(title), prov: { ts: "2026-05-12T20:00:00Z" } } },
+    ];
+    const others = Array.from({ length: 40 }, (_, n) => [key(n + 2, "vigo", 1), 100] as const);
+    const points = [key(1, "vigo", 1), key(1, "vigo", 12)].map((id, n): SliceItem => {
+      const at = `${id.slice(-10)}T20:00:00Z`;
+      const data = { ts: at, current: n === 0 ? 2 : 1, currency: "EUR", location: "vigo" };
+      const raw = {
+        platform: "grocery-market",
+        resource: "price",
+        id,
+        parent: "1",
+        lang: "es",
+        captured_at: at,
+      };
+      return { kind: "raw", raw: { ...raw, created_at: at, score: 1, data } };
+    });
+    const lake = await installed([[1]], new Map(others));
+    for (const part of [[...items(first), ...points], items(second)]) {
+      const out = join(scratch.dir, `slices-${made++}`);
+      await writeSlices(batches(part), { out, info: ADAPTER.info });
+      expect((await installSlices([out], { lake })).change).toBe("added");
+    }
+    const client = await openLake(lake, { account: "memory" });
+    const rows = await client.sql(
+      "SELECT title, price_drop_7d AS change FROM records WHERE id = 'eco_gro_1'",
+    );
+    expect(rows).toEqual([{ title: second, change: -50 }]);
+    await client.close();
+  });
+
   it("heeds the removal of a price, before and after compaction", async () => {
     const prices = new Map([
       [key(1, "vigo", 1), 400],
