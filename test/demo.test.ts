@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -6,28 +6,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { counted } from "../src/contract/quantity.js";
+import { copyLake } from "./documents/workspace.js";
+import { snapshot } from "./lake/reseal.js";
+import { CAMPAIGN } from "./support/campaign.js";
+import { type Demo, demo, mirrorlake } from "./support/demo-lake.js";
 
-const run = promisify(execFile);
 const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const WITHOUT_HNSWLIB = new URL("cli/without-hnswlib.js", import.meta.url).href;
 
 let folder: string;
+let first: Demo;
+/** A copy of the lake that the demo built. */
+let lake: string;
 beforeAll(async () => {
-  if (!existsSync(CLI)) throw new Error("build first: npm run build");
   folder = await mkdtemp(join(tmpdir(), "mirrorlake-demo-"));
+  first = await demo();
+  lake = join(folder, "lake");
+  await copyLake(first.lake, lake);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function mirrorlake(args: readonly string[], nodeOptions: readonly string[] = []) {
-  const { stdout, stderr } = await run(process.execPath, [...nodeOptions, CLI, ...args], {
-    cwd: folder,
-    maxBuffer: 64 * 2 ** 20,
-    env: { ...process.env, NO_COLOR: "1", MIRRORLAKE_LAKE: undefined },
-  });
-  return { out: stdout, err: stderr };
-}
 
 describe("demo", () => {
   test("leaves nothing when it is stopped", async () => {
@@ -43,7 +42,7 @@ describe("demo", () => {
   });
 
   test("goes the whole way, and the lake that it leaves answers", async () => {
-    const { out } = await mirrorlake(["demo"]);
+    const { out } = first;
     expect(out).toContain("nine datasets");
     for (const domain of ["social", "ecommerce", "web"]) expect(out).toContain(`--domain ${domain}`);
     expect(out).toMatch(/soc_\w{3}_/);
@@ -55,40 +54,36 @@ describe("demo", () => {
     expect(out).toContain("covered by the free quota · 999 free calls left this month · balance $100.00");
     expect(out).toContain("charged $0.0015");
     expect(out).toMatch(/\d+ of \d+ slices/);
-    expect(await readdir(join(folder, ".mirrorlake"))).toEqual(["demo"]);
+    expect(await readdir(join(first.folder, ".mirrorlake"))).toEqual(["demo"]);
 
-    const answer = JSON.parse(
-      (
-        await mirrorlake([
-          "search",
-          "hiking boots",
-          "--freshness",
-          "7d",
-          "--lake",
-          ".mirrorlake/demo",
-          "--json",
-        ])
-      ).out,
-    ) as { data: { vec: number[]; prov: { hash: string } }[]; meta: { empty: boolean } };
+    const search = ["search", "hiking boots", "--freshness", "7d", "--lake", lake, "--json"];
+    const answer = JSON.parse((await mirrorlake(search, { cwd: folder })).out) as {
+      data: { vec: number[]; prov: { hash: string } }[];
+      meta: { empty: boolean };
+    };
     expect(answer.meta.empty).toBe(false);
     expect(answer.data[0]?.vec).toHaveLength(1536);
     expect(answer.data[0]?.prov.hash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
   test("may be run again: the same lake, nothing installed twice", async () => {
-    const lake = join(folder, ".mirrorlake", "demo");
-    const built = async () =>
-      JSON.parse((await mirrorlake(["demo", "--lake", lake, "--json"])).out) as Record<string, unknown>;
-    const { seconds: _first, ...first } = await built();
-    const { seconds: _second, ...second } = await built();
-    expect(second).toEqual(first);
-    expect(first.records).toBeGreaterThanOrEqual(500);
-    expect(await readdir(join(folder, ".mirrorlake"))).toEqual(["demo"]);
+    const before = await snapshot(lake);
+    const { out } = await mirrorlake(["demo", "--lake", lake, "--json"], { cwd: folder });
+    const again = JSON.parse(out) as Record<string, number>;
+    expect(again.generation).toBe(1);
+    expect(again.records).toBeGreaterThanOrEqual(500);
+    const counts = [
+      counted(again.records!, "record"),
+      counted(again.raw!, "raw item"),
+      counted(again.slices!, "slice"),
+    ];
+    expect(first.out).toContain(counts.join(", "));
+    expect(await snapshot(lake)).toEqual(before);
   });
 
   test("all comments of a video come once, over pages, and the calls add up", async () => {
     const args = ["raw", "short-video", "comments", "--item-id", "7400000000000000123", "--count", "20"];
-    const { out } = await mirrorlake([...args, "--all", "--json", "--lake", ".mirrorlake/demo"]);
+    const { out } = await mirrorlake([...args, "--all", "--json", "--lake", lake], { cwd: folder });
     const { data, meta } = JSON.parse(out) as {
       data: { items: { cid: string }[]; total: number; has_more: boolean };
       meta: { charged_usd: string };
@@ -99,14 +94,18 @@ describe("demo", () => {
   });
 
   test("works without hnswlib-node, and says how to repair that", async () => {
-    const { out, err } = await mirrorlake(["demo", "--lake", "plain"], ["--import", WITHOUT_HNSWLIB]);
+    // In a campaign it builds a lake too; otherwise it finds its own.
+    const { out, err } = await mirrorlake(["demo", "--lake", CAMPAIGN ? "plain" : lake], {
+      cwd: folder,
+      nodeOptions: ["--import", WITHOUT_HNSWLIB],
+    });
     expect(err).toContain("hnswlib-node cannot be loaded");
     expect(err).toContain("run `npm install` again");
     expect(out).toMatch(/eco_glm_prod_\d+/);
   });
 
   test("says so, once and with a remedy, where there is no lake", async () => {
-    const failed = await mirrorlake(["search", "x", "--lake", "nowhere", "--json"]).catch(
+    const failed = await mirrorlake(["search", "x", "--lake", "nowhere", "--json"], { cwd: folder }).catch(
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
     expect(failed).toMatchObject({ code: 1, stderr: "" });

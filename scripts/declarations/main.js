@@ -1,5 +1,6 @@
 // Checks src/ and writes the package's declarations: one file for each entry point, with what it exports and what that needs, and no
 // import of another package. An editor then reads a few thousand lines, and a program that skips no library check compiles in seconds.
+// With --unchecked it leaves out the check of src/, two thirds of the time, which `npm run types` does too.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -31,7 +32,7 @@ const entries = Object.fromEntries(
 const STAND_INS = ["zod", "apache-arrow", "hono"];
 
 const program = createProgram();
-const problems = [...ts.getPreEmitDiagnostics(program)];
+const problems = ts.getPreEmitDiagnostics(program);
 if (problems.length > 0) fail(ts.formatDiagnosticsWithColorAndContext(problems, formatHost()));
 rmSync(DRAFT, { recursive: true, force: true });
 try {
@@ -44,7 +45,14 @@ try {
 function createProgram() {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(ROOT, "tsconfig.build.json"),
-    { emitDeclarationOnly: true, declaration: true, sourceMap: false, inlineSources: false, outDir: DRAFT },
+    {
+      emitDeclarationOnly: true,
+      declaration: true,
+      sourceMap: false,
+      inlineSources: false,
+      outDir: DRAFT,
+      noCheck: process.argv.includes("--unchecked"),
+    },
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: ({ messageText }) => fail(String(messageText)) },
   );
   if (config === undefined) return fail("tsconfig.build.json cannot be read");
@@ -55,9 +63,10 @@ function createProgram() {
 function emitDraft(program) {
   cpSync(new URL("stand-ins", import.meta.url), join(DRAFT, "stand-ins"), { recursive: true });
   const emitted = new Map();
-  program.emit(undefined, (path, text, _mark, _onError, [source] = []) =>
+  const { diagnostics } = program.emit(undefined, (path, text, _mark, _onError, [source] = []) =>
     emitted.set(path, { text, source }),
   );
+  if (diagnostics.length > 0) fail(ts.formatDiagnosticsWithColorAndContext(diagnostics, formatHost()));
   const inferred = new InferredTypes(program);
   const written = new Set();
   const queue = Object.values(entries);

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { capture } from "../cli/capture.js";
-import { sharedFolder } from "../support/shared-folder.js";
+import { demo } from "../support/demo-lake.js";
 import { type Block, blocksOf, placeOf, ROOT, writtenDocuments } from "./markdown.js";
 import { commandsOf, mirrorlakeArguments } from "./shell.js";
 import { modulePath, toJavaScript } from "./typescript.js";
@@ -42,18 +42,14 @@ let scratch: string;
 let lake: LakeClient;
 const workspace = (path: string) => join(scratch, path.replace(/[^A-Za-z0-9]+/g, "-"));
 
-async function buildDemo(dir: string): Promise<void> {
-  expect(await capture(["demo", "--lake", join(dir, "lake"), "--json"])).toMatchObject({ code: 0 });
-}
-
 beforeAll(async () => {
   if (!existsSync(join(ROOT, "dist", "index.js"))) throw new Error("build first: npm run build");
   scratch = await mkdtemp(join(tmpdir(), "mirrorlake-documents-"));
-  const demo = join(await sharedFolder(inject("sharedRoot"), "demo", buildDemo), "lake");
+  const { lake: built } = await demo();
   for (const { document, shell, code } of documents) {
-    if (shell.length + code.length > 0) await makeWorkspace(workspace(document.path), document, demo);
+    if (shell.length + code.length > 0) await makeWorkspace(workspace(document.path), document, built);
   }
-  await copyLake(demo, join(scratch, "queried"));
+  await copyLake(built, join(scratch, "queried"));
   lake = await openLake(join(scratch, "queried"), { account: "memory" });
 });
 
