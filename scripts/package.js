@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 
 const CHECKS = [
   ["publint", "run", "--strict", "--pack", "npm"],
-  // mirrorlake/worker is a script that bundlers copy: it exports nothing, so it has no types.
-  ["attw", "--pack", ".", "--profile", "node16", "--quiet", "--exclude-entrypoints", "worker"],
+  // mirrorlake/worker and mirrorlake/sql are scripts that bundlers copy: they export nothing, so they have no types.
+  ["attw", "--pack", ".", "--profile", "node16", "--quiet", "--exclude-entrypoints", "worker", "sql"],
 ];
 
 for (const [tool, ...args] of CHECKS) {

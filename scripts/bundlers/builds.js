@@ -23,7 +23,11 @@ export const BUILDS = {
   "esbuild, package bundled": async ({ program, out, root }) => {
     await esbuild({
       absWorkingDir: root,
-      entryPoints: { app: program, "mirrorlake-worker": "mirrorlake/worker" },
+      entryPoints: {
+        app: program,
+        "mirrorlake-worker": "mirrorlake/worker",
+        "mirrorlake-sql": "mirrorlake/sql",
+      },
       outdir: out,
       bundle: true,
       splitting: true,

@@ -41,6 +41,8 @@ async function main(dir) {
   const client = await openLake(lake, { account: "memory" });
   try {
     const { data } = await client.search({ query: "article 12345", freshness: "90d", limit: 3 });
+    const [row] = await client.sql("SELECT count(*) AS n FROM records");
+    if (row.n !== RECORDS) throw new Error(`SQL counts ${row.n} records`);
     console.log(JSON.stringify(data.map(({ id }) => id)));
   } finally {
     await client.close();

@@ -3,9 +3,7 @@ import { UsageError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
 import type { AnyFunction } from "./option-schemas.js";
 import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-text.js";
-
-/** Longest text of a value that a message shows, in characters. */
-const MAX_SHOWN = 60;
+import { shown } from "./shown-value.js";
 
 /** Names of options whose values must not appear in a message. */
 const SECRET = /key$|salt$|token$|secret$/i;
@@ -178,17 +176,4 @@ function namesOf(schema: z.ZodType | undefined): string[] {
 
 function isSecret(path: readonly PropertyKey[]): boolean {
   return SECRET.test(String(path.at(-1) ?? ""));
-}
-
-/** A value as a message shows it, cut at 60 characters. */
-export function shown(value: unknown): string {
-  if (typeof value === "string") {
-    const text = JSON.stringify(value);
-    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  }
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return "an array";
-  const type = Object.getPrototypeOf(value)?.constructor?.name ?? "Object";
-  return type === "Object" ? "an object" : `an object of type ${type}`;
 }

@@ -7,6 +7,7 @@ import { type ColumnBatch, columnType } from "./column-batch.js";
 import { SessionPool } from "./connection-pool.js";
 import { type DatabaseOptions, LIST_TYPES, openInstance, vectorFunction } from "./engine.js";
 import { sqlFailure } from "./failure.js";
+import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
 
@@ -113,6 +114,20 @@ export class Database {
         length: chunk?.rowCount ?? 0,
         columns: types.map((type, i) => columnOfVector(columnType(type), chunk?.getColumnVector(i))),
       };
+    }
+  }
+
+  /**
+   * Like {@link Database.stream}, by column, to be sent to another process.
+   * @throws DatabaseError; the signal's reason when aborted
+   */
+  async *plain(
+    sql: string,
+    params: SqlParams = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<PlainBatch, void, void> {
+    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
+      if (chunk !== undefined) yield plainBatch(names, chunk);
     }
   }
 

@@ -46,7 +46,7 @@ export function appendRows<T extends Record<string, unknown>>(
   const count = chunk.rowCount;
   for (let row = 0; row < count; row++) into.push({} as T);
   for (let column = 0; column < names.length; column++) {
-    const read = reader(chunk.getColumnVector(column));
+    const read = columnReader(chunk.getColumnVector(column));
     const name = names[column]!;
     for (let row = 0; row < count; row++) {
       (into[first + row] as Record<string, unknown>)[name] = read(row);
@@ -54,7 +54,8 @@ export function appendRows<T extends Record<string, unknown>>(
   }
 }
 
-function reader(vector: DuckDBVector): Reader {
+/** Reads the values of a vector as plain JS values; see `Database.rows`. */
+export function columnReader(vector: DuckDBVector): Reader {
   const memory = memoryOf(vector);
   const read = present(memory);
   const bits = validityBits(memory);
@@ -90,22 +91,22 @@ function range(read: Reader, start: number, length: number): unknown[] {
 }
 
 function listReader(memory: VectorMemory): Reader {
-  const read = reader(memory.childData!);
+  const read = columnReader(memory.childData!);
   return (row) => range(read, memory.getEntryOffset!(row), memory.getEntryLength!(row));
 }
 
 function arrayReader(memory: VectorMemory, length: number): Reader {
-  const read = reader(memory.childData!);
+  const read = columnReader(memory.childData!);
   return (row) => range(read, row * length, length);
 }
 
 function structReader(vectors: readonly DuckDBVector[], names: readonly string[]): Reader {
-  const readers = vectors.map(reader);
+  const readers = vectors.map(columnReader);
   return (row) => Object.fromEntries(readers.map((read, i) => [names[i]!, read(row)]));
 }
 
 function mapReader(list: VectorMemory): Reader {
-  const [key, value] = memoryOf(list.childData!).entryVectors!.map(reader) as [Reader, Reader];
+  const [key, value] = memoryOf(list.childData!).entryVectors!.map(columnReader) as [Reader, Reader];
   const bits = validityBits(list);
   return (row) => {
     if (bits !== undefined && !isSet(bits, row)) return null;
@@ -116,7 +117,7 @@ function mapReader(list: VectorMemory): Reader {
 }
 
 function unionReader(struct: VectorMemory): Reader {
-  const [tag, ...members] = struct.entryVectors!.map(reader);
+  const [tag, ...members] = struct.entryVectors!.map(columnReader);
   return (row) => {
     const member = tag!(row);
     return member === null ? null : members[Number(member)]!(row);

@@ -1,6 +1,6 @@
 import type { DuckDBListType, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
-import { shown } from "../contract/check-options.js";
 import { DatabaseError } from "../contract/errors.js";
+import { shown } from "../contract/shown-value.js";
 import type { SqlParams, SqlValue } from "./database.js";
 
 /** Types of list parameters. */

@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import { explainIssues, shown } from "../contract/check-options.js";
+import { explainIssues } from "../contract/check-options.js";
 import { IngestError, MirrorlakeError } from "../contract/errors.js";
 import { nearestName } from "../contract/nearest-name.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import { Provenance, RecordId, UnifiedRecord } from "../contract/service/unified-record.js";
+import { shown } from "../contract/shown-value.js";
 import { type HashPolicy, type NewRecord, RawItem, type SliceItem } from "../contract/slice/slice-item.js";
 import { allFinite } from "../slice/all-finite.js";
 import { payloadId, recordHash } from "../slice/record-hash.js";

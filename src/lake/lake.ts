@@ -2,6 +2,7 @@ import { checkArgument, checkOptions } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
+import type { QueryPool } from "../sql/query-pool.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
 import { lakeClosed } from "./lake-closed.js";
@@ -34,6 +35,7 @@ export class Lake implements LakeView {
   private readonly running = new Set<Promise<unknown>>();
   private readonly streams = new Set<ViewStream<unknown>>();
   private closing: Promise<void> | undefined;
+  private queries: QueryPool | undefined;
 
   private constructor(
     /** Folder of the lake. */
@@ -109,6 +111,12 @@ export class Lake implements LakeView {
     return this.digest;
   }
 
+  /** The processes that run queries of users; made by `make` for the first of them. */
+  queryPool(make: () => QueryPool): QueryPool {
+    this.queries ??= make();
+    return this.queries;
+  }
+
   /**
    * Runs `work` on one generation, which stays open until `work` ends, despite refreshes or a close.
    * @throws LakeError `lake_closed`
@@ -164,6 +172,7 @@ export class Lake implements LakeView {
   private async end(): Promise<void> {
     await Promise.allSettled([...this.running, ...[...this.streams].map((stream) => stream.cut())]);
     await this.refreshing?.catch(() => {}); // its caller gets the error
+    await this.queries?.close();
     try {
       await this.previous?.release();
     } finally {
@@ -239,6 +248,7 @@ export class Lake implements LakeView {
     this.view = next;
     this.views.add(next);
     if (next.digest !== this.digest) this.stamp = ANOTHER_STATE;
+    this.queries?.keepOnly(next.corpus.database);
     await previous?.release();
     this.hideRemoved();
   }

@@ -23,6 +23,7 @@ import { readLanguages } from "./keyword/keyword-manifest.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
+import type { VectorPlace } from "./segment/row-vectors.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NO_PHRASE = "no record holds what was quoted: its words were looked for";
@@ -65,6 +66,8 @@ export interface SearchIndex {
   readonly documentCount: number;
   /** Id of the embedder of generated vectors, for rows without a downloaded one. */
   readonly embedderId: string;
+  /** Where the vectors of rows are, for another process to read. */
+  readonly vectorPlaces: readonly VectorPlace[];
   /** Ranks the candidates for a query; returns at most `limit` rows. */
   rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking>;
   /** Embeds a query with the index's embedder, 1536 numbers; undefined if it knows none of the words. */
@@ -131,6 +134,11 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       exact: options.exact ?? false,
       queue,
       live,
+      vectorPlaces: opened.segments.map(({ first }, i) => ({
+        first,
+        dir: join(dir, manifest.segments[i]!.name),
+        made: manifest.vectorSets[0]!.name,
+      })),
     });
   } catch (error) {
     for (const close of closing.reverse()) await close();
@@ -155,6 +163,7 @@ interface LocalOptions {
   readonly exact: boolean;
   readonly live?: CandidateRows;
   readonly queue: EventLoopQueue;
+  readonly vectorPlaces: readonly VectorPlace[];
 }
 
 class LocalSearchIndex implements SearchIndex {
@@ -168,6 +177,10 @@ class LocalSearchIndex implements SearchIndex {
   ) {
     this.segments = opened.segments;
     this.bm25 = new Bm25(this.segments, options.live);
+  }
+
+  get vectorPlaces(): readonly VectorPlace[] {
+    return this.options.vectorPlaces;
   }
 
   get embedderId(): string {

@@ -8,4 +8,28 @@ export const SQL_DEFAULTS = {
   valueItems: 65_536,
   /** Maximum product of a text's length and its replacement's length. */
   replacedCharacters: 67_108_864,
+  /** Maximum characters of a query. */
+  textCharacters: 1_000_000,
+  /** Maximum depth of brackets in a query. */
+  textNesting: 250,
+  /** Maximum number of keywords in a query that each add a level or a query to its tree. */
+  textParts: 2_000,
+} as const;
+
+/** Numbers of the processes that run queries. */
+export const PROCESS_DEFAULTS = {
+  /** Most processes of a lake; streams that nobody reads on keep theirs. */
+  most: 16,
+  /** Fewest queries that compute at a time; else as many as there are cores. */
+  fewestAtATime: 2,
+  /** Milliseconds after which a process beyond the first ends when it has nothing to do. */
+  idleMs: 5_000,
+  /** Milliseconds that an interrupted query has to end before its process is killed. */
+  graceMs: 200,
+  /** Batches that a query makes ahead of its reader. */
+  ahead: 2,
+  /** Resident bytes that a process may take beyond its start and the memory limit: threads, code, results on their way. */
+  overheadBytes: 64_000_000,
+  /** Milliseconds after its time-out at which a process ends itself, if its parent has not. */
+  lateMs: 500,
 } as const;

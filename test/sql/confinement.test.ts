@@ -1,5 +1,5 @@
+import { type LakeClient, openLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let built: TemporaryLake;

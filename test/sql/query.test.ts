@@ -1,10 +1,13 @@
+import { type LakeClient, openLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { LakeView } from "../../src/lake/open/open-view.js";
 import { sqlSource } from "../../src/lake/query/lake-sql.js";
+import { confineEngine, openEngine } from "../../src/sql/confined-engine.js";
 import { mayCall, mayScan } from "../../src/sql/refused-functions.js";
-import { openSqlSession } from "../../src/sql/sql-session.js";
+import { planSession } from "../../src/sql/session-plan.js";
+import type { SqlLimits } from "../../src/sql/sql-session.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { AWKWARD, AWKWARD_RECORDS, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
@@ -19,6 +22,13 @@ afterAll(async () => {
   await lake?.close();
   await built?.remove();
 });
+
+/** The engine that queries run in, not confined yet. */
+async function engine(limits: SqlLimits = {}) {
+  const source = sqlSource(lake.lake as unknown as LakeView);
+  const plan = planSession(source, limits);
+  return { plan, db: await openEngine(plan, source.vector) };
+}
 
 const items = richItems();
 const records = items.flatMap((item) => (item.kind === "record" ? [item.record] : []));
@@ -208,9 +218,9 @@ describe("the engine is confined by itself, were a query not checked", () => {
     "CREATE TABLE corpus.t AS SELECT 1",
     "SELECT getenv('HOME')",
   ])("%s", async (sql) => {
-    const db = await openSqlSession(sqlSource(lake.lake), { memoryLimit: "128MB" });
+    const { db, plan } = await engine({ memoryLimit: "128MB" });
     try {
-      await db.confine();
+      await confineEngine(db, plan);
       await expect(db.rows(sql)).rejects.toMatchObject({ name: "DatabaseError" });
       expect(await db.rows("SELECT count(*) AS n FROM records")).toEqual([{ n: records.length }]);
     } finally {
@@ -341,7 +351,7 @@ describe("limits and errors", () => {
 });
 
 test("every function of the engine that queries may call has been looked at", async () => {
-  const db = await openSqlSession(sqlSource(lake.lake));
+  const { db } = await engine();
   try {
     const rows = await db.rows<{ name: string; kind: string }>(
       "SELECT DISTINCT function_name AS name, function_type AS kind FROM duckdb_functions() ORDER BY ALL",

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
@@ -73,7 +74,10 @@ export function registerSql(program: Command, context: CliContext): void {
         remedy: "give a query, or --schema for the views",
       });
     }
-    await withLake(options, context, async (lake) => {
+    const { warmQueryPool } = await import("../../lake/query/lake-sql.js");
+    const pool = warmQueryPool();
+    const ask = async (lake: LakeClient) => {
+      if (pool !== undefined) lake.lake.queryPool(() => pool);
       const started = performance.now();
       const limit = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
       const rows: Record<string, unknown>[] = [];
@@ -97,7 +101,12 @@ export function registerSql(program: Command, context: CliContext): void {
       }
       out.write(formatRows(rows, out.columns, format));
       out.write(`${style(out, "dim", `${shown}, ${formatDuration(performance.now() - started)}`)}\n`);
-    });
+    };
+    try {
+      await withLake(options, context, ask);
+    } finally {
+      await pool?.close();
+    }
   });
 }
 

@@ -23,6 +23,10 @@ export class LiveIndex implements SearchIndex {
     return this.index.embedderId;
   }
 
+  get vectorPlaces(): SearchIndex["vectorPlaces"] {
+    return this.index.vectorPlaces;
+  }
+
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const ranking = await this.index.rank(query, this.among(candidates), options);
     const live = this.live();

@@ -1,18 +1,24 @@
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { ColumnBatch } from "../../duckdb/column-batch.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
+import { type PlainBatch, plainRows } from "../../duckdb/plain-batch.js";
+import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import { QueryPool } from "../../sql/query-pool.js";
+import { tooSlow } from "../../sql/sql-error.js";
 import {
   ownColumns,
-  queryColumns,
-  queryRows,
+  type ResultBatch,
+  runHere,
   type SqlLimits,
   type SqlSource,
+  type UserQuery,
 } from "../../sql/sql-session.js";
 import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { languageCondition } from "../../store/raw-filter.js";
 import type { Lake } from "../lake.js";
 import type { LakeView } from "../open/open-view.js";
+import { sqlProcessAvailable, startSqlProcess } from "./start-sql-process.js";
 
 /** A row of a result: column names to plain values, as `Database.rows` makes them. */
 export type SqlRow = Record<string, unknown>;
@@ -21,11 +27,55 @@ export type SqlRow = Record<string, unknown>;
 export function sqlSource({ corpus, index }: LakeView): SqlSource {
   return {
     database: corpus.database,
-    slices: corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY }).manifests,
+    slices: () => corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY }).manifests,
     removed: corpus.removed,
     vectorModel: index.embedderId,
     vector: (row) => index.vector(row),
   };
+}
+
+/**
+ * Starts the process of the first query while its lake is being opened, for a program that asks at once; undefined where queries run in
+ * this process. To be given to `Lake.queryPool`.
+ */
+export function warmQueryPool(): QueryPool | undefined {
+  if (!sqlProcessAvailable()) return undefined;
+  const pool = new QueryPool(startSqlProcess);
+  pool.warm();
+  return pool;
+}
+
+/**
+ * Runs a query of a user in a process that can be killed; in this process where the package's file of that process is missing.
+ * @throws SqlError; the signal's reason
+ */
+async function* userQuery(
+  lake: Lake,
+  view: LakeView,
+  query: UserQuery,
+  byColumn: boolean,
+  { signal, timeoutMs = SQL_DEFAULTS.timeoutMs, ...limits }: SqlLimits,
+): AsyncGenerator<ResultBatch, void, void> {
+  signal?.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = Number.isFinite(timeoutMs)
+    ? setTimeout(() => timeout.abort(tooSlow(query.text, timeoutMs)), timeoutMs)
+    : undefined;
+  const ending = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
+  const source = sqlSource(view);
+  try {
+    if (sqlProcessAvailable()) {
+      const pool = lake.queryPool(() => new QueryPool(startSqlProcess));
+      const data = { ...source, vectors: view.index.vectorPlaces };
+      yield* pool.run(data, query, { ...limits, byColumn, timeoutMs }, ending);
+    } else yield* runHere(source, query, byColumn, limits, ending);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* rowsOf(batches: AsyncIterable<ResultBatch>): AsyncGenerator<SqlRow[], void, void> {
+  for await (const batch of batches) yield plainRows(batch as PlainBatch);
 }
 
 /**
@@ -38,7 +88,7 @@ export function sqlStream(
   params: SqlParams,
   limits: SqlLimits,
 ): AsyncGenerator<SqlRow[], void, void> {
-  return lake.stream((view) => queryRows(sqlSource(view), text, params, limits));
+  return lake.stream((view) => rowsOf(userQuery(lake, view, { text, params }, false, limits)));
 }
 
 /**
@@ -51,7 +101,7 @@ export async function sqlRows(
   params: SqlParams,
   limits: SqlLimits,
 ): Promise<SqlRow[]> {
-  const batches = await lake.gather((view) => queryRows(sqlSource(view), text, params, limits));
+  const batches = await lake.gather((view) => rowsOf(userQuery(lake, view, { text, params }, false, limits)));
   return batches.flat();
 }
 
@@ -65,7 +115,7 @@ export function sqlBatches(
   params: SqlParams,
   limits: SqlLimits,
 ): AsyncGenerator<ArrowBatch, void, void> {
-  return lake.stream((view) => toArrow(queryColumns(sqlSource(view), text, params, limits)));
+  return lake.stream((view) => toArrow(userQuery(lake, view, { text, params }, true, limits)));
 }
 
 /**
@@ -78,7 +128,7 @@ export async function sqlTable(
   params: SqlParams,
   limits: SqlLimits,
 ): Promise<ArrowTable> {
-  const batches = await lake.gather((view) => toArrow(queryColumns(sqlSource(view), text, params, limits)));
+  const batches = await lake.gather((view) => toArrow(userQuery(lake, view, { text, params }, true, limits)));
   const { arrowTable } = await import("../../duckdb/arrow.js");
   return arrowTable(batches);
 }
@@ -141,7 +191,7 @@ export function arrowOf(
   return toArrow(ownColumns(source, sql, params, limits));
 }
 
-async function* toArrow(batches: AsyncIterable<ColumnBatch>): AsyncGenerator<ArrowBatch, void, void> {
+async function* toArrow(batches: AsyncIterable<ResultBatch>): AsyncGenerator<ArrowBatch, void, void> {
   const { arrowBatch } = await import("../../duckdb/arrow.js");
-  for await (const batch of batches) yield arrowBatch(batch);
+  for await (const batch of batches) yield arrowBatch(batch as ColumnBatch);
 }

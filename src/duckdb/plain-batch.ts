@@ -1,0 +1,66 @@
+import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
+import { isSet, memoryOf, validityBits } from "./memory-limit.js";
+import { columnReader } from "./result-rows.js";
+
+/** Values of a column: numbers without nulls, vectors of numbers, or anything. */
+type PlainColumn =
+  | { readonly numbers: Float32Array | Float64Array | Int32Array }
+  | {
+      readonly vectors: Float32Array;
+      /** Numbers of a vector. */
+      readonly width: number;
+      /** Bits of the rows that are not null; absent if all are. */
+      readonly present?: Uint8Array | undefined;
+    }
+  | { readonly values: readonly unknown[] };
+
+/** Rows of a result by column, as they pass between processes. */
+export interface PlainBatch {
+  readonly names: readonly string[];
+  readonly length: number;
+  readonly columns: readonly PlainColumn[];
+}
+
+/** Copies a chunk of a result; undefined gives no rows. */
+export function plainBatch(names: readonly string[], chunk: DuckDBDataChunk | undefined): PlainBatch {
+  const length = chunk?.rowCount ?? 0;
+  if (chunk === undefined) return { names, length, columns: names.map(() => ({ values: [] })) };
+  return { names, length, columns: names.map((_, i) => plainColumn(chunk.getColumnVector(i), length)) };
+}
+
+/** The rows of a batch as objects of plain values; see `Database.rows`. */
+export function plainRows({ names, length, columns }: PlainBatch): Record<string, unknown>[] {
+  const rows = Array.from({ length }, (): Record<string, unknown> => ({}));
+  for (const [i, column] of columns.entries()) {
+    const name = names[i]!;
+    const read = readerOf(column);
+    for (let row = 0; row < length; row++) rows[row]![name] = read(row);
+  }
+  return rows;
+}
+
+function plainColumn(vector: DuckDBVector, length: number): PlainColumn {
+  const memory = memoryOf(vector);
+  const type = memory.type.toString();
+  const bits = validityBits(memory);
+  const { items } = memory;
+  if (/^(?:INTEGER|FLOAT|DOUBLE)$/.test(type) && bits === undefined && items !== undefined)
+    return { numbers: items.slice(0, length) as Float64Array };
+  const numbers = /^FLOAT\[\d+\]$/.test(type) ? memoryOf(memory.childData!) : undefined;
+  if (numbers?.items instanceof Float32Array && validityBits(numbers) === undefined) {
+    const width = memory.type.length!;
+    return { vectors: numbers.items.slice(0, length * width), width, present: bits?.slice(0) };
+  }
+  const read = columnReader(vector);
+  return { values: Array.from({ length }, (_, row) => read(row)) };
+}
+
+function readerOf(column: PlainColumn): (row: number) => unknown {
+  if ("values" in column) return (row) => column.values[row];
+  if ("numbers" in column) return (row) => column.numbers[row];
+  const { vectors, width, present } = column;
+  return (row) =>
+    present !== undefined && !isSet(present, row)
+      ? null
+      : Array.from(vectors.subarray(row * width, (row + 1) * width));
+}

@@ -1,0 +1,26 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Whether the file of the process that runs queries exists beside this one. A bundle may lack it (docs/bundlers.md): then queries run
+ * in this process.
+ */
+export function sqlProcessAvailable(): boolean {
+  return (
+    URL.canParse("./mirrorlake-sql.js", import.meta.url) &&
+    existsSync(new URL("./mirrorlake-sql.js", import.meta.url))
+  );
+}
+
+/** Starts a process that runs queries; its URL is written only here. */
+export function startSqlProcess(): ChildProcess {
+  const file = fileURLToPath(new URL("./mirrorlake-sql.js", import.meta.url));
+  // Electron runs as Node.js with this variable, and Node.js does not know it.
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
+  return spawn(process.execPath, [file], {
+    env,
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+}

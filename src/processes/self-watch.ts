@@ -1,0 +1,60 @@
+import { Worker } from "node:worker_threads";
+
+/** Words that a process writes to standard error before it ends itself for its memory. */
+export const OUT_OF_MEMORY = "mirrorlake: over the memory limit";
+
+/** Milliseconds between two looks: an engine takes up to some megabytes a millisecond. */
+const PAUSE_MS = 10;
+
+/*
+ * A thread of its own, because the main thread stands still while it converts a large value. It is text, so that no bundle lacks its
+ * file.
+ */
+const WATCH = `
+const { writeSync } = require("node:fs");
+const { limits, awake, pauseMs, words } = require("node:worker_threads").workerData;
+const parent = process.ppid;
+const end = (text) => {
+  try { writeSync(2, text); } finally { process.kill(process.pid, "SIGKILL"); }
+};
+for (;;) {
+  Atomics.wait(awake, 0, 0);
+  if (process.memoryUsage.rss() > limits[0]) end(words);
+  if (Date.now() > limits[1] || process.ppid !== parent) end("");
+  Atomics.wait(awake, 1, 0, pauseMs);
+}
+`;
+
+/** Ends this process when it takes more than it may, or its parent is gone. */
+export class SelfWatch {
+  private readonly limits = new Float64Array(new SharedArrayBuffer(16));
+  private readonly awake = new Int32Array(new SharedArrayBuffer(8));
+  private readonly thread: Worker;
+
+  constructor() {
+    this.thread = new Worker(WATCH, {
+      eval: true,
+      execArgv: [],
+      workerData: { limits: this.limits, awake: this.awake, pauseMs: PAUSE_MS, words: OUT_OF_MEMORY },
+      resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    });
+    this.thread.unref();
+  }
+
+  /**
+   * Begins to watch.
+   * @param rssBytes the most resident memory
+   * @param untilMs epoch milliseconds after which the process ends itself
+   */
+  begin(rssBytes: number, untilMs: number): void {
+    this.limits[0] = rssBytes;
+    this.limits[1] = untilMs;
+    Atomics.store(this.awake, 0, 1);
+    Atomics.notify(this.awake, 0);
+  }
+
+  /** Sleeps until the next {@link SelfWatch.begin}. */
+  rest(): void {
+    Atomics.store(this.awake, 0, 0);
+  }
+}

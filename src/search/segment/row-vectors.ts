@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { VectorFile } from "../vector/vector-file.js";
+import { VECTOR_FILES } from "../vector/vector-files.js";
+import { DownloadedVectors } from "./downloaded-vectors.js";
+
+/** Where the vectors of a segment's rows are. */
+export interface VectorPlace {
+  /** First row of the segment in the index. */
+  readonly first: number;
+  /** Folder of the segment. */
+  readonly dir: string;
+  /** Name of its generated vector set. */
+  readonly made: string;
+}
+
+/** The vectors of an index's rows, read without the index: the downloaded one, else the generated one. */
+export class RowVectors {
+  private constructor(
+    private readonly segments: readonly {
+      readonly first: number;
+      readonly made: VectorFile;
+      readonly downloaded: DownloadedVectors;
+    }[],
+  ) {}
+
+  /** Opens the files of every segment. @throws SearchError `vectors_truncated`; the system's error */
+  static async open(places: readonly VectorPlace[]): Promise<RowVectors> {
+    const segments: RowVectors["segments"][number][] = [];
+    const opened = new RowVectors(segments);
+    try {
+      for (const { first, dir, made } of places) {
+        const vectors = VectorFile.open(join(dir, made, VECTOR_FILES.vectors));
+        segments.push({ first, made: vectors, downloaded: await DownloadedVectors.open(dir) });
+      }
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  }
+
+  /** Reads the vector of a row, 1536 numbers. */
+  vector(row: number): Float32Array {
+    const segment = this.segments.findLast(({ first }) => row >= first)!;
+    const local = row - segment.first;
+    return segment.downloaded.vector(local) ?? segment.made.read(local);
+  }
+
+  close(): void {
+    for (const { made, downloaded } of this.segments) {
+      made.close();
+      downloaded.close();
+    }
+  }
+}

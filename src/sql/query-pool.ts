@@ -1,0 +1,175 @@
+import type { ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { checkText } from "./check-text.js";
+import { PROCESS_DEFAULTS } from "./defaults.js";
+import { QueryProcess } from "./query-process.js";
+import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
+import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
+
+/** Data that queries in other processes read. */
+export interface RemoteData extends SqlData {
+  /** Where vectors are, as the processes' opener of vectors takes it. */
+  readonly vectors: unknown;
+}
+
+/** Limits of a query, its time-out among them, and the form of its result. */
+export interface PoolLimits extends Omit<SqlLimits, "signal" | "timeoutMs"> {
+  /** Milliseconds after which the signal aborts. */
+  readonly timeoutMs: number;
+  readonly byColumn: boolean;
+}
+
+interface Waiting {
+  readonly key: SessionKey;
+  readonly memoryBytes: number;
+  readonly take: (process: QueryProcess) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** What an engine is open for. */
+interface SessionKey {
+  readonly database: string;
+  readonly removed: unknown;
+  readonly memoryLimit: string;
+  readonly threads: number | undefined;
+}
+
+const { most, idleMs, lateMs, fewestAtATime, overheadBytes } = PROCESS_DEFAULTS;
+
+/**
+ * Runs the queries of users in processes, which are killed when a query takes longer or more memory than it may. One process stays
+ * for the next query; more are started while all compute.
+ */
+export class QueryPool {
+  private readonly processes = new Set<QueryProcess>();
+  private readonly queue: Waiting[] = [];
+  private trimming: NodeJS.Timeout | undefined;
+
+  /** @param start starts a process that serves queries on the descriptor `QUERY_CHANNEL` */
+  constructor(private readonly start: () => ChildProcess) {}
+
+  /**
+   * Runs a query and yields its batches, by column or by row.
+   * @param signal aborts when the query's time is up, or its caller wants no more
+   * @throws SqlError, UsageError; the signal's reason
+   */
+  async *run(
+    data: RemoteData,
+    query: UserQuery,
+    { byColumn, timeoutMs, ...limits }: PoolLimits,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResultBatch, void, void> {
+    signal.throwIfAborted();
+    checkText(query.text);
+    const plan = planSession(data, limits);
+    const { memoryLimit, threads } = plan;
+    const key = { database: data.database, removed: data.removed, memoryLimit, threads };
+    const memoryBytes = bytesOfMemory(memoryLimit)!;
+    const process = await this.reserve({ key, memoryBytes }, signal);
+    try {
+      const session = isOpenFor(process, key) ? undefined : { plan, vectors: data.vectors };
+      process.session = key;
+      const endAfterMs = timeoutMs + lateMs;
+      yield* process.query({ kind: "query", query, byColumn, session, memoryBytes, endAfterMs }, signal);
+    } finally {
+      process.release();
+    }
+  }
+
+  /** Starts a process for the first query before it comes. */
+  warm(): void {
+    if (this.processes.size === 0) this.started();
+  }
+
+  /**
+   * Lets go of the files of other generations than that of a database. An engine keeps some until its memory is collected, so its
+   * process is ended.
+   */
+  keepOnly(database: string): void {
+    for (const process of this.processes)
+      if ((process.session as SessionKey | undefined)?.database !== database) process.retire();
+  }
+
+  /** Kills every process. */
+  async close(): Promise<void> {
+    clearTimeout(this.trimming);
+    await Promise.all([...this.processes].map((process) => process.end()));
+  }
+
+  private reserve(wanted: Pick<Waiting, "key" | "memoryBytes">, signal: AbortSignal): Promise<QueryProcess> {
+    return new Promise((resolve, reject) => {
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          signal.removeEventListener("abort", stop);
+          settle(value);
+        };
+      const waiting: Waiting = { ...wanted, take: settled(resolve), fail: settled(reject) };
+      const stop = () => {
+        this.queue.splice(this.queue.indexOf(waiting), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      this.queue.push(waiting);
+      this.assign();
+    });
+  }
+
+  private assign(): void {
+    for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
+      try {
+        const process = this.fitting(next) ?? this.started();
+        if (process === undefined) return;
+        this.queue.shift();
+        next.take(process.reserve());
+      } catch (error) {
+        this.queue.shift();
+        next.fail(error);
+      }
+    }
+    this.trim();
+  }
+
+  /** A free process, if there is one; one that holds much of what the query may take is ended. */
+  private fitting({ key, memoryBytes }: Waiting): QueryProcess | undefined {
+    const free = [...this.processes].filter((process) => process.isFree);
+    const fits = free.filter(({ heldBytes }) => heldBytes < (memoryBytes + overheadBytes) / 2);
+    for (const process of free) if (!fits.includes(process)) void process.end();
+    return fits.find((process) => isOpenFor(process, key)) ?? fits[0];
+  }
+
+  private started(): QueryProcess | undefined {
+    const stopping = [...this.processes].filter(({ isStopping }) => isStopping);
+    if (stopping.length > 0 && stopping.length >= this.queue.length) return undefined;
+    const computing = [...this.processes].filter(({ isParked, isOver }) => !isParked && !isOver);
+    if (computing.length >= Math.max(fewestAtATime, availableParallelism())) return undefined;
+    if (this.processes.size >= most) return undefined;
+    const process = new QueryProcess(this.start(), () => this.assign());
+    this.processes.add(process);
+    void process.closed.then(() => {
+      this.processes.delete(process);
+      this.assign();
+    });
+    return process;
+  }
+
+  /** Ends all free processes but one when they have had nothing to do for a while. */
+  private trim(): void {
+    clearTimeout(this.trimming);
+    this.trimming = setTimeout(() => {
+      const [, ...spare] = [...this.processes].filter(({ isFree }) => isFree);
+      for (const process of spare) void process.end();
+    }, idleMs).unref();
+  }
+}
+
+function isOpenFor(process: QueryProcess, key: SessionKey): boolean {
+  const open = process.session as SessionKey | undefined;
+  return (
+    open !== undefined &&
+    open.database === key.database &&
+    open.removed === key.removed &&
+    open.memoryLimit === key.memoryLimit &&
+    open.threads === key.threads
+  );
+}

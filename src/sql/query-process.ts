@@ -1,0 +1,236 @@
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { SqlError } from "../contract/errors.js";
+import { errorOf } from "../processes/failure.js";
+import { FramePort } from "../processes/frame-port.js";
+import { OUT_OF_MEMORY } from "../processes/self-watch.js";
+import { PROCESS_DEFAULTS } from "./defaults.js";
+import type { QueryMessage, QueryReply } from "./query-messages.js";
+import { tooMuchMemory } from "./sql-error.js";
+import type { ResultBatch } from "./sql-session.js";
+
+/** Descriptor of the stream between a process that runs queries and its parent. */
+export const QUERY_CHANNEL = 3;
+
+const MOST_WORDS = 4096;
+
+type Query = Extract<QueryMessage, { kind: "query" }>;
+
+/** What a query has brought and its reader has not taken. */
+interface Run {
+  readonly text: string;
+  readonly batches: ResultBatch[];
+  /** Set when there is no more to come. */
+  ended: { readonly error: unknown } | undefined;
+  wake: () => void;
+}
+
+/** A process that runs queries, one at a time. */
+export class QueryProcess {
+  /** Identifies the engine that is open in the process. */
+  session: unknown;
+  /** Whether it has ended or is to end: it takes no query. */
+  isOver = false;
+  /** Bytes that it holds since its last query. */
+  heldBytes = 0;
+  private isReserved = false;
+  private isRetired = false;
+  private readonly port: FramePort;
+  private readonly channel: Socket;
+  private run: Run | undefined;
+  private words = "";
+  private isReady = false;
+  private grace: NodeJS.Timeout | undefined;
+  /** Resolves when it is gone. */
+  readonly closed: Promise<void>;
+
+  /** @param changed called when it becomes free, waits for its reader, or ends */
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly changed: () => void,
+  ) {
+    child.on("error", (cause) => this.failed(cannotStart(cause.message, cause)));
+    // Without descriptors left there are no streams, and the error follows.
+    const channel = child.stdio?.[QUERY_CHANNEL] as Socket | undefined;
+    if (channel === undefined) throw cannotStart("there are no descriptors for it");
+    this.channel = channel;
+    this.port = new FramePort(this.channel, (reply) => this.take(reply as QueryReply));
+    this.channel.on("error", () => this.end()); // the process has closed its side: it has ended
+    child.stderr!.on("data", (text: Buffer) => {
+      this.words = (this.words + text.toString()).slice(-MOST_WORDS);
+    });
+    this.closed = new Promise((resolve) => {
+      child.on("close", (code, signal) => {
+        this.failed(this.reasonOf(code, signal));
+        resolve();
+      });
+      child.on("error", () => resolve());
+    });
+    this.keepAlive(false);
+  }
+
+  /** Whether it can take a query. */
+  get isFree(): boolean {
+    return this.run === undefined && !this.isOver && !this.isReserved && !this.isRetired;
+  }
+
+  /** Whether its query waits until somebody reads on. */
+  get isParked(): boolean {
+    return (this.run?.batches.length ?? 0) >= PROCESS_DEFAULTS.ahead;
+  }
+
+  /** Whether its query has been interrupted: it is free, or killed, in a moment. */
+  get isStopping(): boolean {
+    return this.grace !== undefined && !this.isOver;
+  }
+
+  /** Keeps it for a query, until {@link QueryProcess.release}. */
+  reserve(): this {
+    this.isReserved = true;
+    return this;
+  }
+
+  /** Gives it back. A query that is still running ends first. */
+  release(): void {
+    this.isReserved = false;
+    this.changed();
+  }
+
+  /**
+   * Starts a query and yields its batches. When the signal aborts the stream fails at once with its reason. The engine is interrupted
+   * then, or when the reader leaves early; where it does not heed that the process is killed.
+   * @throws SqlError, UsageError; the signal's reason
+   */
+  async *query(query: Query, signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+    signal.throwIfAborted();
+    if (this.isOver) throw cannotStart("it has ended");
+    const run: Run = { text: query.query.text, batches: [], ended: undefined, wake: () => {} };
+    this.run = run;
+    this.keepAlive(true);
+    const stop = () => {
+      run.wake();
+      this.cancel(run);
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      this.send(query);
+      for (;;) {
+        signal.throwIfAborted();
+        const batch = run.batches.shift();
+        if (batch !== undefined) {
+          if (run.ended === undefined) this.port.send({ kind: "more" } satisfies QueryMessage);
+          yield batch;
+        } else if (run.ended !== undefined) {
+          if (run.ended.error !== undefined) throw run.ended.error;
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            run.wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+      if (run.ended === undefined) this.cancel(run);
+    }
+  }
+
+  /** Ends it after its query. */
+  retire(): void {
+    this.isRetired = true;
+    if (this.run === undefined && !this.isReserved) void this.end();
+  }
+
+  /** Kills the process; resolves when it is gone. */
+  end(): Promise<void> {
+    this.isOver = true;
+    this.keepAlive(true); // whoever waits for the end is not left by a process that exits
+    this.child.kill("SIGKILL");
+    return this.closed;
+  }
+
+  /** @throws SqlError `sql_params` for a parameter that cannot be sent: a function, a symbol */
+  private send(query: Query): void {
+    try {
+      this.port.send(query);
+    } catch (cause) {
+      const error = new SqlError("sql_params", `A parameter cannot be used: ${(cause as Error).message}`, {
+        value: query.query.text,
+        remedy: "give null, a boolean, number, bigint, string, Uint8Array, or an array of these",
+        cause,
+      });
+      this.session = undefined; // its engine was not sent either
+      this.finish(error);
+    }
+  }
+
+  private cancel(run: Run): void {
+    if (this.run !== run || this.grace !== undefined || this.isOver) return;
+    this.port.send({ kind: "cancel" } satisfies QueryMessage);
+    this.grace = setTimeout(() => {
+      void this.end();
+      this.changed();
+    }, PROCESS_DEFAULTS.graceMs);
+  }
+
+  private take(reply: QueryReply): void {
+    if (reply.kind === "ready") {
+      this.isReady = true;
+    } else if (reply.kind === "batch") {
+      this.run?.batches.push(reply.batch);
+      this.run?.wake();
+      if (this.isParked) this.changed();
+    } else {
+      if (!reply.isOpen) this.session = undefined;
+      this.heldBytes = reply.heldBytes;
+      this.finish(reply.failure === undefined ? undefined : errorOf(reply.failure));
+    }
+  }
+
+  private finish(error: unknown): void {
+    clearTimeout(this.grace);
+    this.grace = undefined;
+    const { run } = this;
+    this.run = undefined;
+    this.keepAlive(false);
+    if (run !== undefined) {
+      run.ended = { error };
+      run.wake();
+    }
+    if (this.isRetired) void this.end();
+    this.changed();
+  }
+
+  private failed(error: SqlError): void {
+    this.isOver = true;
+    this.finish(error);
+  }
+
+  private reasonOf(code: number | null, signal: NodeJS.Signals | null): SqlError {
+    const text = this.run?.text ?? "";
+    const { words } = this;
+    if (words.includes(OUT_OF_MEMORY) || /out of memory|bad_alloc/i.test(words) || signal === "SIGKILL")
+      return tooMuchMemory(text);
+    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    if (!this.isReady) return cannotStart(`it ended ${how}${words === "" ? "" : `: ${words.trim()}`}`);
+    return new SqlError("sql_failed", `The engine ended ${how} while it ran the query`, {
+      value: text,
+      remedy: "ask in a simpler way: with fewer and less nested parts",
+    });
+  }
+
+  /** A process that has nothing to do does not keep its parent running. */
+  private keepAlive(busy: boolean): void {
+    for (const handle of [this.child, this.channel, this.child.stderr as Socket | null])
+      if (busy) handle?.ref();
+      else handle?.unref();
+  }
+}
+
+function cannotStart(why: string, cause?: unknown): SqlError {
+  return new SqlError("sql_process_failed", `The process that runs queries cannot be started: ${why}`, {
+    value: why,
+    remedy: "check the memory, processes and files that this process may have",
+    cause,
+  });
+}

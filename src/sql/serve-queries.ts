@@ -1,0 +1,109 @@
+import type { Database } from "../duckdb/database.js";
+import { failureOf } from "../processes/failure.js";
+import type { SelfWatch } from "../processes/self-watch.js";
+import { checkInEngine, confineEngine, openEngine, type ReadVector } from "./confined-engine.js";
+import { PROCESS_DEFAULTS } from "./defaults.js";
+import type { QueryMessage, QueryReply, RemoteSession } from "./query-messages.js";
+import { asSqlError } from "./sql-error.js";
+
+/** Vectors that are open for reading. */
+export interface OpenVectors {
+  readonly vector: ReadVector;
+  close(): void;
+}
+
+/** What a process that runs queries is given. */
+export interface QueryServerParts {
+  /** Sends a reply to the parent. */
+  readonly reply: (reply: QueryReply) => void;
+  readonly watch: SelfWatch;
+  readonly openVectors: (of: unknown) => Promise<OpenVectors>;
+}
+
+type Query = Extract<QueryMessage, { kind: "query" }>;
+
+/** Runs queries in this process, one at a time, in one engine as long as the source is the same. */
+export class QueryServer {
+  private readonly startBytes = process.memoryUsage.rss();
+  private session:
+    | { readonly db: Database; readonly remote: RemoteSession; close(): Promise<void> }
+    | undefined;
+  private running: { readonly abort: AbortController; credit: number; wake: () => void } | undefined;
+
+  constructor(private readonly parts: QueryServerParts) {}
+
+  /** Takes a message of the parent. */
+  take(message: QueryMessage): void {
+    if (message.kind === "query") void this.answer(message);
+    else if (message.kind === "cancel") this.running?.abort.abort();
+    else if (this.running !== undefined) {
+      this.running.credit++;
+      this.running.wake();
+    }
+  }
+
+  private async answer(message: Query): Promise<void> {
+    const { reply, watch } = this.parts;
+    const running = { abort: new AbortController(), credit: PROCESS_DEFAULTS.ahead, wake: () => {} };
+    this.running = running;
+    const most = this.startBytes + message.memoryBytes + PROCESS_DEFAULTS.overheadBytes;
+    watch.begin(most, Date.now() + message.endAfterMs);
+    running.abort.signal.addEventListener("abort", () => running.wake());
+    let failure: unknown;
+    try {
+      await this.send(message, running);
+    } catch (error) {
+      failure = asSqlError(error, message.query.text);
+    }
+    watch.rest();
+    this.running = undefined;
+    reply({
+      kind: "end",
+      failure: failure === undefined ? undefined : failureOf(failure),
+      isOpen: this.session !== undefined,
+      heldBytes: process.memoryUsage.rss() - this.startBytes,
+    });
+  }
+
+  private async send({ query, byColumn, session }: Query, running: NonNullable<typeof this.running>) {
+    const { signal } = running.abort;
+    const { db, remote } = await this.engine(session);
+    await checkInEngine(db, query.text, remote.plan);
+    signal.throwIfAborted();
+    const { text, params } = query;
+    const batches = byColumn ? db.columns(text, params, signal) : db.plain(text, params, signal);
+    for await (const batch of batches) {
+      while (running.credit === 0 && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          running.wake = resolve;
+        });
+      signal.throwIfAborted();
+      running.credit--;
+      this.parts.reply({ kind: "batch", batch });
+    }
+  }
+
+  private async engine(remote: RemoteSession | undefined) {
+    if (remote !== undefined) {
+      await this.forget();
+      const vectors = await this.parts.openVectors(remote.vectors);
+      try {
+        const db = await openEngine(remote.plan, (row) => vectors.vector(row));
+        const close = () => db.close().finally(() => vectors.close());
+        this.session = { db, remote, close };
+        await confineEngine(db, remote.plan);
+      } catch (error) {
+        if (this.session === undefined) vectors.close();
+        await this.forget();
+        throw error;
+      }
+    }
+    return this.session!;
+  }
+
+  private async forget(): Promise<void> {
+    const { session } = this;
+    this.session = undefined;
+    await session?.close();
+  }
+}

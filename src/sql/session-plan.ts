@@ -1,0 +1,98 @@
+import { UsageError } from "../contract/errors.js";
+import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { Cells } from "../duckdb/cells.js";
+import { quoteText } from "../slice/column.js";
+import type { RemovedRows } from "../store/removals/removed-rows.js";
+import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
+import { SQL_DEFAULTS } from "./defaults.js";
+import type { SqlLimits } from "./sql-session.js";
+import {
+  liveViewsSql,
+  RECORD_VECTORS,
+  REMOVED_TABLES_SQL,
+  redactedRows,
+  SLICE_FACTS_SQL,
+  SQL_VIEWS,
+  sliceFacts,
+  VECTOR_FUNCTION,
+  viewSql,
+} from "./views.js";
+
+/** Data that queries read: a generation's database and its slices. */
+export interface SqlData {
+  /** Path of the generation's database. */
+  readonly database: string;
+  readonly slices: () => readonly SliceManifest[];
+  /** Rows of the database that queries must not see. */
+  readonly removed: RemovedRows;
+  /** Name of the model of the local vectors. */
+  readonly vectorModel: string;
+}
+
+/** A step that prepares an engine: a statement, or rows to append to a table. */
+type Step = { readonly sql: string } | { readonly table: string; readonly rows: Cells };
+
+/** What an engine is made of: plain values that pass between processes. */
+export interface SessionPlan {
+  readonly memoryLimit: string;
+  readonly threads: number | undefined;
+  /** Name and width of the function that reads vectors. */
+  readonly vectorFunction: { readonly name: string; readonly width: number };
+  /** The steps before and after the function is defined. */
+  readonly tables: readonly Step[];
+  readonly views: readonly Step[];
+  /** Functions that queries of users get instead of the engine's. */
+  readonly bounds: readonly Step[];
+  /** Names of the views that queries of users may read. */
+  readonly viewNames: readonly string[];
+}
+
+/**
+ * Plans an in-memory engine with the views over a generation, which is attached read-only.
+ * @throws UsageError `invalid_memory_limit`
+ */
+export function planSession(
+  data: SqlData,
+  { memoryLimit = SQL_DEFAULTS.memoryLimit, threads }: SqlLimits,
+): SessionPlan {
+  checkMemoryLimit(memoryLimit);
+  const { records, raw } = data.removed;
+  const statements = (sqls: readonly string[]) => sqls.map((sql) => ({ sql }));
+  return {
+    memoryLimit,
+    threads,
+    vectorFunction: { name: VECTOR_FUNCTION, width: VECTOR_DIMENSIONS },
+    tables: [
+      ...statements([
+        `ATTACH ${quoteText(data.database)} AS corpus (READ_ONLY)`,
+        SLICE_FACTS_SQL,
+        "CREATE TABLE local_model (model VARCHAR)",
+        ...REMOVED_TABLES_SQL,
+      ]),
+      { table: "slice_facts", rows: sliceFacts(data.slices()) },
+      { table: "local_model", rows: [[data.vectorModel]] },
+      { table: "removed_records_rows", rows: records.map((row) => [row]) },
+      { table: "removed_raw_rows", rows: raw.map((row) => [row]) },
+      { table: "redacted_records", rows: redactedRows(data.removed) },
+    ],
+    views: statements([...liveViewsSql(data.removed), ...[...SQL_VIEWS, RECORD_VECTORS].map(viewSql)]),
+    bounds: statements(BOUNDED_FUNCTIONS_SQL),
+    viewNames: SQL_VIEWS.map(({ name }) => name),
+  };
+}
+
+function checkMemoryLimit(memoryLimit: string): void {
+  if (bytesOfMemory(memoryLimit) !== undefined) return;
+  throw new UsageError("invalid_memory_limit", `Not an amount of memory: ${memoryLimit}`, {
+    value: memoryLimit,
+    remedy: "give a number with a unit, such as 512MB or 2GB",
+  });
+}
+
+/** Bytes of an amount of memory as the engine takes it: `512MB` in powers of 1000, `512MiB` of 1024; undefined for another text. */
+export function bytesOfMemory(text: string): number | undefined {
+  const [, amount, unit, binary] = /^(\d+(?:\.\d+)?)\s?([KMGT])(i?)B$/i.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  return Number(amount) * (binary === "" ? 1000 : 1024) ** ("KMGT".indexOf(unit!.toUpperCase()) + 1);
+}

@@ -1,0 +1,42 @@
+import { DatabaseError, SqlError } from "../contract/errors.js";
+import { TOO_LARGE } from "./bounded-functions.js";
+
+/** The error of a query that took longer than it may. */
+export function tooSlow(text: string, timeoutMs: number): SqlError {
+  return new SqlError("sql_timeout", `The query took longer than ${timeoutMs} ms`, {
+    value: text,
+    remedy: "ask for less, or allow more time (--timeout, timeoutMs)",
+  });
+}
+
+/** The error of a query that needs more memory than it may take. */
+export function tooMuchMemory(text: string, cause?: unknown): SqlError {
+  return new SqlError("sql_memory", "The query needs more memory than it may take", {
+    value: text,
+    remedy: "ask for less at a time, or allow more memory (--memory, memoryLimit)",
+    cause,
+  });
+}
+
+/** Converts an error of the engine to that of a query; any other error is returned unchanged. */
+export function asSqlError(error: unknown, text: string): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const tooLarge = error.message.indexOf(TOO_LARGE);
+  if (tooLarge >= 0) {
+    return new SqlError("sql_memory", error.message.slice(tooLarge), {
+      value: text,
+      remedy: "make less of it in one value; in FROM, range and generate_series make rows as they are needed",
+      cause: error,
+    });
+  }
+  if (error.message.startsWith("Out of Memory Error")) return tooMuchMemory(text, error);
+  return new SqlError(error.code, error.message, {
+    lines: true,
+    value: text,
+    remedy:
+      error.code === "sql_params"
+        ? error.remedy
+        : "check the query; `mirrorlake sql --schema` shows the views and their columns",
+    cause: error,
+  });
+}
