@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { UsageError } from "../../contract/errors.js";
 import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { terminalLine } from "../../contract/terminal-text.js";
@@ -16,6 +15,7 @@ import { createProgress, type Progress } from "../format/progress.js";
 import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
+import { explain, guess, type IngestCommandOptions, missing, preview } from "./ingest-preview.js";
 import { scanFolders } from "./pii.js";
 
 /** Environment variable that replaces a missing `--author-salt`. */
@@ -23,24 +23,6 @@ const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";
 
 /** Longest list that is printed; the rest is counted. */
 const LIST_LINES = 12;
-
-interface IngestCommandOptions {
-  readonly adapter?: string;
-  readonly out?: string;
-  readonly explain?: string;
-  readonly capturedAt?: string;
-  readonly lang?: string;
-  readonly platform?: string;
-  readonly authorSalt?: string;
-  readonly lake?: string;
-  readonly pii?: boolean;
-  readonly revises?: readonly string[];
-  readonly strict?: boolean;
-  readonly skipBadFiles?: boolean;
-  readonly replace?: boolean;
-  readonly maxRecordMib?: number;
-  readonly json?: boolean;
-}
 
 /** Registers `ingest`: converts source files to slices with an adapter. */
 export function registerIngest(program: Command, context: CliContext): void {
@@ -59,6 +41,8 @@ export function registerIngest(program: Command, context: CliContext): void {
       "--explain <resource>",
       "say what the data of a resource has to look like, or of a record, and end",
     )
+    .option("--guess <file>", "look at a file of any shape, write a mapping to start from, and end")
+    .option("--preview <n>", "show what the first rows become, write nothing, and end", wholeNumber(1, 1000))
     .option(
       "--captured-at <instant>",
       "capture instant of all rows, for data without one: 2026-05-27T08:00:00Z",
@@ -95,11 +79,15 @@ export function registerIngest(program: Command, context: CliContext): void {
     "ingest ./crawl --adapter ./my-mapping.json --out ./slices --skip-bad-files",
     "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
     "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
+    "ingest --guess export.csv > my-mapping.json",
+    "ingest export.csv --adapter ./my-mapping.json --preview 5",
     "ingest --explain comment",
     "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",
   ]);
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
     if (options.explain !== undefined) return explain(options.explain, options, context);
+    if (options.guess !== undefined) return guess(options.guess, options, context);
+    if (options.preview !== undefined) return preview(inputs, options, options.preview, context);
     const report = await runIngest(inputs, options, context);
     if (report.badFiles.length > 0) context.fail(EXIT.incomplete);
     if (report.read > 0 && report.records + report.raw === 0) context.fail();
@@ -114,36 +102,6 @@ export function registerIngest(program: Command, context: CliContext): void {
     printReport(report, context);
     if (pii !== undefined) context.out.write(formatPii(pii, context.out.columns));
   });
-}
-
-function missing(what: string): never {
-  throw new UsageError("missing_argument", `ingest needs ${what}`, {
-    value: what,
-    remedy: "see mirrorlake ingest --help",
-  });
-}
-
-/** Prints the fields of a resource or of the unified record. */
-async function explain(resource: string, { json }: IngestCommandOptions, context: CliContext): Promise<void> {
-  const { explainShape } = await import("../../ingest/explain-shape.js");
-  const shape = explainShape(resource);
-  if (json) return printJson(context, shape);
-  const { out } = context;
-  const columns = [
-    { header: "field" },
-    { header: "type" },
-    { header: "required" },
-    { header: "meaning", grow: true },
-  ];
-  const rows = shape.fields.map(({ name, type, required, meaning }) => [
-    name,
-    type,
-    required ? "yes" : "",
-    meaning,
-  ]);
-  out.write(`${style(out, "bold", shape.resource)}: ${shape.meaning}\n`);
-  out.write(formatTable(columns, rows, out.columns));
-  out.write(shape.open ? "Further fields are kept.\n" : "Further fields are refused.\n");
 }
 
 async function runIngest(

@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import { UsageError } from "../../contract/errors.js";
+import { counted, formatCount } from "../../contract/quantity.js";
+import type { SliceItem } from "../../contract/slice/slice-item.js";
+import { type CliContext, printJson } from "../context.js";
+import { formatTable } from "../format/format-table.js";
+import { style } from "../format/terminal-style.js";
+
+/** Options of the command `ingest`. */
+export interface IngestCommandOptions {
+  readonly adapter?: string;
+  readonly out?: string;
+  readonly explain?: string;
+  readonly guess?: string;
+  readonly preview?: number;
+  readonly capturedAt?: string;
+  readonly lang?: string;
+  readonly platform?: string;
+  readonly authorSalt?: string;
+  readonly lake?: string;
+  readonly pii?: boolean;
+  readonly revises?: readonly string[];
+  readonly strict?: boolean;
+  readonly skipBadFiles?: boolean;
+  readonly replace?: boolean;
+  readonly maxRecordMib?: number;
+  readonly json?: boolean;
+}
+
+/** Prints the fields of a resource or of the unified record. */
+export async function explain(
+  resource: string,
+  { json }: IngestCommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const { explainShape } = await import("../../ingest/explain-shape.js");
+  const shape = explainShape(resource);
+  if (json) return printJson(context, shape);
+  const { out } = context;
+  const columns = [
+    { header: "field" },
+    { header: "type" },
+    { header: "required" },
+    { header: "meaning", grow: true },
+  ];
+  const rows = shape.fields.map(({ name, type, required, meaning }) => [
+    name,
+    type,
+    required ? "yes" : "",
+    meaning,
+  ]);
+  out.write(`${style(out, "bold", shape.resource)}: ${shape.meaning}\n`);
+  out.write(formatTable(columns, rows, out.columns));
+  out.write(shape.open ? "Further fields are kept.\n" : "Further fields are refused.\n");
+}
+
+/** Prints a mapping on standard output, and on standard error what to check in it. */
+export async function guess(
+  file: string,
+  { json }: IngestCommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const { guessMapping } = await import("../../ingest/guess/guess-mapping.js");
+  const guessed = await guessMapping(resolve(context.cwd, file), context.signal);
+  if (json) return printJson(context, guessed);
+  context.out.write(`${JSON.stringify(guessed.mapping, null, 2)}\n`);
+  context.err.write("Check before you use it:\n");
+  for (const doubt of guessed.doubts) context.err.write(`  ${doubt}\n`);
+}
+
+/** Prints what the first rows become: one JSON object a line, and on standard error what is rejected or left out. */
+export async function preview(
+  inputs: readonly string[],
+  options: IngestCommandOptions,
+  rows: number,
+  context: CliContext,
+): Promise<void> {
+  if (inputs.length === 0) missing("<input...>");
+  const { adapter = missing("--adapter"), capturedAt, lang, platform, json } = options;
+  const [{ previewIngest }, { loadAdapter }] = await Promise.all([
+    import("../../ingest/preview-ingest.js"),
+    import("../../ingest/adapters/load-adapter.js"),
+  ]);
+  const result = await previewIngest(
+    inputs.map((input) => resolve(context.cwd, input)),
+    {
+      adapter: await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter),
+      rows,
+      // Nothing is stored, so the salt of a lake is not touched.
+      authorSalt: "preview",
+      capturedAt,
+      language: lang,
+      platform,
+      signal: context.signal,
+    },
+  );
+  if (json) return printJson(context, result);
+  const { out, err } = context;
+  for (const item of result.items)
+    out.write(`${JSON.stringify(item.kind === "record" ? item.record : item.raw, null, 2)}\n`);
+  for (const { file, line, field, reason } of result.rejects) {
+    err.write(
+      `${style(err, "red", "rejected")} ${file}, line ${line}: ${field === "" ? "" : `${field} `}${reason}\n`,
+    );
+  }
+  for (const { file, line, reason } of result.unused) err.write(`unused ${file}, line ${line}: ${reason}\n`);
+  const count = (kind: SliceItem["kind"]) => result.items.filter((item) => item.kind === kind).length;
+  err.write(
+    `${counted(result.rows, "row")}: ${counted(count("record"), "record")}, ${counted(count("raw"), "raw item")}, ${formatCount(result.rejects.length)} rejected\n`,
+  );
+}
+
+/** Refuses a command line without a part that it needs. */
+export function missing(what: string): never {
+  throw new UsageError("missing_argument", `ingest needs ${what}`, {
+    value: what,
+    remedy: "see mirrorlake ingest --help",
+  });
+}

@@ -1,0 +1,197 @@
+import type { Profile } from "./profile.js";
+
+/** A target of a mapping, the names that sources give it, and what its values have to be. */
+export interface Target {
+  readonly field: string;
+  /** Names in lower case without separators, likeliest first. */
+  readonly names: readonly string[];
+  readonly fits: (profile: Profile) => boolean;
+}
+
+const isText = ({ kind, coded }: Profile) => kind === "text" && !coded;
+const isCount = ({ counts, time }: Profile) => counts && time !== "epoch_ms";
+const isNumber = ({ kind }: Profile) => kind === "number";
+
+/** Fields that a guess looks for by name, in the order of choice: a path is used once. */
+export const TARGETS: readonly Target[] = [
+  {
+    field: "title",
+    names: [
+      "title",
+      "headline",
+      "productname",
+      "product",
+      "subject",
+      "name",
+      "judul",
+      "titulo",
+      "producto",
+      "nombre",
+      "titre",
+      "标题",
+    ],
+    fits: isText,
+  },
+  {
+    field: "text",
+    names: [
+      "text",
+      "body",
+      "content",
+      "fulltext",
+      "comment",
+      "review",
+      "reviewtext",
+      "message",
+      "selftext",
+      "description",
+      "caption",
+      "summary",
+      "review_text",
+      "ulasan",
+      "texto",
+      "texte",
+      "内容",
+      "评论",
+    ],
+    fits: isText,
+  },
+  {
+    field: "metrics.likes",
+    names: [
+      "likes",
+      "likecount",
+      "likescount",
+      "diggcount",
+      "upvotes",
+      "ups",
+      "score",
+      "points",
+      "favoritecount",
+      "favorites",
+      "attitudescount",
+      "hearts",
+      "votes",
+    ],
+    fits: isCount,
+  },
+  {
+    field: "metrics.comments",
+    names: [
+      "comments",
+      "commentcount",
+      "commentscount",
+      "numcomments",
+      "replycount",
+      "replies",
+      "descendants",
+      "responses",
+    ],
+    fits: isCount,
+  },
+  {
+    field: "metrics.shares",
+    names: [
+      "shares",
+      "sharecount",
+      "retweets",
+      "retweetcount",
+      "reposts",
+      "repostscount",
+      "repostcount",
+      "forwards",
+    ],
+    fits: isCount,
+  },
+  { field: "metrics.plays", names: ["plays", "playcount", "videoviews"], fits: isCount },
+  { field: "metrics.views", names: ["views", "viewcount", "impressions", "reads"], fits: isCount },
+  {
+    field: "metrics.rating",
+    names: ["rating", "stars", "overall", "ratingvalue", "averagerating", "reviewrating"],
+    fits: isNumber,
+  },
+  {
+    field: "metrics.reviews",
+    names: ["reviews", "reviewcount", "reviewscount", "numreviews", "numberofreviews", "ratingcount"],
+    fits: isCount,
+  },
+  { field: "metrics.sold", names: ["sold", "unitssold", "historicalsold", "soldcount"], fits: isCount },
+  {
+    field: "price.current",
+    names: [
+      "price",
+      "currentprice",
+      "saleprice",
+      "finalprice",
+      "amount",
+      "precio",
+      "harga",
+      "prix",
+      "preis",
+      "价格",
+    ],
+    fits: isNumber,
+  },
+  { field: "price.currency", names: ["currency", "currencycode", "pricecurrency"], fits: isText },
+];
+
+/** Names of other parts of a record. */
+export const ID_NAMES = [
+  "id",
+  "idstr",
+  "cid",
+  "uuid",
+  "guid",
+  "postid",
+  "commentid",
+  "reviewid",
+  "itemid",
+  "productid",
+  "sku",
+  "asin",
+  "mid",
+  "url",
+  "link",
+];
+export const TIME_NAMES = [
+  "capturedat",
+  "scrapedat",
+  "crawledat",
+  "fetchedat",
+  "retrievedat",
+  "crawltime",
+  "scrapetime",
+];
+export const CREATED_NAMES = [
+  "createdat",
+  "createdutc",
+  "created",
+  "createtime",
+  "publishedat",
+  "published",
+  "pubdate",
+  "date",
+  "datetime",
+  "timestamp",
+  "time",
+  "postedat",
+  "reviewtime",
+  "unixreviewtime",
+  "fecha",
+  "tanggal",
+];
+export const AUTHOR_NAMES = [
+  "userid",
+  "authorid",
+  "uid",
+  "author",
+  "user",
+  "username",
+  "reviewerid",
+  "screenname",
+  "by",
+  "creator",
+  "accountid",
+  "nickname",
+];
+export const LANGUAGE_NAMES = ["lang", "language", "languagecode", "locale"];

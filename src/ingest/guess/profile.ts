@@ -1,0 +1,123 @@
+import { parseTimeFormat } from "../mapping/time-format.js";
+import { parseZone } from "../mapping/zone.js";
+
+/** Formats that a guess tries, most specific first. */
+const TIME_FORMATS = [
+  "iso",
+  "yyyy-MM-dd HH:mm:ss",
+  "yyyy/MM/dd HH:mm:ss",
+  "yyyy/MM/dd",
+  "dd/MM/yyyy HH:mm",
+  "dd/MM/yyyy",
+  "d.M.yyyy",
+  "yyyyMMddHHmmss",
+  "yyyyMMdd",
+  "EEE MMM dd HH:mm:ss xx yyyy",
+  "epoch_ms",
+  "epoch_s",
+];
+const UTC = parseZone("UTC")!;
+/** Counts since the epoch outside these are some other number: 1995 to 2100. */
+const [EARLIEST, LATEST] = [Date.UTC(1995, 0), Date.UTC(2100, 0)];
+/** Longest path of members that is looked at. */
+const MAX_DEPTH = 3;
+
+/** What the values at one path of the sampled rows have in common. */
+export interface Profile {
+  /** Path as a mapping writes it: `user.name`. */
+  readonly path: string;
+  /** Last name of the path in lower case, without separators: `likecount`. */
+  readonly name: string;
+  /** Ends of the name at a word, longest first: `customerreview`, `review`. */
+  readonly endings: readonly string[];
+  /** Share of the rows that have a value, 0 to 1. */
+  readonly filled: number;
+  readonly kind: "text" | "number" | "flag" | "list" | "object";
+  /** Whether no value occurs twice. */
+  readonly unique: boolean;
+  /** Mean length of texts. */
+  readonly length: number;
+  /** Whether all numbers are integers of 0 or more. */
+  readonly counts: boolean;
+  /** Format that every value is a time in. */
+  readonly time: string | undefined;
+  /** Whether texts hold HTML, or references such as `&amp;`. */
+  readonly html: "text" | "entities" | undefined;
+  /** Whether the texts are for machines: addresses, or JSON. */
+  readonly coded: boolean;
+}
+
+/** Describes every member of the rows, in the order of the first row that has it. */
+export function profileRows(rows: readonly unknown[]): Profile[] {
+  const values = new Map<string, unknown[]>();
+  const walk = (value: unknown, path: string, depth: number): void => {
+    const leaf = value === null || typeof value !== "object" || Array.isArray(value);
+    if (path !== "" && (leaf || values.has(path))) {
+      const known = values.get(path);
+      if (known === undefined) values.set(path, [value]);
+      else known.push(value);
+    }
+    if (leaf) return;
+    for (const [key, member] of Object.entries(value)) {
+      const step = /^[\p{L}\p{N}_ @#$-]+$/u.test(key) ? key : `[${JSON.stringify(key)}]`;
+      if (depth < MAX_DEPTH)
+        walk(member, path === "" ? step : step.startsWith("[") ? path + step : `${path}.${step}`, depth + 1);
+    }
+  };
+  for (const row of rows) walk(row, "", 0);
+  return [...values].map(([path, found]) => profileOf(path, found, rows.length));
+}
+
+function profileOf(path: string, found: readonly unknown[], rows: number): Profile {
+  const present = found.filter((value) => value !== null && value !== undefined && value !== "");
+  const texts = present.filter((value) => typeof value === "string");
+  const numbers = present.map((value) =>
+    typeof value === "string" && value.trim() !== "" ? Number(value) : value,
+  );
+  const numeric =
+    present.length > 0 && numbers.every((value) => typeof value === "number" && Number.isFinite(value));
+  const words = (path.split(".").at(-1) ?? path)
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const endings = words.map((_, i) => words.slice(i).join(""));
+  return {
+    path,
+    name: endings[0] ?? "",
+    endings,
+    filled: present.length / Math.max(1, rows),
+    kind: kindOf(present, numeric),
+    unique: new Set(present.map(String)).size === present.length && present.length > 0,
+    length: texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length),
+    counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+    time: timeOf(present),
+    html: htmlOf(texts),
+    coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
+  };
+}
+
+function kindOf(present: readonly unknown[], numeric: boolean): Profile["kind"] {
+  if (present.some(Array.isArray)) return "list";
+  if (present.some((value) => typeof value === "object")) return "object";
+  if (present.length > 0 && present.every((value) => typeof value === "boolean")) return "flag";
+  return numeric ? "number" : "text";
+}
+
+function timeOf(present: readonly unknown[]): string | undefined {
+  if (present.length === 0) return undefined;
+  return TIME_FORMATS.find((name) => {
+    const format = parseTimeFormat(name)!;
+    return present.every((value) => {
+      const at = format.parse(value, UTC)?.ms;
+      return at !== undefined && at > EARLIEST && at < LATEST;
+    });
+  });
+}
+
+function htmlOf(texts: readonly string[]): Profile["html"] {
+  if (texts.some((text) => /<(?:p|br|a|b|i|em|strong|div|span|code|pre)\b[^<>]*>/i.test(text))) return "text";
+  return texts.some((text) => /&(?:amp|quot|lt|gt|nbsp|#\d{2,5}|#x[0-9a-f]{2,5});/i.test(text))
+    ? "entities"
+    : undefined;
+}

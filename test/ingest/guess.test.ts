@@ -1,0 +1,137 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { compileMapping } from "../../src/ingest/mapping/compile.js";
+import { capture } from "../cli/capture.js";
+import { runs } from "../support/campaign.js";
+import { Scratch } from "./support.js";
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+/** What the guessed mapping makes of the file's first rows. */
+async function previewed(name: string, content: string | Uint8Array) {
+  const path = await scratch.write(name, content);
+  const { mapping, doubts } = await guessMapping(path);
+  await scratch.write("guess.json", JSON.stringify(mapping));
+  const args = [
+    "--adapter",
+    "guess.json",
+    "--captured-at",
+    "2026-05-27T08:00:00Z",
+    "--preview",
+    "50",
+    "--json",
+  ];
+  const { out, err, code } = await capture(["ingest", path, ...args], { cwd: scratch.dir });
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  const { items, rejects } = JSON.parse(out) as {
+    items: { record: Record<string, unknown> }[];
+    rejects: unknown[];
+  };
+  return { mapping, doubts: doubts.join("\n"), records: items.map(({ record }) => record), rejects };
+}
+
+describe("a guessed mapping", () => {
+  it("finds the rows of a document, its author, counts and times", async () => {
+    const comments = [1, 2, 3].map((n) => ({
+      cid: `c${n}`,
+      text: `Nice &amp; useful ${n}`,
+      digg_count: n,
+      create_time: 1_780_000_000 + n,
+      user: { uid: `${n % 2}00`, nickname: "x" },
+    }));
+    const { mapping, records, rejects, doubts } = await previewed(
+      "replies.json.gz",
+      gzipSync(JSON.stringify({ code: 0, data: { total: 3, comments } })),
+    );
+    expect(mapping.sources[0]?.read).toEqual({ as: "json", rows: "data.comments" });
+    expect(rejects).toEqual([]);
+    expect(records[0]).toMatchObject({
+      id: "soc_frm_c1",
+      text: "Nice & useful 1",
+      metrics: { likes: 1 },
+      author: { uid_hash: expect.any(String) },
+      extra: { published_at: "2026-05-28T20:26:41+00:00" },
+    });
+    expect(doubts).toContain("platform: forum");
+  });
+
+  it("finds a delimiter, words in other languages, prices, and names like a known one", async () => {
+    const rows = [
+      "Nombre Producto;Precio;Total Reviews;Disponible",
+      "Té verde;3.5;12;true",
+      "Mate;4.25;0;false",
+    ];
+    const { mapping, records, rejects, doubts } = await previewed("precios.csv", `${rows.join("\n")}\n`);
+    expect(mapping.sources[0]?.read).toEqual({ as: "csv", delimiter: ";" });
+    expect(rejects).toEqual([]);
+    expect(records[0]).toMatchObject({
+      title: "Té verde",
+      price: { current: 3.5 },
+      metrics: { reviews: 12 },
+    });
+    expect(doubts).toContain("price.currency");
+    expect(doubts).toContain("captured_at: no field is a time");
+  });
+
+  it("takes the longest texts where no name says which are the words, never addresses or JSON", async () => {
+    const rows = [1, 2].map((n) => ({
+      q: `https://example.com/${"long".repeat(30)}${n}`,
+      j: JSON.stringify({ pad: "x".repeat(200) }),
+      zz: `These are the words of the row, of which there are some more than of anything else ${n}`,
+    }));
+    const { records, doubts } = await previewed(
+      "odd.jsonl",
+      rows.map((row) => JSON.stringify(row)).join("\n"),
+    );
+    expect(records[0]?.text).toContain("These are the words");
+    expect(doubts).toContain("text: zz has the longest texts");
+  });
+
+  it("is printed with what to check", async () => {
+    await scratch.write("a.csv", "id,title\n1,one\n2,two\n");
+    const { code, out, err } = await capture(["ingest", "--guess", "a.csv"], { cwd: scratch.dir });
+    expect(code).toBe(0);
+    expect(compileMapping(JSON.parse(out)).name).toBe("a");
+    expect(err).toMatch(/^Check before you use it:\n/);
+    expect(err).toContain("licence");
+  });
+
+  it("is valid, and reads its file, whatever the rows look like (property)", async () => {
+    const key = fc.oneof(
+      fc.constantFrom("id", "text", "title", "created_at", "likes", "price", "user", "a.b", "rating", "lang"),
+      fc.string({ minLength: 1, maxLength: 12 }),
+    );
+    const scalar = fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const value = fc.oneof(
+      scalar,
+      fc.array(scalar, { maxLength: 3 }),
+      fc.dictionary(key, scalar, { maxKeys: 3 }),
+    );
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(key, value, { minKeys: 1, maxKeys: 6 }), { minLength: 1 }),
+        async (rows) => {
+          const lines = rows.map((row) => JSON.stringify(row)).join("\n");
+          const path = await scratch.write(`rows-${n++}.jsonl`, lines);
+          const { mapping } = await guessMapping(path);
+          expect(compileMapping(mapping).sources).toHaveLength(1);
+        },
+      ),
+      runs(60),
+    );
+  });
+});
