@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
     maxWorkers: 2,
+    // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
+    isolate: false,
     testTimeout: rounds(120_000),
     hookTimeout: rounds(180_000),
   },
