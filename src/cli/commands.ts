@@ -20,7 +20,7 @@ export interface CommandEntry {
  */
 export const COMMANDS: readonly CommandEntry[] = [
   {
-    usage: "ingest <input...>",
+    usage: "ingest [input...]",
     summary:
       "Turn downloaded files into slices: JSON lines, JSON, CSV, TSV, Parquet; plain, .gz, or in a .zip.",
     load: async () => (await import("./lake/ingest.js")).registerIngest,
