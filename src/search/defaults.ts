@@ -24,6 +24,10 @@ export const SEARCH_DEFAULTS = {
      */
     longShare: 0.45,
     longWeight: 0.85,
+    /** Half words of all texts that smooth the rates of a language's words, from which a query's language is told. */
+    languageSmoothing: 3_000,
+    /** Part of a score that a document loses if the query cannot be in its language. */
+    otherLanguage: 0.5,
     /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */

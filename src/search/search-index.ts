@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { RowSet } from "../contract/lake/row-set.js";
-import { type QueryTerm, type QueryTerms, queryTerms } from "./analysis/query-terms.js";
+import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { EventLoopQueue } from "./event-loop-queue.js";
+import { favourLanguages, type RankedRows } from "./favour-languages.js";
 import { type FusedRanking, fuse } from "./fusion.js";
 import {
   EMBEDDER,
@@ -21,11 +22,13 @@ import {
 import { Bm25 } from "./keyword/bm25.js";
 import { readLanguages } from "./keyword/keyword-manifest.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
+import type { QueryGroups } from "./keyword/query-groups.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, openSegments, rowsWithin } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 
 const { fusion } = SEARCH_DEFAULTS;
+const NOTHING: RankedRows = { rows: [], scores: [] };
 const NO_PHRASE = "no record holds what was quoted: its words were looked for";
 
 /** How a query is ranked. */
@@ -199,15 +202,19 @@ class LocalSearchIndex implements SearchIndex {
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
     // Started first: a worker thread searches a large set while this thread ranks keywords.
-    const [semantic, keyword] = await Promise.all([
-      vector === undefined ? [] : this.nearest(vector, allowed, { limit: depth, signal }),
-      mode === "semantic" ? [] : this.byWords(terms, allowed, depth, signal),
+    const words = this.bm25.query(terms);
+    const [near, matching] = await Promise.all([
+      vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, signal }),
+      mode === "semantic" ? NOTHING : this.byWords(words, allowed, depth, signal),
     ]);
+    const favoured = (ranked: RankedRows) =>
+      favourLanguages(ranked, words.languages, (row) => this.languageOf(row), compare);
+    const [semantic, keyword] = [favoured(near), favoured(matching)];
     // Several replies of the threads may arrive at once.
     await queue.next();
     const rankings: FusedRanking[] = [
-      { rows: keyword, ...fusion.keyword },
-      { rows: semantic, ...fusion.semantic },
+      { rows: keyword.rows, ...fusion.keyword },
+      { rows: semantic.rows, ...fusion.semantic },
     ];
     const fused = fuse(rankings, options.limit, compare);
     const notes = [
@@ -237,6 +244,14 @@ class LocalSearchIndex implements SearchIndex {
     candidates: CandidateRows,
     options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
   ): Promise<number[]> {
+    return [...(await this.byVector(vector, candidates, options)).rows];
+  }
+
+  private async byVector(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<RankedRows> {
     const { limit, exact = this.options.exact, signal } = options;
     const rows = candidates.count === candidates.size ? undefined : candidates.rows();
     const scores = new Map<number, number>();
@@ -270,11 +285,11 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   private async byWords(
-    terms: readonly QueryTerm[],
+    words: QueryGroups,
     candidates: CandidateRows,
     depth: number,
     signal: AbortSignal | undefined,
-  ): Promise<readonly number[]> {
+  ): Promise<RankedRows> {
     const compare = (a: number, b: number) => this.compare(a, b);
     const pause = {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,
@@ -283,14 +298,17 @@ class LocalSearchIndex implements SearchIndex {
         signal?.throwIfAborted();
       },
     };
-    return (await this.bm25.rank(terms, candidates, depth, compare, pause)).rows;
+    return this.bm25.rank(words, candidates, depth, compare, pause);
   }
 
-  private best(scores: ReadonlyMap<number, number>, depth: number): number[] {
-    return [...scores]
-      .sort((a, b) => b[1] - a[1] || this.compare(a[0], b[0]))
-      .slice(0, depth)
-      .map(([row]) => row);
+  private best(scores: ReadonlyMap<number, number>, depth: number): RankedRows {
+    const best = [...scores].sort((a, b) => b[1] - a[1] || this.compare(a[0], b[0])).slice(0, depth);
+    return { rows: best.map(([row]) => row), scores: best.map(([, score]) => score) };
+  }
+
+  private languageOf(row: number): string {
+    const { first, keyword } = this.segmentOf(row);
+    return keyword.manifest.languages[keyword.languages[row - first]!]!.language;
   }
 
   private segmentOf(row: number): OpenSegment {

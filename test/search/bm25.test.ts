@@ -11,6 +11,7 @@ import { Bm25, type ScoredRows } from "../../src/search/keyword/bm25.js";
 import { CorpusStatistics } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import type { PlacedSegment } from "../../src/search/keyword/placed-segment.js";
+import { queryLanguages } from "../../src/search/keyword/query-languages.js";
 import { writeKeywordIndex } from "../support/keyword-index.js";
 
 const ROWS = 20_000;
@@ -92,7 +93,7 @@ function evaluate(
   limit: number,
 ): ScoredRows {
   const statistics = new CorpusStatistics(placements[0]!, live);
-  const groups = terms.map(({ alternatives, kind }) => {
+  const counted = terms.map(({ alternatives, kind }) => {
     const merged = new Map<string, number>();
     for (const term of alternatives) {
       for (const language of LANGUAGES) {
@@ -102,8 +103,17 @@ function evaluate(
         if (count > 0) merged.set(language, Math.max(count, merged.get(language) ?? 0));
       }
     }
+    return { alternatives, kind, frequencies: merged };
+  });
+  const languages = queryLanguages(counted, statistics);
+  const groups = counted.map(({ alternatives, kind, frequencies }) => {
     const weight = (kindWeights as Partial<Record<TermKind, number>>)[kind] ?? 1;
-    return { alternatives, kind, weight: weight * statistics.idf(merged), order: alternatives.join("\n") };
+    return {
+      alternatives,
+      kind,
+      weight: weight * statistics.idf(frequencies, languages),
+      order: alternatives.join("\n"),
+    };
   });
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
   const scores = new Float64Array(ROWS);
@@ -157,7 +167,9 @@ describe("ranking", () => {
       for (const segments of placements) {
         const bm25 = new Bm25(segments, live);
         for (let again = 0; again < 2; again += 1) {
-          expect(await bm25.rank(terms, candidates, limit, byRow), `run ${run}`).toEqual(expected);
+          expect(await bm25.rank(bm25.query(terms), candidates, limit, byRow), `run ${run}`).toEqual(
+            expected,
+          );
         }
       }
     }
@@ -212,7 +224,7 @@ describe("a keyword index", () => {
     let pauses = 0;
     const rankings = await Promise.allSettled(
       asked.map((terms, i) =>
-        bm25.rank(terms, rows, 20, byRow, {
+        bm25.rank(bm25.query(terms), rows, 20, byRow, {
           postings: 0,
           wait: async () => {
             pauses += 1;

@@ -62,10 +62,20 @@ const word = (term: string, position = 0): QueryTerm => ({
 });
 const byRow = (a: number, b: number) => a - b;
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** The average length, or most of the average of the long documents. */
+function typicalLength(lengths: readonly number[]): number {
+  const total = sum(lengths);
+  const squares = sum(lengths.map((length) => length ** 2));
+  const long = lengths.filter((length) => length * total >= 0.45 * squares);
+  return Math.max(total / lengths.length, (0.85 * sum(long)) / long.length);
+}
+
 /** BM25 as the papers write it, over every document, with the smoothing towards the whole that one language makes vain. */
 function naive(documents: readonly Doc[], query: readonly string[]): Map<number, number> {
   const [k1, b] = [1.2, 0.75];
-  const average = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
+  const average = typicalLength(documents.map(({ words }) => words.length));
   const scores = new Map<number, number>();
   for (const term of new Set(query)) {
     const weight = query.filter((t) => t === term).length;
@@ -188,7 +198,7 @@ describe("BM25", () => {
             const bm25 = new Bm25(segments);
             rankings.push(
               await bm25.rank(
-                query.map((t) => word(t)),
+                bm25.query(query.map((t) => word(t))),
                 RowSet.all(documents.length),
                 100,
                 byRow,
@@ -225,14 +235,14 @@ describe("BM25", () => {
     const segments = await placed(documents.slice(0, 12_345), documents.slice(12_345));
     const bm25 = new Bm25(segments);
     const terms = ["rare", "scarce", "common", "usual"].map((t) => word(t));
-    const full = await bm25.rank(terms, RowSet.all(20_000), 20_000, byRow);
+    const full = await bm25.rank(bm25.query(terms), RowSet.all(20_000), 20_000, byRow);
     for (const limit of [1, 10, 300]) {
-      const pruned = await bm25.rank(terms, RowSet.all(20_000), limit, byRow);
+      const pruned = await bm25.rank(bm25.query(terms), RowSet.all(20_000), limit, byRow);
       expect(pruned.rows).toEqual(full.rows.slice(0, limit));
       expect(pruned.scores).toEqual(full.scores.slice(0, limit));
     }
     const some = RowSet.fromPredicate(20_000, (row) => row % 7 === 0);
-    expect((await bm25.rank(terms, some, 10, byRow)).rows).toEqual(
+    expect((await bm25.rank(bm25.query(terms), some, 10, byRow)).rows).toEqual(
       full.rows.filter((row) => row % 7 === 0).slice(0, 10),
     );
     for (const { keyword } of segments) keyword.close();
@@ -246,13 +256,11 @@ describe("BM25", () => {
       { words: ["b", "c"], language: "de" },
     ];
     const live = RowSet.of(4, [0, 2]);
-    const all = await new Bm25(await placed(documents), live).rank([word("a"), word("b")], live, 10, byRow);
-    const alone = await new Bm25(await placed([documents[0]!, documents[2]!])).rank(
-      [word("a"), word("b")],
-      RowSet.all(2),
-      10,
-      byRow,
-    );
+    const ofAll = new Bm25(await placed(documents), live);
+    const ofLive = new Bm25(await placed([documents[0]!, documents[2]!]));
+    const terms = [word("a"), word("b")];
+    const all = await ofAll.rank(ofAll.query(terms), live, 10, byRow);
+    const alone = await ofLive.rank(ofLive.query(terms), RowSet.all(2), 10, byRow);
     expect(all.scores).toEqual(alone.scores);
     expect(all.rows).toEqual(alone.rows.map((row) => row * 2));
   });
@@ -260,7 +268,8 @@ describe("BM25", () => {
   it("takes a word's forms in several languages as one word", async () => {
     const segments = await placed([{ words: ["econom"] }, { words: ["economi"] }, { words: ["other"] }]);
     const term: QueryTerm = { ...word("econom"), alternatives: ["econom", "economi"] };
-    const { rows, scores } = await new Bm25(segments).rank([term], RowSet.all(3), 10, byRow);
+    const bm25 = new Bm25(segments);
+    const { rows, scores } = await bm25.rank(bm25.query([term]), RowSet.all(3), 10, byRow);
     expect(rows).toEqual([0, 1]);
     expect(scores[0]).toBe(scores[1]);
   });

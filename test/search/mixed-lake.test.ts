@@ -17,6 +17,21 @@ const documents: IndexDocument[] = [
   ...Array.from({ length: 200 }, (_, n) => ({ id: `eco_shp_${n}`, lang: "es", text: `Galletas ${n}` })),
   { id: "eco_shp_stadium", lang: "es", text: "Estadio hinchable" },
   { id: "eco_shp_green", lang: "es", text: "Verde oliva" },
+  {
+    id: "web_enc_super_es",
+    lang: "es",
+    text: "Los Broncos ganaron la Super Bowl 50 en Santa Clara, y la ciudad lo celebró.",
+  },
+  {
+    id: "web_enc_super_en",
+    lang: "en",
+    text: "The Broncos won Super Bowl 50 in Santa Clara and the city celebrated.",
+  },
+  ...Array.from({ length: 20 }, (_, n) => ({
+    id: `soc_mbl_${n}`,
+    lang: "en",
+    text: `${n}: who was it that won the city in the end? The city was`,
+  })),
 ];
 
 let dir: string;
@@ -47,5 +62,12 @@ describe("a lake of articles and short texts in one language", () => {
   it("ranks an article with every word of the question above a name with one", async () => {
     const [first] = await ids("qué equipo ganó en el estadio verde de Santiago", "keyword");
     expect(first).toBe("web_enc_final");
+  });
+});
+
+describe("a lake of several languages", () => {
+  it("ranks what is in the question's language first, where names are the same in all", async () => {
+    expect((await ids("quién ganó la Super Bowl 50 en Santa Clara"))[0]).toBe("web_enc_super_es");
+    expect((await ids("who won the Super Bowl 50 in Santa Clara"))[0]).toBe("web_enc_super_en");
   });
 });

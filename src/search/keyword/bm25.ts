@@ -6,7 +6,7 @@ import { CorpusStatistics } from "./corpus-statistics.js";
 import type { PlacedSegment } from "./placed-segment.js";
 import { PostingArena } from "./posting-arena.js";
 import type { PostingList } from "./posting-list.js";
-import { type Group, queryGroups } from "./query-groups.js";
+import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
@@ -67,12 +67,17 @@ export class Bm25 {
     this.statistics = new CorpusStatistics(segments, live);
   }
 
+  /** Finds the terms of a query in the index. */
+  query(terms: readonly QueryTerm[]): QueryGroups {
+    return queryGroups(terms, this.segments, this.statistics);
+  }
+
   /**
-   * Returns the top `limit` candidates that hold any of the terms; ties in the order of `compareRows`. Queries
+   * Returns the top `limit` candidates that hold any of the query's terms; ties in the order of `compareRows`. Queries
    * are ranked one after another.
    */
   rank(
-    terms: readonly QueryTerm[],
+    query: QueryGroups,
     candidates: CandidateRows,
     limit: number,
     compareRows: (a: number, b: number) => number,
@@ -84,7 +89,7 @@ export class Bm25 {
       try {
         // Yields between two queries.
         if (waits) await pause?.wait();
-        await this.find(terms, candidates, limit, pause);
+        await this.find(query, candidates, limit, pause);
         return this.best(limit, compareRows);
       } finally {
         this.lists.clear();
@@ -101,12 +106,11 @@ export class Bm25 {
   }
 
   private async find(
-    terms: readonly QueryTerm[],
+    { groups: all }: QueryGroups,
     candidates: CandidateRows,
     limit: number,
     pause: Pause | undefined,
   ): Promise<void> {
-    const all = queryGroups(terms, this.segments, this.statistics);
     const groups = all.filter(({ rescores }) => !rescores);
     const rescoring = all.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);

@@ -5,11 +5,14 @@ import type { KeywordSegment } from "./keyword-segment.js";
 import { type LanguageLengths, languageLengths } from "./language-lengths.js";
 import type { PlacedSegment } from "./placed-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
+import type { QueryLanguages } from "./query-languages.js";
 
 /** Document frequencies of a term, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
 
 const { k1, b } = SEARCH_DEFAULTS.keyword;
+/** Weight of a language that the query is not in, for a word that occurs in no other. */
+const LEAST_LIKELY = 1e-9;
 
 /**
  * Statistics for BM25 over all segments, independent of how documents are divided into segments. Each language
@@ -23,7 +26,8 @@ export class CorpusStatistics {
    * words.
    */
   readonly norms: Float32Array;
-  private readonly languages: ReadonlyMap<string, LanguageLengths>;
+  /** The languages of the live documents. */
+  readonly languages: ReadonlyMap<string, LanguageLengths>;
   private readonly longest: number;
 
   /** Creates the statistics of the `live` rows; default: all rows. */
@@ -65,16 +69,23 @@ export class CorpusStatistics {
     return total;
   }
 
-  /** Inverse document frequency for these document frequencies, above zero. */
-  idf(frequencies: DocumentFrequencies): number {
+  /**
+   * Inverse document frequency for these document frequencies, above zero, in the languages that a query may be in: a word
+   * is as rare as it is there.
+   */
+  idf(frequencies: DocumentFrequencies, languages: QueryLanguages): number {
     let documents = 0;
-    let weighted = 0;
+    let collection = 0;
+    let weights = 0;
     for (const [language, count] of frequencies) {
-      const ofLanguage = this.languages.get(language)?.documents ?? 0;
-      documents += count;
-      weighted += count * languageCollection(ofLanguage, this.documentCount);
+      const likely = languages.get(language) ?? 0;
+      const weight = Math.max(likely, LEAST_LIKELY) * count;
+      documents += likely * count;
+      collection +=
+        weight * languageCollection(this.languages.get(language)?.documents ?? 0, this.documentCount);
+      weights += weight;
     }
-    return documents === 0 ? 0 : inverseDocumentFrequency(documents, weighted / documents);
+    return weights === 0 ? 0 : inverseDocumentFrequency(documents, collection / weights);
   }
 
   /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */

@@ -7,6 +7,8 @@ const { longShare, longWeight } = SEARCH_DEFAULTS.keyword;
 /** Lengths of a language's documents, in half words. */
 export interface LanguageLengths {
   readonly documents: number;
+  /** Sum over the documents. */
+  readonly length: number;
   /**
    * The length that others are measured by: the average, but no less than most of the average of the long documents. A lake
    * holds comments and articles of one language; measured by the average of both, an article with a whole answer would rank
@@ -43,7 +45,7 @@ export function languageLengths(
   for (const [language, { documents, length, longDocuments, longLength }] of languages) {
     if (documents === 0) continue;
     const ofLong = longDocuments === 0 ? 0 : longLength / longDocuments;
-    measured.set(language, { documents, typical: Math.max(length / documents, longWeight * ofLong) });
+    measured.set(language, { documents, length, typical: Math.max(length / documents, longWeight * ofLong) });
   }
   return measured;
 }

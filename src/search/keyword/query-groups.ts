@@ -1,8 +1,9 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import type { TermKind } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CorpusStatistics } from "./corpus-statistics.js";
+import type { CorpusStatistics, DocumentFrequencies } from "./corpus-statistics.js";
 import type { PlacedSegment } from "./placed-segment.js";
+import { type QueryLanguages, queryLanguages } from "./query-languages.js";
 import type { TermEntry } from "./term-dictionary.js";
 
 const { k1 } = SEARCH_DEFAULTS.keyword;
@@ -23,6 +24,18 @@ export interface Group {
   readonly entries: readonly (readonly TermEntry[])[];
 }
 
+/** A query's terms in an index. */
+export interface QueryGroups {
+  readonly groups: readonly Group[];
+  readonly languages: QueryLanguages;
+}
+
+interface WeightedTerm {
+  readonly term: QueryTerm;
+  readonly weight: number;
+  readonly frequencies: DocumentFrequencies;
+}
+
 /**
  * Groups the terms of a query that occur in an index, ordered by descending weight: the order in which scores
  * are added.
@@ -31,48 +44,59 @@ export function queryGroups(
   terms: readonly QueryTerm[],
   segments: readonly PlacedSegment[],
   statistics: CorpusStatistics,
-): Group[] {
-  const weights = new Map<string, { term: QueryTerm; weight: number }>();
+): QueryGroups {
+  const weights = new Map<string, WeightedTerm>();
   for (const term of terms) {
     const key = term.alternatives.join("\n");
     const known = weights.get(key);
-    weights.set(key, { term, weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1) });
+    weights.set(key, {
+      term,
+      weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1),
+      frequencies: known?.frequencies ?? frequenciesOf(term, statistics),
+    });
   }
+  const languages = queryLanguages(
+    [...weights.values()].map(({ term: { kind }, frequencies }) => ({ kind, frequencies })),
+    statistics,
+  );
   const groups: { order: string; weight: number; group: Group }[] = [];
-  for (const [order, { term, weight }] of weights) {
-    const found = groupOf(term, weight, segments, statistics);
-    if (found !== undefined) groups.push({ order, ...found });
+  for (const [order, { term, weight, frequencies }] of weights) {
+    if (frequencies.size === 0) continue;
+    const weighted = weight * statistics.idf(frequencies, languages);
+    groups.push({ order, weight: weighted, group: groupOf(term, weighted, segments, statistics) });
   }
-  return groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1)).map(({ group }) => group);
+  groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
+  return { groups: groups.map(({ group }) => group), languages };
 }
 
-function groupOf(
-  { alternatives, kind }: QueryTerm,
-  weight: number,
-  segments: readonly PlacedSegment[],
-  statistics: CorpusStatistics,
-): { weight: number; group: Group } | undefined {
+function frequenciesOf({ alternatives }: QueryTerm, statistics: CorpusStatistics): DocumentFrequencies {
   const merged = new Map<string, number>();
   for (const term of alternatives) {
     for (const [language, count] of statistics.frequencies(term)) {
       merged.set(language, Math.max(count, merged.get(language) ?? 0));
     }
   }
-  if (merged.size === 0) return undefined;
+  return merged;
+}
+
+function groupOf(
+  { alternatives, kind }: QueryTerm,
+  weighted: number,
+  segments: readonly PlacedSegment[],
+  statistics: CorpusStatistics,
+): Group {
   const entries = segments.map(({ keyword }) =>
     alternatives.map((term) => keyword.find(term)).filter((entry) => entry !== undefined),
   );
   const all = entries.flat();
-  const weighted = weight * statistics.idf(merged);
   const maxFrequency = Math.max(
     ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
   );
-  const group = {
+  return {
     gain: weighted * (k1 + 1),
     bound: weighted * statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength))),
     documents: all.reduce((sum, e) => sum + e.documents, 0),
     rescores: kind === "affix",
     entries,
   };
-  return { weight: weighted, group };
 }

@@ -1,0 +1,28 @@
+import { SEARCH_DEFAULTS } from "./defaults.js";
+import type { QueryLanguages } from "./keyword/query-languages.js";
+
+const { otherLanguage } = SEARCH_DEFAULTS.keyword;
+
+/** Rows with their scores, best first. */
+export interface RankedRows {
+  readonly rows: readonly number[];
+  readonly scores: readonly number[];
+}
+
+/**
+ * Lowers the scores of rows in languages that the query is hardly in, and sorts again: names and numbers are the same in many
+ * languages, and who asks in one wants answers in it first.
+ */
+export function favourLanguages(
+  { rows, scores }: RankedRows,
+  languages: QueryLanguages,
+  languageOf: (row: number) => string,
+  compareRows: (a: number, b: number) => number,
+): RankedRows {
+  const lowered = rows.map((row, i) => {
+    const likely = languages.get(languageOf(row)) ?? 0;
+    return { row, score: scores[i]! * (1 - otherLanguage * (1 - likely)) };
+  });
+  lowered.sort((a, b) => b.score - a.score || compareRows(a.row, b.row));
+  return { rows: lowered.map(({ row }) => row), scores: lowered.map(({ score }) => score) };
+}
