@@ -146,8 +146,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./parity.js")).registerParity,
   },
   {
-    usage: "eval <dir>",
-    summary: "Measure search on a judged collection: nDCG@10, Recall@100, MRR@10 by kind of ranking.",
+    usage: "eval <dirs...>",
+    summary:
+      "Measure search on judged collections, each alone or all in one mixed lake: nDCG@10, Recall@100, MRR@10 by kind of ranking.",
     load: async () => (await import("./query/eval.js")).registerEval,
   },
   {

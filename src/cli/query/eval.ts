@@ -20,7 +20,7 @@ export function registerEval(program: Command, context: CliContext): void {
   const command = program
     .command("eval")
     .description(
-      "Measure search on judged collections: nDCG@10, Recall@100, MRR@10 by kind of ranking. Several collections, or languages\nwith --distractors, are measured each alone and all in one mixed lake.",
+      "Measure search on judged collections, each alone or all in one mixed lake: nDCG@10, Recall@100, MRR@10 by kind of ranking.",
     )
     .argument("<dirs...>", "folders in BEIR's format: corpus.jsonl, queries.jsonl, qrels/test.tsv")
     .option("--distractors <dir>", "folder whose corpus.jsonl is in the mixed lake too and answers no query");
