@@ -137,11 +137,6 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       exact: options.exact ?? false,
       queue,
       live,
-      vectorPlaces: opened.segments.map(({ first }, i) => ({
-        first,
-        dir: join(dir, manifest.segments[i]!.name),
-        made: manifest.vectorSets[0]!.name,
-      })),
     });
   } catch (error) {
     for (const close of closing.reverse()) await close();
@@ -166,7 +161,6 @@ interface LocalOptions {
   readonly exact: boolean;
   readonly live?: CandidateRows;
   readonly queue: EventLoopQueue;
-  readonly vectorPlaces: readonly VectorPlace[];
 }
 
 class LocalSearchIndex implements SearchIndex {
@@ -183,7 +177,11 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   get vectorPlaces(): readonly VectorPlace[] {
-    return this.options.vectorPlaces;
+    return this.segments.map((segment) => ({
+      first: segment.first,
+      dir: segment.dir,
+      made: segment.madeSource,
+    }));
   }
 
   get embedderId(): string {

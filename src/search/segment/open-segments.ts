@@ -13,7 +13,7 @@ import { SearchThread } from "../vector/search-thread.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
-import { openVectors, type Vectors } from "../vector/vectors.js";
+import { openVectors, type VectorSource, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { shareOut } from "./share-out.js";
@@ -22,12 +22,16 @@ import { shareOut } from "./share-out.js";
 export interface OpenSegment {
   /** Its first row in the index. */
   readonly first: number;
+  /** Its folder. */
+  readonly dir: string;
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
   /** The set used for ranking; absent if no set's embedder is available. */
   readonly ranked: NearestSearch | undefined;
   /** Generated vectors, for rows without a downloaded one. */
   readonly made: Vectors;
+  /** Where they are. */
+  readonly madeSource: VectorSource;
   readonly downloaded: DownloadedVectors;
 }
 
@@ -153,11 +157,12 @@ async function openFiles(
   const ids = await IdTable.open(segment);
   const keyword = await KeywordSegment.open(join(segment, KEYWORD));
   closing.push(() => keyword.close());
-  const vectors = openVectors({ dir: join(segment, made), numbers: NUMBERS[made] });
+  const source = { dir: join(segment, made), numbers: NUMBERS[made] };
+  const vectors = openVectors(source);
   closing.push(() => vectors.close());
   const downloaded = await DownloadedVectors.open(segment);
   closing.push(() => downloaded.close());
-  return { ids, keyword, made: vectors, downloaded };
+  return { ids, keyword, dir: segment, madeSource: source, made: vectors, downloaded };
 }
 
 /** The rows of a segment among ascending rows of the index, counted from the segment's first. */

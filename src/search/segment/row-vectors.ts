@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { VectorFile } from "../vector/vector-file.js";
-import { VECTOR_FILES } from "../vector/vector-files.js";
+import { openVectors, type VectorSource, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 
 /** Where the vectors of a segment's rows are. */
@@ -9,8 +7,8 @@ export interface VectorPlace {
   readonly first: number;
   /** Folder of the segment. */
   readonly dir: string;
-  /** Name of its generated vector set. */
-  readonly made: string;
+  /** Its generated vectors. */
+  readonly made: VectorSource;
 }
 
 /** The vectors of an index's rows, read without the index: the downloaded one, else the generated one. */
@@ -18,7 +16,7 @@ export class RowVectors {
   private constructor(
     private readonly segments: readonly {
       readonly first: number;
-      readonly made: VectorFile;
+      readonly made: Vectors;
       readonly downloaded: DownloadedVectors;
     }[],
   ) {}
@@ -29,8 +27,13 @@ export class RowVectors {
     const opened = new RowVectors(segments);
     try {
       for (const { first, dir, made } of places) {
-        const vectors = VectorFile.open(join(dir, made, VECTOR_FILES.vectors));
-        segments.push({ first, made: vectors, downloaded: await DownloadedVectors.open(dir) });
+        const downloaded = await DownloadedVectors.open(dir);
+        try {
+          segments.push({ first, downloaded, made: openVectors(made) });
+        } catch (error) {
+          downloaded.close();
+          throw error;
+        }
       }
       return opened;
     } catch (error) {
