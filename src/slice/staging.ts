@@ -9,8 +9,10 @@ import { Database, type SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { allFinite } from "./all-finite.js";
 import { type Column, columnsSql } from "./column.js";
+import type { Fault } from "./json-fault.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
+import { rawFault, recordFault } from "./row-faults.js";
 import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
@@ -67,8 +69,8 @@ export class Staging {
   }
 
   /**
-   * Adds items. @throws IngestError for an unknown platform, an id or domain of another platform, an invalid time, a vector
-   * that is not 1536 finite numbers or has no named model; SliceError `hash_mismatch`
+   * Adds items. @throws IngestError for an unknown platform, an id or domain of another platform, a field that no slice may hold
+   * (`item_invalid`), an invalid time, a vector that is not 1536 finite numbers or has no named model; SliceError `hash_mismatch`
    */
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
@@ -143,19 +145,23 @@ export class Staging {
         { value: record.id, remedy: "correct the id, the domain or the platform in the mapping" },
       );
     }
+    const month = monthOf(record.prov.ts, record.id);
     const stored = withHash(record, this.hashes);
+    refuseFault(record.id, recordFault(stored));
     const row = RECORD_COLUMNS.map((column) => column.of(stored));
     for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
-    row.push(this.items, monthOf(record.prov.ts, record.id));
+    row.push(this.items, month);
     return row;
   }
 
   private rawRow(item: RawItem): SqlValue[] {
     const platform = this.platform(item.platform);
     const key = `${item.platform}/${item.resource}/${item.id}`;
+    const month = monthOf(item.captured_at, key);
     if (item.created_at !== undefined) monthOf(item.created_at, key);
+    refuseFault(key, rawFault(item));
     const row = RAW_COLUMNS.map((column) => column.of(item));
-    row.push(this.items, platform.domain, monthOf(item.captured_at, key));
+    row.push(this.items, platform.domain, month);
     return row;
   }
 
@@ -187,6 +193,15 @@ export class Staging {
     const rest = (this.vectorCount % VECTORS_A_WRITE) * VECTOR_DIMENSIONS;
     if (rest > 0) await this.vectors.appendFile(bytesOf(this.vectorBlock.subarray(0, rest)));
   }
+}
+
+/** @throws IngestError `item_invalid` if an item has a fault: no slice may hold it */
+function refuseFault(id: string, fault: Fault | undefined): void {
+  if (fault === undefined) return;
+  throw new IngestError("item_invalid", `${id}: ${fault.field} ${fault.rule}`, {
+    value: { id, field: fault.field, value: fault.value },
+    remedy: "correct the item in the source or the mapping, or leave it out",
+  });
 }
 
 function bytesOf(floats: Float32Array): Uint8Array {

@@ -10,10 +10,12 @@ import {
 import type { Database } from "../duckdb/database.js";
 import { hashFile } from "../files/durable-files.js";
 import { checkContent, withCheckDatabase } from "./check-content.js";
+import { jsonFault } from "./json-fault.js";
 import { manifestRoot, SLICE_FILES } from "./read-slice-manifest.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 const MANIFEST_BYTES = 4 * 1024 * 1024;
+const SHOWN_FIELD = 120;
 
 /** Options of {@link verifySlice}. */
 export interface VerifyOptions {
@@ -45,6 +47,13 @@ export async function readSliceManifest(dir: string): Promise<SliceManifest> {
     );
   }
   refuseUnsafePaths(dir, json);
+  const fault = jsonFault(json);
+  if (fault !== undefined) {
+    const field = fault.field.slice(0, SHOWN_FIELD);
+    refuseSlice("slice_manifest_invalid", dir, `${field} in ${MANIFEST_FILE} ${fault.rule}`, {
+      value: field,
+    });
+  }
   const parsed = SliceManifest.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;

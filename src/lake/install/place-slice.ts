@@ -41,9 +41,18 @@ export async function placeSlice(lake: string, found: FoundSlice, options: Verif
 
 /** Replaces the path of the lake's copy in an error with the caller's path. */
 function namingSource(error: unknown, staged: string, source: string): unknown {
-  if (!(error instanceof SliceError) || typeof error.value !== "string") return error;
+  if (!(error instanceof SliceError)) return error;
   const { code, message, value, remedy } = error;
-  return new SliceError(code, message, { value: value.replace(staged, () => source), remedy, cause: error });
+  const named = (path: string) => path.replace(staged, () => source);
+  if (typeof value === "string")
+    return new SliceError(code, message, { value: named(value), remedy, cause: error });
+  const { file } = (value ?? {}) as { readonly file?: unknown };
+  if (typeof file !== "string") return error;
+  return new SliceError(code, message, {
+    value: { ...(value as object), file: named(file) },
+    remedy,
+    cause: error,
+  });
 }
 
 async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<void> {

@@ -13,6 +13,7 @@ import { publishCurrent } from "../current.js";
 import { LEASE_FILE, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
+import { askGeneration } from "./ask-generation.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { currentOrNone, type Published } from "./published.js";
 
@@ -79,6 +80,7 @@ export async function publishGeneration(
     await addDerived(lake, removals, [...(base?.slices ?? []), ...slices], note, signal);
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary.path, ordered, base, removals, options);
+    await askGeneration(temporary.path, { embedder: options.embedder });
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });

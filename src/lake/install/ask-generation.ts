@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { LakeError } from "../../contract/errors.js";
+import { RowSet } from "../../contract/lake/row-set.js";
+import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { openIndex } from "../../search/search-index.js";
+import { type GenerationCorpus, openGeneration } from "../../store/open-generation.js";
+import { SEARCH_FOLDER } from "../lake-paths.js";
+
+const QUERY_WORDS = 8;
+
+/**
+ * Opens a generation that is not published yet and asks it: for each platform a record by its id, a search for its words and for
+ * its vector, and for each resource a raw item by its key and a page. So a generation that cannot be read is never published.
+ * @throws LakeError `generation_unsound`
+ */
+export async function askGeneration(
+  dir: string,
+  options: { readonly embedder?: Embedder } = {},
+): Promise<void> {
+  try {
+    const corpus = await openGeneration(dir, { threads: BUILD_DEFAULTS.threads });
+    try {
+      await askRecords(dir, corpus, options.embedder);
+      await askRaw(corpus);
+    } finally {
+      await corpus.close();
+    }
+  } catch (cause) {
+    const why = cause instanceof Unsound ? cause.message : `it cannot be read: ${(cause as Error).message}`;
+    throw new LakeError("generation_unsound", `The generation that was built is not published: ${why}`, {
+      value: dir,
+      remedy: "nothing was changed; report it, with the slices that were to be installed",
+      cause,
+    });
+  }
+}
+
+class Unsound extends Error {}
+
+async function askRecords(
+  dir: string,
+  corpus: GenerationCorpus,
+  embedder: Embedder | undefined,
+): Promise<void> {
+  const index = await openIndex(join(dir, SEARCH_FOLDER), { embedder, live: async () => corpus.live });
+  try {
+    if (index.documentCount !== corpus.rowCount)
+      throw new Unsound(`its index has ${index.documentCount} documents, there are ${corpus.rowCount} rows`);
+    for (const { slug } of corpus.manifest.platforms) {
+      const [row] = corpus.match({ platforms: [slug] }).rows();
+      if (row === undefined) continue;
+      const [record] = await corpus.records([row]);
+      const found = await corpus.recordRow(record!.id);
+      if (found !== row)
+        throw new Unsound(`record ${record!.id} is in row ${row}, and found in row ${found}`);
+      const words = (record!.title ?? record!.text ?? "").split(/\s+/u).slice(0, QUERY_WORDS).join(" ");
+      const among = RowSet.of(corpus.rowCount, [row]);
+      await index.rank(words, among, { limit: 1, mode: "keyword" });
+      await index.nearest(index.vector(row), among, { limit: 1 });
+    }
+  } finally {
+    await index.close();
+  }
+}
+
+async function askRaw(corpus: GenerationCorpus): Promise<void> {
+  const db = await Database.open(corpus.database, { readOnly: true, threads: 1 });
+  try {
+    for (const { platform, resource, id } of await db.rows<{
+      platform: string;
+      resource: string;
+      id: string;
+    }>("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource")) {
+      const item = await corpus.raw(platform, resource, id);
+      if (item?.id !== id) throw new Unsound(`raw item ${platform}/${resource}/${id} is not found`);
+      const page = await corpus.rawPage({ platform, resource, orderBy: "source", offset: 0, limit: 1 });
+      if (page.total === 0) throw new Unsound(`there is no page of ${platform}/${resource}`);
+    }
+  } finally {
+    await db.close();
+  }
+}

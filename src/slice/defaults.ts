@@ -1,0 +1,7 @@
+/** Limits of what a slice holds. */
+export const SLICE_LIMITS = {
+  /** Levels of nested arrays and objects in an item: far more than any source has, far fewer than the stack takes. */
+  jsonDepth: 512,
+  /** Bytes (UTF-8) of one text, of one list's texts, and of the JSON of one raw item: JavaScript holds four times as much in a string. */
+  textBytes: 128 * 1024 * 1024,
+} as const;
