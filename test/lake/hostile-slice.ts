@@ -29,7 +29,6 @@ export type Mutation =
   | { readonly kind: "bytes"; readonly at: number; readonly bit: number }
   | { readonly kind: "manifest"; readonly path: number; readonly json: string };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: hostile text is what this is about
 const TEXTS = [
   "",
   " ",

@@ -10,7 +10,7 @@ import { RECORD_COLUMNS } from "../../src/slice/record-columns.js";
 import { verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { QUICK } from "../evolution/support.js";
-import { runs } from "../support/campaign.js";
+import { CAMPAIGN, runs } from "../support/campaign.js";
 import { askEverything, lakeAnswers } from "./ask-everything.js";
 import { mutated, mutation } from "./hostile-slice.js";
 import { batches, INFO, makeItems } from "./items.js";
@@ -153,8 +153,9 @@ describe("a slice with anything in it, well sealed", () => {
       fc.asyncProperty(mutation, async (change) => {
         outcomes[await judge(change)]++;
       }),
-      { ...runs(8), endOnFailure: true },
+      { ...runs(3), endOnFailure: true },
     );
-    console.log(outcomes);
+    expect(outcomes.refused + outcomes.accepted).toBeGreaterThan(0);
+    if (CAMPAIGN) console.log(outcomes);
   });
 });
