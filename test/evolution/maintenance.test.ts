@@ -1,17 +1,19 @@
 import {
   appendFile,
   chmod,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   truncate,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
@@ -21,14 +23,19 @@ import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
+let all: string;
 let dir: string;
 let lake: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-maintenance-"));
-  lake = join(dir, "lake");
-  await installSlices(await write(join(dir, "a"), videos(0, 20)), { lake, ...QUICK });
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-maintenance-"));
+  await installSlices(await write(join(all, "a"), videos(0, 20)), { lake: join(all, "lake"), ...QUICK });
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
+afterAll(() => rm(all, { recursive: true, force: true }));
+beforeEach(async () => {
+  dir = await mkdtemp(join(all, "test-"));
+  lake = join(dir, "lake");
+  await cp(join(all, "lake"), lake, { recursive: true });
+});
 
 /** Overwrites some bytes of a file; those of slices are not to be written to. */
 async function damage(path: string, at: number): Promise<void> {
@@ -88,7 +95,6 @@ describe("verifyLake", () => {
     ] as const) {
       const mine = at(lake, ...path);
       const kept = `${mine}.kept`;
-      const { cp, rename } = await import("node:fs/promises");
       await rename(mine, kept);
       await cp(at(other, ...path), mine, { recursive: true });
       const { problems } = await verifyLake(lake, QUIET);

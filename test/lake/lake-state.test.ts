@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
+import { CAMPAIGN } from "../support/campaign.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 import { overwrite, reseal } from "./reseal.js";
 import { answersOf } from "./same-answers.js";
@@ -36,6 +37,8 @@ async function answersAt(path: string): Promise<string> {
     await open.close();
   }
 }
+
+const REPAIRED = ["CURRENT that names nothing", "a database that is none"];
 
 describe("a lake that cannot be opened", () => {
   it("says that there is none, or nothing in it", async () => {
@@ -105,9 +108,11 @@ describe("a lake that cannot be opened", () => {
       (path: string) => rm(join(path, "generations/1/segments/0000/raw.rows")),
       "generation_missing",
     ],
-  ])("is mended from its slices: %s", async (_, damage, code) => {
+  ])("is refused, and mended from its slices: %s", async (what, damage, code) => {
     await damage(lake);
     await expect(Lake.open(lake)).rejects.toMatchObject({ name: "LakeError", code });
+    // Every repair builds all anew: npm test makes two of them, a campaign makes all.
+    if (!CAMPAIGN && !REPAIRED.includes(what)) return;
     const report = await installSlices([], { lake, rebuild: true });
     expect(report).toMatchObject({ generation: 2, change: "built" });
     expect(await answersAt(lake)).toBe(answers);

@@ -15,7 +15,7 @@ import { batches, INFO, makeItems, random } from "./items.js";
 import { snapshot } from "./reseal.js";
 import { answersOf } from "./same-answers.js";
 
-const KILLS = rounds(5);
+const KILLS = rounds(4);
 const QUERIES = ["手机 camera", "news"];
 
 let dir: string;
@@ -86,7 +86,7 @@ describe("an install that is killed", () => {
     await cp(pristine, lake, { recursive: true });
     let published = 0;
     for (let kill = 0; kill < KILLS; kill++) {
-      const step = kill < 3 ? steps.length - kill : 1 + Math.floor(next() * steps.length);
+      const step = kill < 2 ? steps.length - kill : 1 + Math.floor(next() * steps.length);
       await installKilledAt(lake, update, step);
       const answers = await answersAt(lake);
       expect([before, after]).toContain(answers);
@@ -104,7 +104,7 @@ describe("an install that is killed", () => {
 
   it("leaves a first install undone or done", async () => {
     const next = random(SEED + 1);
-    for (let kill = 0; kill < rounds(2); kill++) {
+    for (let kill = 0; kill < rounds(1); kill++) {
       const lake = join(dir, `new-${kill}`);
       await installKilledAt(lake, update, 1 + Math.floor(next() * 30));
       const opened = await answersAt(lake).catch((error: LakeError) => error);
@@ -130,7 +130,7 @@ describe("readers in other processes", () => {
       readers.map((reader) => new Promise((resolve) => reader.stdout!.once("data", resolve))),
     );
     const totals = ["1 90 90"];
-    for (let n = 0; n < 3; n++) {
+    for (let n = 0; n < rounds(2); n++) {
       const more = join(dir, `more-${n}`);
       await writeSlices(batches(makeItems(90 + n * 10, 100 + n * 10)), { out: more, info: INFO });
       const { generation, total } = await installSlices([more], { lake, threads: 1 });
@@ -141,7 +141,8 @@ describe("readers in other processes", () => {
     for (const seen of await Promise.all(lines)) {
       expect(seen.length).toBeGreaterThan(1);
       for (const line of seen) expect(totals).toContain(line);
-      expect([...seen].sort()).toEqual(seen); // generations only ever move on
+      const order = seen.map((line) => totals.indexOf(line));
+      expect([...order].sort((a, b) => a - b)).toEqual(order); // generations only ever move on
     }
     expect(await heldGenerations(lake)).toEqual(new Set());
   });
@@ -195,7 +196,7 @@ describe("installs at once", () => {
     };
     await installSlices([update], { lake: whole, threads: 1, onProgress: count });
     const next = random(SEED + 2);
-    for (let n = 0; n < rounds(3); n++) {
+    for (let n = 0; n < rounds(2); n++) {
       const controller = new AbortController();
       let left = Math.floor(next() * steps);
       const installing = installSlices([update], {

@@ -1,7 +1,10 @@
 // Reads a lake in a process of its own while others install into it: node read-child.js <lake>
-// Prints what it finds, again and again, moving on as generations are published, until its input ends.
+// Prints what it finds, again and again, moving on as generations are published, until its input ends. In a campaign it does not pause.
 import { writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Lake } from "mirrorlake";
+
+const PAUSE_MS = Number(process.env.MIRRORLAKE_CAMPAIGN ?? 1) > 1 ? 0 : 20;
 
 let stop = false;
 process.stdin.on("end", () => {
@@ -27,6 +30,6 @@ do {
   if (found.rows.length !== live.count || records.length !== 5)
     throw new Error("the parts of a lake disagree");
   writeSync(1, `${generation} ${corpus.recordCount} ${total}\n`);
-  await new Promise(setImmediate);
+  await sleep(PAUSE_MS);
 } while (!stop);
 await lake.close();
