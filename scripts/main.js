@@ -5,12 +5,27 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * What a task runs: a file of this folder, after `npm run build` or `npm run compile` where it needs the built package.
- * @typedef {{ readonly about: string, readonly file: string, readonly args?: readonly string[], readonly after?: "build" | "compile" }} Task
+ * What a task runs: a file of this folder, after `npm run build` or `npm run compile` where it needs the built package, or commands
+ * of the installed tools.
+ * @typedef {{ readonly about: string, readonly args?: readonly string[], readonly after?: "build" | "compile" } & (
+ *   { readonly file: string } | { readonly commands: readonly (readonly string[])[] })} Task
  */
 
 /** @type {Readonly<Record<string, Task>>} */
 const TASKS = {
+  types: {
+    about: "checks the types of sources, tests and scripts",
+    commands: [
+      ["tsc", "-p", "tsconfig.json"],
+      ["tsc", "-p", "tsconfig.scripts.json"],
+    ],
+  },
+  lint: { about: "looks for mistakes", commands: [["biome", "lint", "--error-on-warnings", "."]] },
+  format: { about: "whether all files are formatted", commands: [["biome", "format", "."]] },
+  "format-write": {
+    about: "formats all files, and mends what lint can",
+    commands: [["biome", "check", "--write", "."]],
+  },
   demo: {
     about: "builds a lake of the shipped data and asks it things",
     file: "../dist/cli/main.js",
@@ -126,6 +141,13 @@ async function main() {
   if (task.after !== undefined) {
     const code = await run("npm", ["run", "--silent", task.after]);
     if (code !== 0) return code;
+  }
+  if ("commands" in task) {
+    for (const [tool, ...rest] of task.commands) {
+      const code = await run("npx", ["--no-install", tool, ...rest, ...args]);
+      if (code !== 0) return code;
+    }
+    return 0;
   }
   const file = fileURLToPath(new URL(task.file, import.meta.url));
   return run(process.execPath, [file, ...(task.args ?? []), ...args]);

@@ -1,4 +1,4 @@
-// Writes the score of `mirrorlake parity` between its markers in docs/parity.md. Run after a build: npm run parity.
+// Writes the score of `mirrorlake parity` between its markers in docs/parity.md. Run after a build: npm run task parity.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 // Checks src/ and writes the package's declarations: one file for each entry point, with what it exports and what that needs, and no
 // import of another package. An editor then reads a few thousand lines, and a program that skips no library check compiles in seconds.
-// With --unchecked it leaves out the check of src/, two thirds of the time, which `npm run types` does too.
+// With --unchecked it leaves out the check of src/, two thirds of the time, which `npm run task types` does too.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";

@@ -1,4 +1,4 @@
-/** Runs the notebooks and writes their pages. `npm run notebooks -- --help`. */
+/** Runs the notebooks and writes their pages. `npm run task -- notebooks --help`. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cleaned, faults, written } from "./notebook-file.js";
 
-const HELP = `usage: npm run notebooks -- [--out DIR] [--theme light|dark] [--clean] [NAME…]
+const HELP = `usage: npm run task -- notebooks [--out DIR] [--theme light|dark] [--clean] [NAME…]
 
 Builds the demo lake, runs every notebook of fixtures/notebooks (or those named) in a kernel of its own, and writes a page of each.
 Fails where a cell reports an error. Needs Debian's jupyter-nbconvert; the kernel, tslab, is installed beside this script.

@@ -85,5 +85,5 @@ describe("a remote service", () => {
 test("docs/parity.md has the score", () => {
   const document = readFileSync(new URL("../../docs/parity.md", import.meta.url), "utf8");
   const table = /<!-- parity:begin -->\n([\s\S]*?)<!-- parity:end -->/.exec(document)?.[1];
-  expect(table, "run npm run parity").toBe(`\n${scoreTable(scoreOf(results))}\n`);
+  expect(table, "run npm run task parity").toBe(`\n${scoreTable(scoreOf(results))}\n`);
 });
