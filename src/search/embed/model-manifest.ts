@@ -11,15 +11,15 @@ export const MODEL_FILES = {
   manifest: "model.json",
   /** See `Vocabulary`. */
   vocabulary: "vocabulary.bin",
-  /** Feature vectors without their index vectors, 1536 signed bytes each. */
-  vectors: "vectors.i8",
+  /** Feature vectors without their index vectors, see `FeatureTable`. */
+  vectors: "vectors.i2",
 } as const;
 
 const count = z.number().int().min(0);
 
 /** Manifest of a fitted embedder. */
 export const ModelManifest = z.strictObject({
-  formatVersion: z.literal(1),
+  formatVersion: z.literal(2),
   /** Number of documents of the fit. */
   documents: count,
   /** Number of features with a vector. */
@@ -47,7 +47,7 @@ export async function writeModelManifest(
       hash.update(piece);
     }
   }
-  const manifest: ModelManifest = { formatVersion: 1, ...fitted, hash: hash.digest("hex") };
+  const manifest: ModelManifest = { formatVersion: 2, ...fitted, hash: hash.digest("hex") };
   await writeFile(join(dir, MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

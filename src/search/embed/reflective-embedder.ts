@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
-import { OpenFile } from "../../files/open-file.js";
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GatherTable } from "../fit/gather-table.js";
 import { ReflectiveSum } from "../fit/reflective-sum.js";
 import type { Embedder } from "./embedder.js";
+import { FeatureTable } from "./feature-table.js";
 import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
 import { queryFeatures } from "./query-features.js";
@@ -25,7 +25,7 @@ export class ReflectiveEmbedder implements Embedder {
   private constructor(
     readonly id: string,
     private readonly vocabulary: Vocabulary,
-    private readonly vectors: OpenFile,
+    private readonly vectors: FeatureTable,
     private readonly table: GatherTable,
     private readonly index: IndexVectors,
     private readonly analyze: (text: string) => readonly QueryTerm[],
@@ -46,7 +46,7 @@ export class ReflectiveEmbedder implements Embedder {
       const room = { dims: dimensions, rows: MAX_FEATURES, lists: 1, entries: MAX_FEATURES };
       const table = await GatherTable.create(room);
       const index = await IndexVectors.create(MAX_FEATURES);
-      const vectors = OpenFile.open(join(dir, MODEL_FILES.vectors));
+      const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), manifest.features);
       return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, index, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
@@ -76,7 +76,7 @@ export class ReflectiveEmbedder implements Embedder {
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);
     rows.forEach((row, i) => {
-      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(bytes, row * dimensions));
+      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(row, 1, bytes));
     });
     const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
     this.index.list(own.features);

@@ -1,10 +1,11 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { FeatureTable } from "../embed/feature-table.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
 import { Vocabulary } from "../embed/vocabulary.js";
-import { readNumbers, writeNumbers } from "../numbers/number-file.js";
+import { writeNumbers } from "../numbers/number-file.js";
 import { BYTE_VECTOR, storeByteVector } from "../vector/byte-vectors.js";
 import { GatherTable } from "./gather-table.js";
 import { ReflectiveSum } from "./reflective-sum.js";
@@ -77,13 +78,13 @@ function placesByUse({ documents }: Vocabulary): Uint32Array {
 }
 
 function readModel(path: string, places: Uint32Array, table: GatherTable): void {
-  const descriptor = openSync(path, "r");
+  const features = FeatureTable.open(path, places.length);
   try {
-    for (let first = 0; first < places.length; first += BATCH)
-      table.fill(places.subarray(first, first + BATCH), (bytes) =>
-        readNumbers(descriptor, first * dimensions, bytes),
-      );
+    for (let first = 0; first < places.length; first += BATCH) {
+      const batch = places.subarray(first, first + BATCH);
+      table.fill(batch, (bytes) => features.read(first, batch.length, bytes));
+    }
   } finally {
-    closeSync(descriptor);
+    features.close();
   }
 }

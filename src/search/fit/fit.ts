@@ -8,6 +8,7 @@ import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import type { OccurrencesTask } from "./occurrences.js";
+import { shrinkTable } from "./shrink-table.js";
 import type { WeighedPart } from "./weigh-part.js";
 
 const { slabMemory } = SEARCH_DEFAULTS.embed;
@@ -57,11 +58,13 @@ export async function fitReflective(
       });
     }
     const occurrences = await runTasks("collectOccurrences", tasksToCollect, run);
-    await fitInSlabs({ vectors, documents, occurrences }, vocabulary, work(MODEL_FILES.vectors), {
+    const table = temporaryFile("vectors.tmp");
+    await fitInSlabs({ vectors, documents, occurrences }, vocabulary, table, {
       ...options,
       slabMemory,
       temporaryFile,
     });
+    await shrinkTable(table, vocabulary, work(MODEL_FILES.vectors), signal);
     await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
   } finally {
     for (const path of temporary) await rm(path, { force: true });

@@ -1,0 +1,98 @@
+import { OpenFile } from "../../files/open-file.js";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+
+const PACKED = dimensions / 4;
+/** Bytes of a stored feature vector: the number of its levels, then 2 bits per dimension. */
+export const FEATURE_BYTES = 1 + PACKED;
+
+/** What codes stand for, and from which magnitude on, in root mean squares, a number takes an outer level. */
+interface Levels {
+  readonly values: readonly number[];
+  readonly outer: number;
+}
+
+/**
+ * Levels for numbers that are spread normally (Max 1960, in whole numbers), and for a few large ones among small, of three
+ * sizes.
+ */
+const LEVELS: readonly Levels[] = [
+  { values: [-7, -2, 2, 7], outer: 0.9816 },
+  { values: [-1, 0, 0, 1], outer: 0.6 },
+  { values: [-1, 0, 0, 1], outer: 1.2 },
+  { values: [-1, 0, 0, 1], outer: 2.4 },
+];
+
+/**
+ * Quantizes a feature vector of signed bytes to 2 bits per dimension, by the levels that keep its direction best.
+ *
+ * @param scale what the bytes are multiplied by
+ * @returns what the numbers that {@link FeatureTable} reads are multiplied by, for a vector as long; 0 for zeros
+ */
+export function shrinkFeature(bytes: Int8Array, scale: number, into: Uint8Array): number {
+  let squares = 0;
+  for (let i = 0; i < dimensions; i += 1) squares += bytes[i]! * bytes[i]!;
+  into.fill(0);
+  if (squares === 0) return 0;
+  const size = Math.sqrt(squares / dimensions);
+  let best = { levels: 0, kept: -1, squares: 1 };
+  LEVELS.forEach((levels, number) => {
+    let product = 0;
+    let own = 0;
+    for (let i = 0; i < dimensions; i += 1) {
+      const value = levels.values[codeOf(bytes[i]!, size, levels)]!;
+      product += value * bytes[i]!;
+      own += value * value;
+    }
+    const kept = own === 0 ? 0 : (product * product) / own;
+    if (kept > best.kept) best = { levels: number, kept, squares: own };
+  });
+  const levels = LEVELS[best.levels]!;
+  into[0] = best.levels;
+  for (let i = 0; i < dimensions; i += 1)
+    into[1 + (i >> 2)]! |= codeOf(bytes[i]!, size, levels) << ((i & 3) * 2);
+  return Math.fround((scale * Math.sqrt(squares)) / Math.sqrt(best.squares));
+}
+
+function codeOf(value: number, size: number, { outer }: Levels): number {
+  const far = Math.abs(value) > outer * size;
+  return value < 0 ? (far ? 0 : 1) : far ? 3 : 2;
+}
+
+/** The feature vectors of a fitted embedder, in the order of the vocabulary, in a file. */
+export class FeatureTable {
+  private readonly stored = new Uint8Array(FEATURE_BYTES);
+
+  private constructor(private readonly file: OpenFile) {}
+
+  /**
+   * Opens the file.
+   * @throws RangeError if it has not the vectors of so many features.
+   */
+  static open(path: string, features: number): FeatureTable {
+    const file = OpenFile.open(path);
+    if (file.size === features * FEATURE_BYTES) return new FeatureTable(file);
+    const { size } = file;
+    file.close();
+    throw new RangeError(`the feature vectors are not whole: ${size} bytes`);
+  }
+
+  /** Reads the vectors of `count` features from `first` on, 1536 signed bytes each. */
+  read(first: number, count: number, into: Int8Array): void {
+    const stored = count === 1 ? this.stored : new Uint8Array(count * FEATURE_BYTES);
+    this.file.read(stored, first * FEATURE_BYTES);
+    for (let row = 0; row < count; row += 1) {
+      const from = row * FEATURE_BYTES;
+      const { values } = LEVELS[stored[from]!]!;
+      for (let i = 0; i < dimensions; i += 1) {
+        const code = (stored[from + 1 + (i >> 2)]! >> ((i & 3) * 2)) & 3;
+        into[row * dimensions + i] = values[code]!;
+      }
+    }
+  }
+
+  close(): void {
+    this.file.close();
+  }
+}

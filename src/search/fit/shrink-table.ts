@@ -1,0 +1,46 @@
+import { closeSync, openSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
+import { SEARCH_DEFAULTS } from "../defaults.js";
+import { FEATURE_BYTES, shrinkFeature } from "../embed/feature-table.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
+import { append, readNumbers } from "../numbers/number-file.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Features read at a time. */
+const BATCH = 2048;
+
+/**
+ * Writes the feature vectors of a fit as the model keeps them: 2 bits per dimension. Their scales go into the
+ * vocabulary.
+ *
+ * @param from file of 1536 signed bytes per feature
+ * @throws the signal's reason
+ */
+export async function shrinkTable(
+  from: string,
+  vocabulary: Vocabulary,
+  out: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const source = openSync(from, "r");
+  const target = openSync(out, "w");
+  try {
+    const bytes = new Int8Array(BATCH * dimensions);
+    const shrunk = new Uint8Array(BATCH * FEATURE_BYTES);
+    for (let first = 0; first < vocabulary.size; first += BATCH) {
+      signal?.throwIfAborted();
+      const count = Math.min(BATCH, vocabulary.size - first);
+      readNumbers(source, first * dimensions, bytes.subarray(0, count * dimensions));
+      for (let i = 0; i < count; i += 1) {
+        const vector = bytes.subarray(i * dimensions, (i + 1) * dimensions);
+        const place = shrunk.subarray(i * FEATURE_BYTES, (i + 1) * FEATURE_BYTES);
+        vocabulary.scales[first + i] = shrinkFeature(vector, vocabulary.scales[first + i]!, place);
+      }
+      append(target, shrunk.subarray(0, count * FEATURE_BYTES));
+      await turn();
+    }
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+}
