@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { ConnectionError, UsageError } from "../contract/errors.js";
-import { CallbackOption } from "../contract/option-schemas.js";
+import { CallbackOption, CountOption } from "../contract/option-schemas.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
+import { NETWORK_DEFAULTS } from "../network/defaults.js";
+import { createSender } from "../network/sender.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
@@ -16,8 +18,13 @@ import { createRemoteTransport, neverSent } from "./remote-transport.js";
 export interface ConnectOptions extends ClientOptions {
   /** Base URL of the service: everything before `/v1`. */
   readonly baseUrl: string | URL;
-  /** Function that sends requests; default: the global `fetch`. With `lake.fetch` the lake answers. */
+  /**
+   * Function that sends requests, such as the global `fetch`; default: one of its own, which survives hostile servers. With
+   * `lake.fetch` the lake answers.
+   */
   readonly fetch?: Fetch | undefined;
+  /** Most bytes of an answer, decompressed; default: 16 MiB. A larger one is ConnectionError `answer_too_large`. */
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 /** A client of a service over a network. */
@@ -30,6 +37,7 @@ const OPTIONS = optionsSchema<ConnectOptions>(() => ({
   ...clientOptionSchemas(),
   baseUrl: z.union([z.string(), z.instanceof(URL)]),
   fetch: CallbackOption.optional(),
+  maxAnswerBytes: CountOption.min(1).optional(),
 }));
 
 /**
@@ -43,7 +51,8 @@ export function connect(options: ConnectOptions): RemoteClient {
   const transport = createRemoteTransport({
     baseUrl,
     apiKey: apiKeyOf(options.apiKey),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch ?? createSender(),
+    maxAnswerBytes: options.maxAnswerBytes ?? NETWORK_DEFAULTS.maxBodyBytes,
   });
   const budget = new Budget(options.budgetUsd);
   const governed = governTransport(transport, {

@@ -1,5 +1,6 @@
 import { ConnectionError } from "../contract/errors.js";
 import { type MicroUsd, parseUsd, ZERO_USD } from "../contract/money.js";
+import { withinTime } from "../network/within-time.js";
 import type { TransportResponse } from "./answer.js";
 import type { Budget } from "./budget.js";
 import type { CallOptions, Target, Transport } from "./client.js";
@@ -22,7 +23,7 @@ const RETRIED: ReadonlySet<number> = new Set([429, 503]);
 
 /** Adds retries, a time limit and a budget to a transport. */
 export function governTransport(transport: Transport, bounds: Bounds): Transport {
-  const { budget, costsNothing, retry } = bounds;
+  const { budget, costsNothing, name, retry, timeoutMs } = bounds;
 
   async function attempt(
     target: Target,
@@ -30,9 +31,10 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
     options: CallOptions,
   ): Promise<TransportResponse> {
     const reservation = budget.reserve(target.price);
-    return inTime(bounds, options, async (limited) => {
+    const { signal } = options;
+    return withinTime({ timeoutMs, signal, expired: (ms) => timedOut(name, ms) }, async (limited) => {
       try {
-        const response = await transport.send(target, params, limited);
+        const response = await transport.send(target, params, { ...options, signal: limited });
         reservation.settle(chargedBy(response));
         return response;
       } catch (error) {
@@ -60,30 +62,6 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
       }
     },
   };
-}
-
-/** Rejects at the time limit even if the call ignores its signal; such a call settles its budget itself when it ends. */
-async function inTime<T>(
-  { name, timeoutMs }: Bounds,
-  options: CallOptions,
-  call: (options: CallOptions) => Promise<T>,
-): Promise<T> {
-  if (timeoutMs === undefined) return call(options);
-  const { signal } = options;
-  const timeout = new AbortController();
-  const expired = new Promise<never>((_resolve, reject) => {
-    timeout.signal.addEventListener("abort", () => reject(timeout.signal.reason), { once: true });
-  });
-  const timer = setTimeout(() => timeout.abort(timedOut(name, timeoutMs)), timeoutMs);
-  try {
-    const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
-    return await Promise.race([call({ ...options, signal: either }), expired]);
-  } catch (error) {
-    if (timeout.signal.aborted && signal?.aborted !== true) throw timeout.signal.reason;
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function timedOut(name: string, timeoutMs: number): ConnectionError {

@@ -1,14 +1,18 @@
 import { ConnectionError } from "../contract/errors.js";
+import { BodyTooLarge } from "../network/collect-bytes.js";
+import { fetchText } from "../network/fetch-text.js";
+import type { SendRequest } from "../network/sender.js";
 import type { TransportResponse } from "./answer.js";
 import type { AnyParams, Target, Transport } from "./client.js";
-import type { Fetch } from "./lake-fetch.js";
 
 /** Options of {@link createRemoteTransport}. */
 export interface RemoteOptions {
   /** Base URL without trailing slash; `/v1/…` is appended. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly fetch: Fetch;
+  readonly fetch: SendRequest;
+  /** Most bytes of an answer. */
+  readonly maxAnswerBytes: number;
 }
 
 /** Creates a transport over a network. It converts vectors of answers to `Float32Array`s. */
@@ -23,31 +27,40 @@ async function request(
   options: RemoteOptions,
   target: Target,
   params: AnyParams,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<TransportResponse> {
   const isGet = target.method === "GET";
   const url = `${options.baseUrl}${target.path}${isGet ? queryText(params) : ""}`;
+  const init: RequestInit = {
+    method: target.method,
+    headers: {
+      Authorization: `Bearer ${options.apiKey}`,
+      Accept: "application/json",
+      ...(isGet ? {} : { "Content-Type": "application/json" }),
+    },
+    redirect: "error", // a redirect could hand the key to another host
+    ...(isGet ? {} : { body: JSON.stringify(params) }),
+  };
   try {
-    const response = await options.fetch(url, {
-      method: target.method,
-      headers: {
-        Authorization: `Bearer ${options.apiKey}`,
-        Accept: "application/json",
-        ...(isGet ? {} : { "Content-Type": "application/json" }),
-      },
-      redirect: "error", // a redirect could hand the key to another host
-      signal: signal ?? null,
-      ...(isGet ? {} : { body: JSON.stringify(params) }),
-    });
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: bodyOf(await response.text()),
-    };
+    const limits = { signal, maxBytes: options.maxAnswerBytes };
+    const { status, headers, text } = await fetchText(options.fetch, url, init, limits);
+    return { status, headers: Object.fromEntries(headers), body: bodyOf(text) };
   } catch (cause) {
-    if (signal?.aborted === true) throw signal.reason;
-    throw connectionError(options, cause);
+    if (signal.aborted) throw signal.reason;
+    throw cause instanceof BodyTooLarge ? tooLarge(options, cause) : connectionError(options, cause);
   }
+}
+
+function tooLarge({ baseUrl }: RemoteOptions, cause: BodyTooLarge): ConnectionError {
+  return new ConnectionError(
+    "answer_too_large",
+    `The answer of ${baseUrl} has over ${cause.maxBytes} bytes`,
+    {
+      value: cause.maxBytes,
+      remedy: "Ask for less at a time, or raise maxAnswerBytes. The call may have been charged.",
+      cause,
+    },
+  );
 }
 
 function connectionError({ baseUrl }: RemoteOptions, cause: unknown): ConnectionError {
@@ -65,6 +78,7 @@ const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "ECONNTIMEOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 

@@ -5,6 +5,7 @@ import { UsageError } from "../contract/errors.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import { PlatformSlug } from "../contract/service/platforms.js";
 import { ITEM_ID_PATTERN } from "../contract/service/raw.js";
+import { createSender } from "../network/sender.js";
 import type { Samples, Subject } from "./rule.js";
 import { wireEntrance } from "./transports.js";
 
@@ -30,7 +31,7 @@ export function openRemoteSubject(baseUrl: string, apiKey: string, samples: Samp
     catalogue: CATALOGUE,
     samples,
     apiKey,
-    ...wireEntrance((input, init) => fetch(input, init), base, CATALOGUE, apiKey),
+    ...wireEntrance(createSender(), base, CATALOGUE, apiKey),
   };
 }
 

@@ -1,9 +1,14 @@
 import { type Calls, createCalls } from "../client/client.js";
 import { connect } from "../client/connect.js";
-import { createFetch, type Fetch } from "../client/lake-fetch.js";
+import { CLIENT_DEFAULTS } from "../client/defaults.js";
+import { createFetch } from "../client/lake-fetch.js";
 import { createLocalTransport } from "../client/open-lake.js";
 import { ApiError, ResponseError } from "../contract/errors.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { NETWORK_DEFAULTS } from "../network/defaults.js";
+import { fetchText } from "../network/fetch-text.js";
+import { createSender, type SendRequest } from "../network/sender.js";
+import { withinTime } from "../network/within-time.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
 import type { Entrance, Outcome, WireRequest } from "./rule.js";
@@ -54,7 +59,7 @@ export function httpTransport(serve: Serve): TestedTransport {
     name: "http",
     open: async (service, catalogue, apiKey) => {
       const { url, close } = await serve(service);
-      return { ...wireEntrance((input, init) => fetch(input, init), url, catalogue, apiKey), close };
+      return { ...wireEntrance(createSender(), url, catalogue, apiKey), close };
     },
   };
 }
@@ -84,19 +89,18 @@ export function connectEntrance(
 
 /** Requests made of a catalogue's rows, sent by a `fetch`. */
 export function wireEntrance(
-  send: Fetch,
+  send: SendRequest,
   baseUrl: string,
   catalogue: readonly EndpointSpec[],
   apiKey: string,
 ): Required<Entrance> {
   const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
   const sendWire = async ({ method, path, headers = {}, body }: WireRequest): Promise<Outcome> => {
-    const response = await send(`${baseUrl}${path}`, {
-      method,
-      headers: { ...headers },
-      body,
-    });
-    return toOutcome(response.status, Object.fromEntries(response.headers), await response.text());
+    const init: RequestInit = { method, headers: { ...headers }, body };
+    const answer = await withinTime({ timeoutMs: CLIENT_DEFAULTS.timeoutMs, expired: noAnswer }, (signal) =>
+      fetchText(send, `${baseUrl}${path}`, init, { signal, maxBytes: NETWORK_DEFAULTS.maxBodyBytes }),
+    );
+    return toOutcome(answer.status, Object.fromEntries(answer.headers), answer.text);
   };
   return {
     send: sendWire,
@@ -110,6 +114,10 @@ export function wireEntrance(
       return sendWire({ method: "POST", path: endpoint.path, headers, body: JSON.stringify(params) });
     },
   };
+}
+
+function noAnswer(timeoutMs: number): Error {
+  return new Error(`no answer within ${timeoutMs} ms`);
 }
 
 function queryText(params: Readonly<Record<string, unknown>>): string {

@@ -115,6 +115,8 @@ export const SEARCH_DEFAULTS = {
     batchCharacters: 200_000,
     concurrency: 2,
     maxCharacters: 8_000,
+    /** Bytes that a number of a vector may take in an answer. */
+    bytesPerNumber: 32,
     retries: 5,
     timeoutMs: 60_000,
     backoffMs: 500,

@@ -8,7 +8,7 @@ export const INDEX_FILE = "index.json";
 export const INDEX_FORMAT_VERSION = 1;
 
 /** Largest number of slices in an index. */
-const MAX_SLICES = 200_000;
+export const MAX_SLICES = 200_000;
 
 /**
  * One slice in an index: the fields of its manifest that a filter needs. Its files are in the folder named after its root, beside

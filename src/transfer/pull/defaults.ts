@@ -4,8 +4,14 @@ const MIB = 2 ** 20;
 export const PULL_DEFAULTS = {
   /** Files fetched at a time. */
   concurrency: 4,
-  /** Time without a byte after which a connection is given up and the file resumed. */
+  /**
+   * A connection that brings fewer bytes than these in that time of waiting is given up, and the file resumed: 137 bytes a
+   * second.
+   */
   stallMs: 30_000,
+  stallBytes: 4_096,
+  /** How many times the stall time an index or a manifest is waited for, in all. */
+  documentStalls: 10,
   /** Attempts in a row that may bring nothing before a file is given up. */
   retries: 8,
   /** Attempts to reach a source at all: few, so that being offline is reported soon. */
@@ -22,8 +28,8 @@ export const PULL_DEFAULTS = {
   maxPauseMs: 300_000,
   /** Bytes that may be fetched again after a broken connection: those received but not yet in the file. */
   resumeBytes: MIB / 4,
-  /** Most bytes of an index and of a manifest. */
-  maxIndexBytes: 256 * MIB,
+  /** Most bytes of an index, which names about 50,000 slices in them, and of a manifest. */
+  maxIndexBytes: 32 * MIB,
   maxManifestBytes: 4 * MIB,
   /**
    * What a lake's indexes take on disk, measured on 54k records with 297k raw items (1.05 GB) and rounded up: for a record

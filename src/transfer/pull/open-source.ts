@@ -25,7 +25,7 @@ export interface TransferOptions {
   readonly concurrency?: number;
   /** Most bytes a second, all files together; no limit by default. */
   readonly maxBytesPerSecond?: number;
-  /** Time without a byte after which a connection is given up and the file resumed, ms; 30 s by default. */
+  /** Time in which fewer than 4,096 bytes come, after which a connection is given up and the file resumed, ms; 30 s by default. */
   readonly stallMs?: number;
   /** Attempts in a row that may bring nothing; 8 by default. */
   readonly retries?: number;

@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import { createSender, type SendRequest } from "../../network/sender.js";
 
 /** Environment of a pull besides files, injected so that tests control time, randomness and the network. */
 export interface PullEnvironment {
@@ -11,7 +12,8 @@ export interface PullEnvironment {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls back after a time in ms, unless the returned function is called first. */
   readonly timer: (ms: number, ring: () => void) => () => void;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Sends requests. The system's is not the global `fetch`, but one that survives hostile servers. */
+  readonly fetch: SendRequest;
   /** Bytes free to this user on the file system of a folder. */
   readonly freeBytes: (dir: string) => Promise<number>;
 }
@@ -31,7 +33,7 @@ export const systemEnvironment: PullEnvironment = {
     const timer = setTimeout(ring, ms);
     return () => clearTimeout(timer);
   },
-  fetch: (url, init) => fetch(url, init),
+  fetch: createSender(),
   freeBytes: async (dir) => {
     const { bavail, bsize } = await statfs(dir);
     return bavail * bsize;

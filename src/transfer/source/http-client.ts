@@ -1,5 +1,6 @@
 import { PullError } from "../../contract/errors.js";
 import { retryAfterMs } from "../../contract/service/retry-after.js";
+import { Exchange } from "../../network/exchange.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import type { PullEnvironment } from "./environment.js";
 import type { RateLimiter } from "./rate-limiter.js";
@@ -10,7 +11,7 @@ export interface HttpClientOptions {
   readonly environment: PullEnvironment;
   /** API key, sent as `Authorization: Bearer`. */
   readonly key?: string | undefined;
-  /** Time without a byte after which an attempt is given up, ms. */
+  /** Time of waiting after which an attempt is given up that brought less than `PULL_DEFAULTS.stallBytes`, ms. */
   readonly stallMs: number;
   readonly rate?: RateLimiter | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -42,12 +43,14 @@ export class HttpClient {
 
   /**
    * Asks for `url` and hands the answer to `use`; the connection is let go of when that is done, read to the end or not.
+   * @param stalls how many times the stall time is waited for the network, in all; without end by default
    * @throws TransferFault where trying again may help; PullError where it will not; the signal's reason
    */
   async exchange<T>(
     url: string,
     headers: Readonly<Record<string, string>>,
     use: (answer: HttpAnswer) => Promise<T>,
+    stalls: number = Number.POSITIVE_INFINITY,
   ): Promise<T> {
     const { environment, signal, key } = this.options;
     signal?.throwIfAborted();
@@ -56,24 +59,21 @@ export class HttpClient {
     if (wait > PULL_DEFAULTS.maxPauseMs)
       throw new TransferFault("busy", `${safeUrl(url)} is not asked yet`, { retryAfterMs: wait });
     if (wait > 0) await environment.sleep(wait, signal);
-    const attempt = new Attempt(this.options);
+    const attempt = new Attempt(this.options, stalls * this.options.stallMs);
     try {
-      const response = await attempt.guard(
-        environment.fetch(url, {
-          headers: {
-            // A range of a compressed file is not a range of the file.
-            "Accept-Encoding": "identity",
-            ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-            ...headers,
-          },
-          signal: attempt.signal,
-        }),
-      );
+      const response = await attempt.request(url, {
+        headers: {
+          // A range of a compressed file is not a range of the file.
+          "Accept-Encoding": "identity",
+          ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+      });
       this.refuse(url, response);
       return await use({
         status: response.status as HttpAnswer["status"],
         header: (name) => response.headers.get(name) ?? undefined,
-        body: attempt.read(response),
+        body: attempt.read(),
       });
     } finally {
       attempt.end();
@@ -114,82 +114,88 @@ const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   "EHOSTUNREACH",
   "ENETDOWN",
   "EADDRNOTAVAIL",
+  "ECONNTIMEOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** One request and its response, ended by the caller's signal or by a stall. */
+/** One request and its response, ended by the caller's signal, by a stall, or by its own time limit. */
 class Attempt {
   private readonly controller = new AbortController();
-  private stalled = false;
+  private readonly exchange: Exchange;
+  private ending: "stall" | "deadline" | undefined;
   private answered = false;
+  /** Time waited for the network: in all, and for the bytes since it last kept its pace. */
+  private waitedMs = 0;
+  private slowMs = 0;
+  private slowBytes = 0;
   private disarm = () => {};
   private readonly abort = () => this.controller.abort(this.options.signal?.reason);
 
-  constructor(private readonly options: HttpClientOptions) {
+  constructor(
+    private readonly options: HttpClientOptions,
+    private readonly deadlineMs: number,
+  ) {
+    this.exchange = new Exchange(options.environment.fetch, this.controller.signal);
     options.signal?.addEventListener("abort", this.abort, { once: true });
   }
 
-  get signal(): AbortSignal {
-    return this.controller.signal;
+  request(url: string, init: RequestInit): Promise<Response> {
+    return this.guard(() => this.exchange.request(url, init));
   }
 
-  /** Awaits network data with the stall timeout. */
-  async guard<T>(coming: Promise<T>): Promise<T> {
-    const { environment, stallMs, signal } = this.options;
-    this.disarm = environment.timer(stallMs, () => {
-      this.stalled = true;
-      this.controller.abort(new Error("stalled"));
-    });
-    try {
-      return await this.unlessEnded(coming);
-    } catch (cause) {
-      if (signal?.aborted) throw signal.reason;
-      throw this.faultOf(cause);
-    } finally {
-      this.disarm();
-    }
-  }
-
-  async *read(response: Response): AsyncGenerator<Uint8Array, void, void> {
+  async *read(): AsyncGenerator<Uint8Array, void, void> {
     this.answered = true;
-    if (response.body === null) return;
-    const reader = response.body.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await this.guard(reader.read());
-        if (done) return;
-        yield value;
-        await this.options.rate?.take(value.length, this.options.signal);
-      }
-    } finally {
-      // Releases the connection; its errors no longer matter.
-      reader.cancel().catch(() => undefined);
+    for (;;) {
+      const piece = await this.guard(() => this.exchange.read());
+      if (piece === undefined) return;
+      this.slowBytes += piece.length;
+      if (this.slowBytes >= PULL_DEFAULTS.stallBytes) this.slowMs = this.slowBytes = 0;
+      yield piece;
+      await this.options.rate?.take(piece.length, this.options.signal);
     }
-  }
-
-  /**
-   * Settles as `coming` does, or rejects when the attempt is ended. fetch holds the signal weakly: once its request has been
-   * collected as garbage, an abort no longer reaches a body that is being read, which would then be waited for without end.
-   */
-  private unlessEnded<T>(coming: Promise<T>): Promise<T> {
-    const { signal } = this.controller;
-    return new Promise((resolve, reject) => {
-      const ended = () => reject(signal.reason);
-      if (signal.aborted) ended();
-      signal.addEventListener("abort", ended, { once: true });
-      coming.then(resolve, reject).finally(() => signal.removeEventListener("abort", ended));
-    });
   }
 
   end(): void {
     this.options.signal?.removeEventListener("abort", this.abort);
     this.disarm();
-    this.controller.abort();
+    this.exchange.end();
+  }
+
+  /** Awaits the network, as long as the stall time and the deadline leave. */
+  private async guard<T>(wait: () => Promise<T>): Promise<T> {
+    const { environment, stallMs, signal } = this.options;
+    const stallLeft = stallMs - this.slowMs;
+    const left = this.deadlineMs - this.waitedMs;
+    const started = environment.now();
+    this.disarm = environment.timer(Math.max(0, Math.min(stallLeft, left)), () => {
+      this.ending = left < stallLeft ? "deadline" : "stall";
+      this.controller.abort(new Error("too slow"));
+    });
+    try {
+      return await wait();
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      throw this.faultOf(cause);
+    } finally {
+      this.disarm();
+      const waited = Math.max(0, environment.now() - started);
+      this.waitedMs += waited;
+      this.slowMs += waited;
+    }
   }
 
   private faultOf(cause: unknown): Error {
-    if (this.stalled)
-      return new TransferFault("interrupted", `no byte came for ${this.options.stallMs / 1000} s`, { cause });
+    if (this.ending === "deadline")
+      return new PullError("transfer_interrupted", `It did not come whole in ${this.deadlineMs / 1000} s`, {
+        value: this.deadlineMs,
+        remedy:
+          "run it again where the network is faster; or pull from a folder or .zip that was fetched elsewhere",
+      });
+    if (this.ending === "stall") {
+      const came = this.slowBytes === 0 ? "no byte" : `${this.slowBytes} bytes`;
+      const message = `${came} came in ${this.options.stallMs / 1000} s`;
+      return new TransferFault("interrupted", message, { cause });
+    }
     const inner = (cause as { cause?: { code?: unknown; message?: string } }).cause;
     const reason = inner?.message ?? (cause as Error).message;
     const isRequest = inner !== undefined && inner.code === undefined && !this.answered;

@@ -1,10 +1,11 @@
 import { PullError, UsageError } from "../../contract/errors.js";
 import { INDEX_FILE, type SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE } from "../../contract/slice/slice-manifest.js";
+import { BodyTooLarge, collectBytes } from "../../network/collect-bytes.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import { downloadFile } from "../pull/download-file.js";
 import { type AttemptPolicy, Attempts } from "./attempts.js";
-import { type HttpClient, safeUrl } from "./http-client.js";
+import { type HttpAnswer, type HttpClient, safeUrl } from "./http-client.js";
 import { parseIndex } from "./parse-index.js";
 import type { SliceSource } from "./slice-source.js";
 import { TransferFault } from "./transfer-fault.js";
@@ -82,26 +83,27 @@ export class HttpSource implements SliceSource {
     const attempts = new Attempts(safeUrl(url), policy);
     for (;;) {
       try {
-        return await this.client.exchange(url, {}, async ({ status, header, body }) => {
-          if (status !== 200) throw new TransferFault("mismatch", `it answered ${status} to a plain request`);
-          const chunks: Uint8Array[] = [];
-          let size = 0;
-          for await (const chunk of body) {
-            size += chunk.length;
-            if (size > maxBytes) throw tooLarge(url, maxBytes);
-            chunks.push(chunk);
-          }
-          const length = header("content-encoding") === undefined ? header("content-length") : undefined;
-          if (length !== undefined && Number(length) !== size)
-            throw new TransferFault("interrupted", `it ended after ${size} of ${length} bytes`);
-          return Buffer.concat(chunks);
-        });
+        return await this.client.exchange(url, {}, wholeBody(url, maxBytes), PULL_DEFAULTS.documentStalls);
       } catch (error) {
         if (!(error instanceof TransferFault)) throw error;
         await attempts.after(error);
       }
     }
   }
+}
+
+/** Reads an answer with status 200 to its end. */
+function wholeBody(url: string, maxBytes: number): (answer: HttpAnswer) => Promise<Uint8Array> {
+  return async ({ status, header, body }) => {
+    if (status !== 200) throw new TransferFault("mismatch", `it answered ${status} to a plain request`);
+    const bytes = await collectBytes(body, maxBytes).catch((error: unknown) => {
+      throw error instanceof BodyTooLarge ? tooLarge(url, maxBytes) : error;
+    });
+    const length = header("content-encoding") === undefined ? header("content-length") : undefined;
+    if (length !== undefined && Number(length) !== bytes.length)
+      throw new TransferFault("interrupted", `it ended after ${bytes.length} of ${length} bytes`);
+    return bytes;
+  };
 }
 
 /** The folder of an address: that of its `index.json`, or the address itself. */

@@ -1,5 +1,11 @@
+import type { z } from "zod";
 import { PullError } from "../../contract/errors.js";
-import { INDEX_FORMAT_VERSION, SliceIndex, type SliceIndexEntry } from "../../contract/slice/slice-index.js";
+import {
+  INDEX_FORMAT_VERSION,
+  MAX_SLICES,
+  SliceIndex,
+  SliceIndexEntry,
+} from "../../contract/slice/slice-index.js";
 import { safeUrl } from "./http-client.js";
 
 /**
@@ -22,14 +28,27 @@ export function parseIndex(bytes: Uint8Array, url: string): readonly SliceIndexE
       { value: version, remedy: "update mirrorlake" },
     );
   }
-  const parsed = SliceIndex.safeParse(json);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw invalid(where, `${issue.path.join(".") || "the index"}: ${issue.message}`, parsed.error);
+  const entries = (json as { slices?: unknown } | null)?.slices;
+  check(where, SliceIndex, { ...(json as object), slices: Array.isArray(entries) ? [] : entries });
+  // One by one, up to the first fault: a hostile index may have millions, and each report of one costs a kilobyte.
+  const slices: SliceIndexEntry[] = [];
+  const roots = new Set<string>();
+  for (const [at, entry] of (entries as unknown[]).entries()) {
+    if (at >= MAX_SLICES) throw invalid(where, `it lists more than ${MAX_SLICES} slices`);
+    const slice = check(where, SliceIndexEntry, entry, `slices.${at}`);
+    if (roots.has(slice.root)) throw invalid(where, "it lists a slice twice");
+    roots.add(slice.root);
+    slices.push(slice);
   }
-  const roots = new Set(parsed.data.slices.map(({ root }) => root));
-  if (roots.size < parsed.data.slices.length) throw invalid(where, "it lists a slice twice");
-  return parsed.data.slices;
+  return slices;
+}
+
+function check<T>(where: string, schema: z.ZodType<T>, value: unknown, place = ""): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const path = [place, ...issue.path].filter((part) => part !== "").join(".");
+  throw invalid(where, `${path || "the index"}: ${issue.message}`, parsed.error);
 }
 
 function invalid(where: string, reason: string, cause?: unknown): PullError {

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { SearchError } from "../../../contract/errors.js";
+import { BodyTooLarge } from "../../../network/collect-bytes.js";
+import { type FetchedText, fetchText } from "../../../network/fetch-text.js";
+import type { SendRequest } from "../../../network/sender.js";
+import { withinTime } from "../../../network/within-time.js";
 
 /** Options of {@link EmbeddingsClient}. */
 export interface EmbeddingsClientOptions {
@@ -14,9 +18,11 @@ export interface EmbeddingsClientOptions {
   readonly retries: number;
   /** Timeout of one attempt, ms. */
   readonly timeoutMs: number;
+  /** Most bytes of an answer. */
+  readonly maxAnswerBytes: number;
   /** Delay before the first retry, ms; doubled for each next one, less up to half at random. */
   readonly backoffMs: number;
-  readonly fetch: typeof fetch;
+  readonly fetch: SendRequest;
   readonly random: () => number;
 }
 
@@ -70,36 +76,40 @@ export class EmbeddingsClient {
   }
 
   private async attempt(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const { baseUrl, apiKey, model, dimensions, timeoutMs } = this.options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    let status: number;
-    let headers: Headers;
-    let text: string;
+    const { timeoutMs } = this.options;
+    let answer: FetchedText;
     try {
-      const response = await this.options.fetch(`${baseUrl.replace(/\/+$/, "")}/embeddings`, {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
-        },
-        body: JSON.stringify({
-          model,
-          input: texts,
-          encoding_format: "float",
-          dimensions,
-        }),
-        redirect: "error",
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      });
-      ({ status, headers } = response);
-      text = await response.text();
+      answer = await withinTime({ timeoutMs, signal, expired: tooSlow }, (limited) =>
+        this.ask(texts, limited),
+      );
     } catch (cause) {
       signal?.throwIfAborted();
-      const why = timeout.aborted ? `it did not answer within ${timeoutMs} ms` : messageOf(cause);
-      throw new PassingFailure(this.unavailable(why, cause), undefined);
+      if (cause instanceof BodyTooLarge) throw this.invalid(cause.message, cause);
+      throw new PassingFailure(this.unavailable(messageOf(cause), cause), undefined);
     }
+    const { status, headers, text } = answer;
     if (status !== 200) throw this.failure(status, headers, text);
     return this.vectors(text, texts.length);
+  }
+
+  private ask(texts: readonly string[], signal: AbortSignal): Promise<FetchedText> {
+    const { baseUrl, apiKey, model, dimensions, maxAnswerBytes: maxBytes } = this.options;
+    const init: RequestInit = {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({
+        model,
+        input: texts,
+        encoding_format: "float",
+        dimensions,
+      }),
+      redirect: "error",
+    };
+    const url = `${baseUrl.replace(/\/+$/, "")}/embeddings`;
+    return fetchText(this.options.fetch, url, init, { signal, maxBytes });
   }
 
   private vectors(text: string, wanted: number): Float32Array[] {
@@ -149,6 +159,10 @@ export class EmbeddingsClient {
       cause,
     });
   }
+}
+
+function tooSlow(timeoutMs: number): Error {
+  return new Error(`it did not answer within ${timeoutMs} ms`);
 }
 
 /** Delay of `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). */

@@ -12,6 +12,8 @@ import {
   PathOption,
   TextOption,
 } from "../../../contract/option-schemas.js";
+import { NETWORK_DEFAULTS } from "../../../network/defaults.js";
+import { createSender } from "../../../network/sender.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
@@ -52,9 +54,14 @@ export interface OpenaiEmbedderOptions {
   readonly retries?: number;
   /** Timeout of one attempt, ms; default: 60,000. */
   readonly timeoutMs?: number;
+  /**
+   * Most bytes of an answer, decompressed; a larger one is SearchError `embedder_invalid`. Default: 16 MiB, or what
+   * `batchSize` vectors need, 32 bytes a number, if that is more.
+   */
+  readonly maxAnswerBytes?: number;
   /** Delay before the first retry, ms, doubled for each next one; default: 500. */
   readonly backoffMs?: number;
-  /** Replaces the global `fetch`. */
+  /** Sends requests, such as the global `fetch`. Default: a function of its own, which survives hostile servers. */
   readonly fetch?: typeof fetch;
   /** Replaces `Math.random`, which varies the delays. */
   readonly random?: () => number;
@@ -75,6 +82,7 @@ const OPTIONS = optionsSchema<OpenaiEmbedderOptions>(() => ({
   maxCharacters: CountOption.min(1).optional(),
   retries: CountOption.optional(),
   timeoutMs: MillisecondsOption.optional(),
+  maxAnswerBytes: CountOption.min(1).optional(),
   backoffMs: CountOption.optional(),
   fetch: CallbackOption.optional(),
   random: CallbackOption.optional(),
@@ -105,8 +113,9 @@ export async function openaiEmbedder(options: OpenaiEmbedderOptions): Promise<Em
     dimensions: shorten ? dimensions : undefined,
     retries: options.retries ?? remote.retries,
     timeoutMs: options.timeoutMs ?? remote.timeoutMs,
+    maxAnswerBytes: options.maxAnswerBytes ?? answerBytes(options.batchSize ?? remote.batchSize, dimensions),
     backoffMs: options.backoffMs ?? remote.backoffMs,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch ?? createSender(),
     random: options.random ?? Math.random,
   });
   return new OpenaiEmbedder(id, dimensions, model, client, cache, options);
@@ -191,6 +200,10 @@ class OpenaiEmbedder implements Embedder {
     }
     return toUnit(vector);
   }
+}
+
+function answerBytes(batchSize: number, dimensions: number): number {
+  return Math.max(NETWORK_DEFAULTS.maxBodyBytes, batchSize * dimensions * remote.bytesPerNumber);
 }
 
 function batchesOf(texts: readonly string[], most: number, characters: number): string[][] {

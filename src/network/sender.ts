@@ -1,0 +1,62 @@
+import type { Agent } from "node:http";
+import { NETWORK_DEFAULTS } from "./defaults.js";
+import { sendOnce } from "./send-once.js";
+
+/** Sends a request: `fetch`, or the part of it that {@link createSender} has. */
+export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Creates a function like `fetch` over HTTP/1.1 that survives hostile servers. `fetch` of Node 20, 22 and 25 does not: an
+ * answer in six encodings whose connection is then reset ends the process by an uncaught exception, and nothing can close
+ * that connection before. It takes a method, headers, a text as body, a signal and `redirect`, which only a GET follows;
+ * connections are kept for the next request for a moment. Like `fetch` it rejects with a TypeError whose cause says what happened.
+ */
+export function createSender(): SendRequest {
+  const agents = new Map<string, Promise<Agent>>();
+  const agentFor = (protocol: string) => {
+    const agent = agents.get(protocol) ?? createAgent(protocol);
+    agents.set(protocol, agent);
+    return agent;
+  };
+  return async (given, init) => {
+    const headers = new Headers(init.headers);
+    let url = new URL(given);
+    for (let hops = 0; ; hops++) {
+      const agent = await agentFor(url.protocol);
+      const response = await sendOnce(url, { ...init, headers }, agent);
+      if (!REDIRECTS.has(response.status) || init.redirect === "manual") return response;
+      const next = hopAfter(
+        url,
+        response,
+        init.redirect === "error" ? 0 : NETWORK_DEFAULTS.maxRedirects - hops,
+      );
+      await response.body?.cancel();
+      // Credentials are for the server that they were given for.
+      if (next.origin !== url.origin) for (const name of ["authorization", "cookie"]) headers.delete(name);
+      url = next;
+    }
+  };
+}
+
+async function createAgent(protocol: string): Promise<Agent> {
+  const { Agent: Connections } =
+    protocol === "https:" ? await import("node:https") : await import("node:http");
+  return new Connections({ keepAlive: true, timeout: NETWORK_DEFAULTS.idleConnectionMs });
+}
+
+/** The place that a redirect leads to. */
+function hopAfter(from: URL, response: Response, left: number): URL {
+  const to = response.headers.get("location") ?? "";
+  const next = URL.canParse(to, from.href) ? new URL(to, from.href) : undefined;
+  const fault =
+    left < 1
+      ? "it redirects, and may not"
+      : next === undefined || !/^https?:$/.test(next.protocol)
+        ? "it redirects to no address"
+        : undefined;
+  if (next !== undefined && fault === undefined) return next;
+  response.body?.cancel().catch(() => undefined);
+  throw new TypeError("fetch failed", { cause: new Error(fault) });
+}
