@@ -36,6 +36,9 @@ export function lakePaths(lake: string) {
 /** File name in a generation's folder on which readers hold a shared lock. Open it only to lock it. */
 export const LEASE_FILE = "readers.lock";
 
+/** Beginnings of the names of files in a generation's folder that have no checksum: only locks, which nothing else may open. */
+export const UNCHECKED_FILES: readonly string[] = [LEASE_FILE];
+
 /** Folder of the search index in a generation's folder. */
 export const SEARCH_FOLDER = "search";
 

@@ -8,6 +8,7 @@ import { style } from "../format/terminal-style.js";
 import { examples, existingLakePath, jsonOption, lakeOption, wholeNumber } from "../options.js";
 
 const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
+  files: "reading files",
   slices: "reading slices",
   provenance: "hashing records",
   removals: "checking removals",
@@ -59,6 +60,10 @@ export function registerVerify(program: Command, context: CliContext): void {
     if (report.removals > 0) out.write(`removals: ${formatCount(report.removals)}\n`);
     if (report.recall10 !== undefined) out.write(`certified recall@10: ${report.recall10.toFixed(4)}\n`);
     if (report.corpus !== undefined) out.write(`corpus: ${report.corpus}\n`);
+    if (report.files === "absent")
+      out.write(
+        "files: not checked, this generation was built without checksums; installing or compacting writes them\n",
+      );
     for (const { code, message, remedy } of report.problems)
       out.write(`${style(out, "red", terminalLine(`${code}: ${message}`))}\n  ${terminalLine(remedy)}\n`);
     out.write(

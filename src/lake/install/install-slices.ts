@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import { LakeError } from "../../contract/errors.js";
 import {
   CallbackOption,
   ClockOption,
@@ -21,11 +22,13 @@ import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { StrayCaptures } from "../../store/as-of.js";
+import { findFileFaults, readChecksums } from "../../store/checksums.js";
+import { GENERATION_FILES } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
-import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
@@ -270,11 +273,34 @@ async function canGrow(
   if (manifest === undefined || manifest.segments.length >= LAKE_DEFAULTS.maxSegments) return false;
   const records = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.records, 0);
   const raw = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.raw, 0);
-  return (
+  const few =
     records <= manifest.liveRecords * LAKE_DEFAULTS.rebuildShare &&
-    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare &&
-    (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder))
+    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare;
+  return (
+    few &&
+    (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder)) &&
+    (await isSoundBase(dir))
   );
+}
+
+/** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not be sealed anew. */
+async function isSoundBase(dir: string): Promise<boolean> {
+  try {
+    const checksums = await readChecksums(dir);
+    const only = [
+      GENERATION_FILES.database,
+      GENERATION_FILES.columns,
+      GENERATION_FILES.slices,
+      GENERATION_FILES.manifest,
+    ];
+    return (
+      checksums === undefined ||
+      (await findFileFaults(dir, checksums, { except: UNCHECKED_FILES, only })).length === 0
+    );
+  } catch (error) {
+    if (error instanceof LakeError && error.code === "generation_corrupt") return false;
+    throw error;
+  }
 }
 
 /** Removes a lake that this install created, and nothing else in its folder. */

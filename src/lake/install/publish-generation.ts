@@ -1,16 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { renameSynced, syncTree } from "../../files/durable-files.js";
+import { renameSynced, syncFolder, syncTree } from "../../files/durable-files.js";
 import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
+import { writeChecksums } from "../../store/checksums.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { publishCurrent } from "../current.js";
-import { LEASE_FILE, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { LEASE_FILE, lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { askGeneration } from "./ask-generation.js";
@@ -81,6 +82,8 @@ export async function publishGeneration(
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary.path, ordered, base, removals, options);
     await askGeneration(temporary.path, { embedder: options.embedder });
+    await writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, signal });
+    await syncFolder(temporary.path);
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });

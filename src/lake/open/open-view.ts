@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex, type SearchIndex } from "../../search/search-index.js";
+import { checkCheaply } from "../../store/checksums.js";
 import type { Corpus } from "../../store/corpus.js";
 import { type GenerationCorpus, openGeneration } from "../../store/open-generation.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
@@ -132,7 +133,11 @@ async function openLeased(
     live: async () => (await opening).corpus.live,
   });
   const [opened, indexed] = await Promise.allSettled([opening, indexing]);
-  if (opened.status === "fulfilled" && indexed.status === "fulfilled") {
+  const unsound = await checkCheaply(dir).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (unsound === undefined && opened.status === "fulfilled" && indexed.status === "fulfilled") {
     const { corpus, digest } = opened.value;
     const live = new LiveIndex(indexed.value, () =>
       corpus.removed.records.length === 0 ? undefined : corpus.live,
@@ -141,10 +146,8 @@ async function openLeased(
   }
   if (opened.status === "fulfilled") await opened.value.corpus.close();
   if (indexed.status === "fulfilled") await indexed.value.close();
-  throw damaged(
-    dir,
-    opened.status === "rejected" ? opened.reason : (indexed as PromiseRejectedResult).reason,
-  );
+  const failed = [opened, indexed].find((each) => each.status === "rejected");
+  throw failed === undefined ? unsound!.error : damaged(dir, failed.reason);
 }
 
 async function openCorpus(

@@ -10,10 +10,11 @@ import {
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
 import { openIndex } from "../../search/search-index.js";
 import { verifySlice } from "../../slice/verify-slice.js";
+import { findFileFaults, readChecksums } from "../../store/checksums.js";
 import { contentHash } from "../../store/content-hash.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import { readCurrent } from "../current.js";
-import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { takeLease } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
@@ -25,7 +26,7 @@ import { verifyProvenance } from "./verify-records.js";
 
 /** Progress of a verification. */
 export interface VerifyProgress {
-  readonly phase: "slices" | "provenance" | "removals" | "generation" | "recall";
+  readonly phase: "files" | "slices" | "provenance" | "removals" | "generation" | "recall";
   readonly done: number;
   readonly total: number;
 }
@@ -55,6 +56,11 @@ export interface VerifyReport {
   readonly removals: number;
   /** Least recall@10 in the certificate; undefined where search is exact or was not measured. */
   readonly recall10?: number;
+  /**
+   * Whether every file of the generation is, to the byte, what was written. `absent`: a release before 0.2.0 built the generation, and wrote
+   * no checksums; the next install or compaction that builds one does.
+   */
+  readonly files: "whole" | "damaged" | "absent";
   /** Hash of the visible content. */
   readonly corpus?: string;
   readonly problems: readonly Problem[];
@@ -84,7 +90,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
   const problems: Problem[] = [];
   const empty = { slices: 0, records: 0, raw: 0, provenance: { canonical: 0, otherwise: 0 } };
   if (generation === undefined)
-    return { ok: true, generation: 0, ...empty, removals: removals.size, problems };
+    return { ok: true, generation: 0, ...empty, removals: removals.size, files: "whole", problems };
   const lease = await takeLease(lake, generation);
   const remedy = rebuildCommand(lake);
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -98,6 +104,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
   };
   try {
     const dir = lakePaths(lake).generation(generation);
+    const files = (await attempt(() => verifyFiles(dir, options, problems, remedy))) ?? "damaged";
     const slices = (await attempt(() => slicesOfGeneration(lake, dir))) ?? [];
     for (const { mirrorlake } of (await attempt(() => readSliceManifests(dir))) ?? []) {
       if (slices.some(({ manifest }) => manifest.mirrorlake.root === mirrorlake.root)) continue;
@@ -173,6 +180,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
       raw: counts("raw"),
       provenance,
       removals: removals.size,
+      files,
       recall10,
       corpus,
       problems,
@@ -180,6 +188,38 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
   } finally {
     await lease.release();
   }
+}
+
+const SAYS = {
+  changed: "is not what was written",
+  missing: "is missing",
+  extra: "was not written by an install",
+} as const;
+
+/** Compares every byte of a generation with the checksums of when it was published. */
+async function verifyFiles(
+  dir: string,
+  { signal, onProgress }: VerifyLakeOptions,
+  problems: Problem[],
+  remedy: string,
+): Promise<VerifyReport["files"]> {
+  const checksums = await readChecksums(dir);
+  if (checksums === undefined) return "absent";
+  const total = [...checksums.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  const onBytes = (bytes: number) => {
+    done += bytes;
+    onProgress?.({ phase: "files", done, total });
+  };
+  const faults = await findFileFaults(dir, checksums, { except: UNCHECKED_FILES, onBytes, signal });
+  for (const { path, fault } of faults)
+    problems.push({
+      code: `file_${fault}`,
+      message: `${path} of the generation ${SAYS[fault]}`,
+      value: join(dir, path),
+      remedy,
+    });
+  return faults.length === 0 ? "whole" : "damaged";
 }
 
 async function verifyRecall(
