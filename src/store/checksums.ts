@@ -59,7 +59,9 @@ export async function readChecksums(dir: string): Promise<Checksums | undefined>
     throw error;
   });
   if (text === undefined) return undefined;
-  const [, body = "", seal] = /^([^]*?)([0-9a-f]{64}) seal\n$/.exec(text) ?? [];
+  const end = text.lastIndexOf("\n", text.length - 2) + 1;
+  const body = text.slice(0, end);
+  const seal = /^([0-9a-f]{64}) seal\n$/.exec(text.slice(end))?.[1];
   if (seal === undefined || digestOf(body) !== seal) throw corrupt(path, "its last line does not seal it");
   const checksums = new Map<string, Checksum>();
   for (const line of body.split("\n").slice(0, -1)) {

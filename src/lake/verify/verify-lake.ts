@@ -190,10 +190,10 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
   }
 }
 
-const SAYS = {
-  changed: "is not what was written",
-  missing: "is missing",
-  extra: "was not written by an install",
+const FILE_FAULTS = {
+  changed: { code: "file_changed", says: "is not what was written" },
+  missing: { code: "file_missing", says: "is missing" },
+  extra: { code: "file_extra", says: "was not written by an install" },
 } as const;
 
 /** Compares every byte of a generation with the checksums of when it was published. */
@@ -212,13 +212,10 @@ async function verifyFiles(
     onProgress?.({ phase: "files", done, total });
   };
   const faults = await findFileFaults(dir, checksums, { except: UNCHECKED_FILES, onBytes, signal });
-  for (const { path, fault } of faults)
-    problems.push({
-      code: `file_${fault}`,
-      message: `${path} of the generation ${SAYS[fault]}`,
-      value: join(dir, path),
-      remedy,
-    });
+  for (const { path, fault } of faults) {
+    const { code, says } = FILE_FAULTS[fault];
+    problems.push({ code, message: `${path} of the generation ${says}`, value: join(dir, path), remedy });
+  }
   return faults.length === 0 ? "whole" : "damaged";
 }
 
