@@ -109,6 +109,7 @@ export type { Problem } from "./lake/verify/problem.js";
 export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
 export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
+export type { FoundAt, Ranks } from "./search/fusion.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
 export type { WrittenSlice } from "./slice/publish-slice.js";
 export { recordHash } from "./slice/record-hash.js";

@@ -1,10 +1,11 @@
 import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
 import type { Envelope } from "../contract/service/envelope.js";
+import type { Ranks } from "../search/fusion.js";
 
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /**
- * A successful answer: exactly the envelope (service.md section 2.1). Headers, request id and hint are not enumerable,
+ * A successful answer: exactly the envelope (service.md section 2.1). Headers, request id, hint and ranks are not enumerable,
  * so the answer compares and prints as the envelope.
  */
 export interface Answer<Data = unknown> extends Envelope<Data> {
@@ -14,6 +15,11 @@ export interface Answer<Data = unknown> extends Envelope<Data> {
   readonly requestId: string;
   /** A suggestion if the lake has no data for a requested platform, domain or language. */
   readonly hint: string | undefined;
+  /**
+   * Which ranking found each record of a search, in the order of `data`: ranks from 1, and scores. Undefined for other
+   * calls, and for answers that came over a network.
+   */
+  readonly ranks: readonly Ranks[] | undefined;
   /** Returns the envelope with vectors as plain arrays, for `JSON.stringify`. */
   toJSON(): Envelope;
 }
@@ -25,6 +31,8 @@ export interface TransportResponse {
   readonly body: unknown;
   /** The error behind a 500 or 503, if the service runs in this process. */
   readonly error?: unknown;
+  /** Which ranking found each record of a search, if the service runs in this process. */
+  readonly ranks?: readonly Ranks[];
 }
 
 /**
@@ -41,6 +49,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
       headers: { value: headers },
       requestId: { value: request_id },
       hint: { value: hintOf(headers) },
+      ranks: { value: response.ranks },
       toJSON: { value: () => ({ request_id, data: withPlainVectors(data), meta }) },
     });
     return answer as Answer<Data>;

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { Ranks } from "../search/fusion.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import type { AccountAccess, Caller } from "./account-access.js";
@@ -28,6 +29,8 @@ export interface HandlerResult {
   readonly empty: boolean;
   /** Local additions, named `X-Mirrorlake-*` (decisions.md, "Vectors"). */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Which ranking found each record of a search; for callers in process only. */
+  readonly ranks?: readonly Ranks[];
 }
 
 /** Answers calls of an operation. `Params` is the output of the row's parameter schema. */

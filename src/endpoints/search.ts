@@ -41,5 +41,5 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
     ...filterHint(corpus, { platforms: params.platforms }),
     ...(ranking.note === undefined ? {} : { "X-Mirrorlake-Note": headerText(ranking.note) }),
   };
-  return { data, empty: data.length === 0, headers };
+  return { data, empty: data.length === 0, headers, ranks: ranking.ranks };
 };

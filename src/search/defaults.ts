@@ -28,6 +28,8 @@ export const SEARCH_DEFAULTS = {
     languageSmoothing: 3_000,
     /** Part of a score that a document loses if the query cannot be in its language. */
     otherLanguage: 0.5,
+    /** Least part of a query of unknown words that parts of words in one document make up. */
+    leastSupport: 0.2,
     /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */
@@ -66,6 +68,21 @@ export const SEARCH_DEFAULTS = {
     depth: 300,
     keyword: { weight: 1, constant: 2 },
     semantic: { weight: 1.8, constant: 7 },
+    /**
+     * When the default embedder's ranking keeps its weight. A score this far below the first, at a rank, is a margin that is
+     * sure; keyword scores are steep or flat by what part of the first another rank reaches; rankings agree that share this
+     * part of their first rows.
+     */
+    sure: {
+      margin: 0.6,
+      marginRank: 10,
+      steep: 0.5,
+      flat: 0.8,
+      fallRank: 3,
+      agreement: 0.5,
+      agreementRows: 20,
+      least: 0.05,
+    },
   },
   /** Vector sets. */
   vector: {

@@ -1,3 +1,41 @@
+/** Where a ranking has a row: its rank, from 1, and its score there. */
+export interface FoundAt {
+  readonly rank: number;
+  readonly score: number;
+}
+
+/**
+ * Which rankings found a record. Scores of the keyword ranking are BM25's, those of the semantic one inner products; only
+ * scores of one ranking and one query compare.
+ */
+export interface Ranks {
+  readonly keyword: FoundAt | undefined;
+  readonly semantic: FoundAt | undefined;
+}
+
+/** Rows and scores of a ranking, best first. */
+interface Scored {
+  readonly rows: readonly number[];
+  readonly scores: readonly number[];
+}
+
+/** Looks up which of two rankings found each row. */
+export function ranksOf(rows: readonly number[], keyword: Scored, semantic: Scored): Ranks[] {
+  const [byWords, byVector] = [positions(keyword), positions(semantic)];
+  return rows.map((row) => ({
+    keyword: foundAt(keyword, byWords.get(row)),
+    semantic: foundAt(semantic, byVector.get(row)),
+  }));
+}
+
+function positions({ rows }: Scored): Map<number, number> {
+  return new Map(rows.map((row, i) => [row, i]));
+}
+
+function foundAt({ scores }: Scored, position: number | undefined): FoundAt | undefined {
+  return position === undefined ? undefined : { rank: position + 1, score: scores[position]! };
+}
+
 /** A ranking to fuse. A smaller constant gives its first rows more weight. */
 export interface FusedRanking {
   readonly rows: readonly number[];

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { RowSet } from "../contract/lake/row-set.js";
 import { type QueryTerms, queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
+import { combine } from "./combine-rankings.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { EventLoopQueue } from "./event-loop-queue.js";
-import { favourLanguages, type RankedRows } from "./favour-languages.js";
-import { type FusedRanking, fuse } from "./fusion.js";
+import type { RankedRows } from "./favour-languages.js";
+import type { Ranks } from "./fusion.js";
 import {
   EMBEDDER,
   embedderOf,
@@ -38,6 +39,8 @@ export type RankMode = "hybrid" | "keyword" | "semantic";
 export interface Ranking {
   readonly rows: readonly number[];
   readonly scores: readonly number[];
+  /** Which ranking found each row. */
+  readonly ranks: readonly Ranks[];
   readonly mode: RankMode;
   /** Id of the embedder used for ranking, if any. */
   readonly embedder?: string;
@@ -132,6 +135,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     return new LocalSearchIndex(manifest.documentCount, opened, {
       embedder,
       closeEmbedder: own === undefined ? undefined : () => own.close(),
+      fitted: own !== undefined,
       madeBy: manifest.vectorSets[0]!.embedder,
       analyze,
       exact: options.exact ?? false,
@@ -155,6 +159,8 @@ interface LocalOptions {
   readonly embedder?: Embedder;
   /** Closes the files of the default embedder. */
   readonly closeEmbedder?: () => void;
+  /** Whether the embedder is the default one, fitted to the index: it knows words by their parts at most, and no others. */
+  readonly fitted: boolean;
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
@@ -189,7 +195,7 @@ class LocalSearchIndex implements SearchIndex {
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { embedder, madeBy, queue } = this.options;
+    const { embedder, fitted, madeBy, queue } = this.options;
     const { signal } = options;
     await queue.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
@@ -199,22 +205,21 @@ class LocalSearchIndex implements SearchIndex {
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
-    // Started first: a worker thread searches a large set while this thread ranks keywords.
     const words = this.bm25.query(terms);
+    const needsWords = mode !== "semantic" || (fitted && !words.known);
+    // Started first: a worker thread searches a large set while this thread ranks keywords.
     const [near, matching] = await Promise.all([
       vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, signal }),
-      mode === "semantic" ? NOTHING : this.byWords(words, allowed, depth, signal),
+      needsWords ? this.byWords(words, allowed, depth, signal) : NOTHING,
     ]);
-    const favoured = (ranked: RankedRows) =>
-      favourLanguages(ranked, words.languages, (row) => this.languageOf(row), compare);
-    const [semantic, keyword] = [favoured(near), favoured(matching)];
     // Several replies of the threads may arrive at once.
     await queue.next();
-    const rankings: FusedRanking[] = [
-      { rows: keyword.rows, ...fusion.keyword },
-      { rows: semantic.rows, ...fusion.semantic },
-    ];
-    const fused = fuse(rankings, options.limit, compare);
+    const found = combine(
+      { words, near, matching, mode, fitted },
+      options.limit,
+      (row) => this.languageOf(row),
+      compare,
+    );
     const notes = [
       ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
       ...(embedder === undefined
@@ -225,7 +230,7 @@ class LocalSearchIndex implements SearchIndex {
         : []),
     ];
     return {
-      ...fused,
+      ...found,
       mode,
       ...(embedder === undefined || mode === "keyword" ? {} : { embedder: embedder.id }),
       ...(notes.length === 0 ? {} : { note: notes.join("; ") }),

@@ -36,6 +36,8 @@ export interface ServiceResponse {
   readonly body: Envelope | ErrorEnvelope | typeof METHOD_NOT_ALLOWED | string;
   /** The error behind a 500 or 503, for in-process callers; never sent over a network. */
   readonly error?: unknown;
+  /** Which ranking found each record of a search, for in-process callers; never sent over a network. */
+  readonly ranks?: HandlerResult["ranks"];
 }
 
 /** The service: one pipeline behind every transport. */
@@ -221,7 +223,7 @@ function methodNotAllowed(requestId: string, allow: readonly string[]): ServiceR
 
 function success(
   requestId: string,
-  { data, empty, headers: local }: HandlerResult,
+  { data, empty, headers: local, ranks }: HandlerResult,
   charge: Charge,
   rate: Rate,
 ): ServiceResponse {
@@ -240,7 +242,7 @@ function success(
     "X-Service-Balance": meta.balance_usd,
     ...local,
   };
-  return { status: 200, headers, body: { request_id: requestId, data, meta } };
+  return { status: 200, headers, body: { request_id: requestId, data, meta }, ranks };
 }
 
 function failure(requestId: string, error: ApiError, rate: Rate | undefined): ServiceResponse {

@@ -71,3 +71,31 @@ describe("a lake of several languages", () => {
     expect((await ids("who won the Super Bowl 50 in Santa Clara"))[0]).toBe("web_enc_super_en");
   });
 });
+
+describe("a query of words that no document holds", () => {
+  it("finds nothing, by any ranking, where no more than letters of them occur", async () => {
+    for (const query of ["zzzqqqxxkcd", "estaqqqzz wwkkjj", "龘靐", "9f8q7w6e5r4t", "?!?"])
+      for (const mode of ["keyword", "semantic", "hybrid"] as const)
+        expect(await ids(query, mode)).toEqual([]);
+  });
+
+  it("finds another form of a word by its first and last letters", async () => {
+    expect(await ids("hinchablemente inchable", "keyword")).toContain("eco_shp_stadium");
+  });
+});
+
+describe("an answer", () => {
+  it("says which ranking found a row, at which rank and with which score", async () => {
+    const all = RowSet.of(documents.length, Uint32Array.from(documents.keys()));
+    const query = "galletas del estadio";
+    const { rows, ranks } = await index.rank(query, all, { limit: 5 });
+    for (const mode of ["keyword", "semantic"] as const) {
+      const alone = await index.rank(query, all, { limit: 300, mode });
+      rows.forEach((row, i) => {
+        const rank = alone.rows.indexOf(row) + 1;
+        expect(ranks[i]![mode]?.rank ?? 0).toBe(rank);
+        if (rank > 0) expect(ranks[i]![mode]).toEqual(alone.ranks[rank - 1]![mode]);
+      });
+    }
+  });
+});

@@ -88,6 +88,11 @@ export class CorpusStatistics {
     return weights === 0 ? 0 : inverseDocumentFrequency(documents, collection / weights);
   }
 
+  /** Inverse document frequency of a term that no document holds. */
+  get rarest(): number {
+    return inverseDocumentFrequency(0, this.documentCount);
+  }
+
   /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */
   bound(maxFrequency: number, minLength: number): number {
     const norm = 2 * k1 * (1 - b + (b * minLength) / this.longest);

@@ -10,6 +10,9 @@ const { k1 } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
+/** Kinds of terms that stand for less than a word. */
+const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part"]);
+
 /** A query term in an index: its postings in each segment, and its score. */
 export interface Group {
   /** A document scores `gain` · frequency / (frequency + norm). */
@@ -28,6 +31,12 @@ export interface Group {
 export interface QueryGroups {
   readonly groups: readonly Group[];
   readonly languages: QueryLanguages;
+  /** Whether some document holds a term of the query that is no part of a word. */
+  readonly known: boolean;
+  /** Whether some document holds parts of its words, longer than one character. */
+  readonly parts: boolean;
+  /** The score that the query's terms would have together, those that no document holds being the rarest; without affixes. */
+  readonly possible: number;
 }
 
 interface WeightedTerm {
@@ -60,13 +69,19 @@ export function queryGroups(
     statistics,
   );
   const groups: { order: string; weight: number; group: Group }[] = [];
+  const evidence = { known: false, parts: false, possible: 0 };
   for (const [order, { term, weight, frequencies }] of weights) {
-    if (frequencies.size === 0) continue;
-    const weighted = weight * statistics.idf(frequencies, languages);
+    const found = frequencies.size > 0;
+    const rarity = found ? statistics.idf(frequencies, languages) : statistics.rarest;
+    const weighted = weight * rarity;
+    if (term.kind !== "affix") evidence.possible += weighted * (k1 + 1);
+    if (!found) continue;
+    if (!PARTS.has(term.kind)) evidence.known = true;
+    else if (term.alternatives[0]!.length > 1) evidence.parts = true;
     groups.push({ order, weight: weighted, group: groupOf(term, weighted, segments, statistics) });
   }
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
-  return { groups: groups.map(({ group }) => group), languages };
+  return { groups: groups.map(({ group }) => group), languages, ...evidence };
 }
 
 function frequenciesOf({ alternatives }: QueryTerm, statistics: CorpusStatistics): DocumentFrequencies {
