@@ -45,6 +45,37 @@ test("an answer is the envelope, with its headers beside it", async () => {
   await lake.close();
 });
 
+test("a search says in process, and only there, which ranking found a record", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const { data, ranks, ...rest } = await lake.search({ query: SAMPLES.query, limit: 3 });
+  expect(ranks).toHaveLength(data.length);
+  const ofKeyword = ranks!.map(({ keyword }) => keyword!.rank);
+  expect(Math.min(...ofKeyword)).toBe(1);
+  expect(ranks![0]!.semantic!.score).toBeGreaterThan(0);
+  expect(Object.keys(rest)).not.toContain("ranks");
+  expect((await lake.call("raw.short-video.video", { item_id })).ranks).toBeUndefined();
+  const response = await lake.fetch("http://remote.invalid/v1/search", {
+    method: "POST",
+    headers: { authorization: `Bearer ${lake.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ query: SAMPLES.query }),
+  });
+  expect(Object.keys((await response.json()) as object)).toEqual(["request_id", "data", "meta"]);
+  await lake.close();
+});
+
+test("a search of meaningless words finds nothing and costs nothing", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const before = (await lake.search({ query: SAMPLES.query, limit: 1 })).meta.free_quota_remaining;
+  for (const query of ["zzzqqqxxkcd", "龘靐齉爩", "ъъъъъъъ"]) {
+    const { data, meta } = await lake.search({ query });
+    expect({ data, meta }).toMatchObject({
+      data: [],
+      meta: { empty: true, billed: false, used_free_quota: false, free_quota_remaining: before },
+    });
+  }
+  await lake.close();
+});
+
 test("errors are typed by their code", async () => {
   const lake = await openLake(built.path, { account: "memory" });
   await expect(lake.search({ query: "" })).rejects.toMatchObject({
