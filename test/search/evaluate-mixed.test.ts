@@ -42,6 +42,7 @@ describe("a mixed lake of judged collections", () => {
     const report = await evaluateMixed(collections, {
       detectLanguage,
       threads: 0,
+      unanswerable: ["xqzjvkw", "train"],
       async *distractors() {
         yield [
           { _id: "1", text: "Rain is expected" },
@@ -49,7 +50,7 @@ describe("a mixed lake of judged collections", () => {
         ];
       },
     });
-    expect(report).toMatchObject({ passages: 5, distractors: 2 });
+    expect(report).toMatchObject({ passages: 5, distractors: 2, answered: ["train"] });
     for (const { passages, queries, alone, together } of report.collections) {
       expect([passages, queries]).toEqual([1, 1]);
       for (const modes of [alone, together])

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { built } from "../../built.js";
 import { distractors } from "./distractors.js";
+import { NONSENSE } from "./nonsense.js";
 
 const { evaluateMixed, readCollections } =
   /** @type {typeof import("../../../src/search/eval/evaluate-mixed.js")} */ (
@@ -42,6 +43,7 @@ export async function measureMixed({ further, queries, distractors: count, work 
     {
       detectLanguage,
       distractors: () => distractors(count),
+      unanswerable: NONSENSE,
       ...(work === undefined ? {} : { workDir: work }),
       onProgress: ({ phase, documents }) => {
         const text = phase === "queries" ? `queries: ${Math.floor(documents / 1000)} thousand` : phase;
@@ -53,7 +55,7 @@ export async function measureMixed({ further, queries, distractors: count, work 
 }
 
 /** The report as tables, and what is claimed of each collection. */
-export function mixedTables({ collections, passages, distractors: others }) {
+export function mixedTables({ collections, passages, distractors: others, answered }) {
   const of = (modes, mode) => modes.find((report) => report.mode === mode);
   const table = (key, label) => [
     `| ${label} alone → together | queries | ${MODES.join(" | ")} | hybrid: together / alone | hybrid ≥ keyword |`,
@@ -73,5 +75,7 @@ export function mixedTables({ collections, passages, distractors: others }) {
     ...table("ndcg10", "nDCG@10"),
     "",
     ...table("recall100", "Recall@100"),
+    "",
+    `Nonsense: ${NONSENSE.length - answered.length} of ${NONSENSE.length} queries find nothing${answered.length === 0 ? "" : `; not ${answered.join(", ")}`}.`,
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import type { CandidateRows } from "../document.js";
-import type { RankMode } from "../search-index.js";
+import type { RankMode, SearchIndex } from "../search-index.js";
 import type { IndexedPassages } from "./index-passages.js";
 import { meanQuality, type Quality, qualityOf } from "./metrics.js";
 import { randomisationTest } from "./randomisation-test.js";
@@ -49,6 +49,19 @@ export async function answerQueries(
     });
     onAnswered?.(answered.length);
   }
+  return answered;
+}
+
+/** Those of the queries that hybrid ranking finds anything for. */
+export async function answeredOf(
+  index: SearchIndex,
+  queries: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const everything = allRows(index.documentCount);
+  const answered: string[] = [];
+  for (const query of queries)
+    if ((await index.rank(query, everything, { limit: 1, signal })).rows.length > 0) answered.push(query);
   return answered;
 }
 

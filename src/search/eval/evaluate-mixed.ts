@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
+import { answeredOf, answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
 import { type EvaluateOptions, withWorkFolder } from "./evaluate.js";
 import { type IndexedPassages, indexPassages } from "./index-passages.js";
 import { type JudgedQuery, type Passage, readJudgedQueries, readPassages } from "./read-beir.js";
@@ -16,6 +16,8 @@ export interface Collection {
 export interface EvaluateMixedOptions extends EvaluateOptions {
   /** Further passages of the mixed lake, which answer no query. Reads them in batches; may be called again. */
   readonly distractors?: () => AsyncIterable<readonly Passage[]>;
+  /** Queries that nothing in the mixed lake answers. */
+  readonly unanswerable?: readonly string[];
 }
 
 /** Ranking quality on collections, each alone and all in one lake. */
@@ -25,6 +27,8 @@ export interface MixedReport {
   readonly distractors: number;
   readonly embedder: string;
   readonly collections: readonly MixedCollectionReport[];
+  /** The unanswerable queries that found something. */
+  readonly answered: readonly string[];
 }
 
 /** Ranking quality on a collection, alone and in a mixed lake. */
@@ -91,11 +95,13 @@ export async function evaluateMixed(
       const together: ModeReport[][] = [];
       for (const [number, { queries }] of collections.entries())
         together.push(await measure(mixed, queries.map(inMixed(number))));
+      const answered = await answeredOf(mixed.index, options.unanswerable ?? [], signal);
       return {
         passages: mixed.ids.length,
         distractors: mixed.ids.length - own,
         embedder: mixed.embedder,
         collections: measured.map((collection, i) => ({ ...collection, together: together[i]! })),
+        answered,
       };
     } finally {
       await mixed.index.close();
