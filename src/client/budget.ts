@@ -49,7 +49,7 @@ export class Budget {
     this.reserved += price;
     const end = (spent: bigint) => {
       this.reserved -= price;
-      this.spentMicros += spent;
+      this.spentMicros += spent < 0n ? price : spent; // what was spent never falls
     };
     return { settle: end, assumeSpent: () => end(price) };
   }

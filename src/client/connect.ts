@@ -25,6 +25,8 @@ export interface ConnectOptions extends ClientOptions {
   readonly fetch?: Fetch | undefined;
   /** Most bytes of an answer, decompressed; default: 16 MiB. A larger one is ConnectionError `answer_too_large`. */
   readonly maxAnswerBytes?: number | undefined;
+  /** Called when an answer states another charge than the catalogue, or none that can be read; its price then counts. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
 /** A client of a service over a network. */
@@ -38,6 +40,7 @@ const OPTIONS = optionsSchema<ConnectOptions>(() => ({
   baseUrl: z.union([z.string(), z.instanceof(URL)]),
   fetch: CallbackOption.optional(),
   maxAnswerBytes: CountOption.min(1).optional(),
+  onNotice: CallbackOption.optional(),
 }));
 
 /**
@@ -61,6 +64,7 @@ export function connect(options: ConnectOptions): RemoteClient {
     timeoutMs: timeoutOf(options.timeoutMs) ?? CLIENT_DEFAULTS.timeoutMs,
     name: baseUrl,
     costsNothing: neverSent,
+    onNotice: options.onNotice,
   });
   const calls = new OpenCalls(() => clientClosed(baseUrl));
   const client = createClient(options.catalogue ?? CATALOGUE, {

@@ -8,4 +8,8 @@ export const CLIENT_DEFAULTS = {
   backoffMs: 500,
   /** Longest pause. A longer `Retry-After` is not retried: the error is thrown. */
   maxPauseMs: 60_000,
+  /** How many times the catalogue's price an answer may state as its charge before the statement is not believed. */
+  chargeFactor: 100n,
+  /** What stands for the price of a call that is free, in micro-USD. */
+  freeCallDoubt: 10_000n,
 } as const;

@@ -1,10 +1,11 @@
 import { ConnectionError } from "../contract/errors.js";
-import { type MicroUsd, parseUsd, ZERO_USD } from "../contract/money.js";
+import { ZERO_USD } from "../contract/money.js";
 import { withinTime } from "../network/within-time.js";
 import type { TransportResponse } from "./answer.js";
 import type { Budget } from "./budget.js";
 import type { CallOptions, Target, Transport } from "./client.js";
 import { pauseMs, type RetryPolicy } from "./retry.js";
+import { statedCharge } from "./stated-charge.js";
 
 /** Limits of a client's calls. */
 export interface Bounds {
@@ -16,6 +17,8 @@ export interface Bounds {
   readonly name: string;
   /** Returns true if a call that failed with this error cannot have been charged. */
   readonly costsNothing: (error: unknown) => boolean;
+  /** Called when an answer's charge is not what the catalogue says. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
 /** Retried statuses; both are free of charge (service.md section 7). */
@@ -35,7 +38,9 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
     return withinTime({ timeoutMs, signal, expired: (ms) => timedOut(name, ms) }, async (limited) => {
       try {
         const response = await transport.send(target, params, { ...options, signal: limited });
-        reservation.settle(chargedBy(response));
+        const { charged, doubt } = statedCharge(response, target.price);
+        reservation.settle(charged);
+        if (doubt !== undefined) bounds.onNotice?.(`An answer of ${name} to ${target.id}: ${doubt}`);
         return response;
       } catch (error) {
         if (costsNothing(error)) reservation.settle(ZERO_USD);
@@ -69,9 +74,4 @@ function timedOut(name: string, timeoutMs: number): ConnectionError {
     value: name,
     remedy: "Raise timeoutMs. The call may have been charged, so it is not retried automatically.",
   });
-}
-
-function chargedBy({ status, body }: TransportResponse): MicroUsd {
-  const charged = (body as { meta?: { charged_usd?: unknown } } | null)?.meta?.charged_usd;
-  return status === 200 && typeof charged === "string" ? parseUsd(charged) : ZERO_USD;
 }
