@@ -42,7 +42,7 @@ export const SUSPECT_RAW: readonly string[] = [
   ...["id", "parent", "reply_to", "author"].map((name) => `${name} = '' OR strlen(${name}) > 400`),
   notInstant("captured_at", "captured_ms"),
   `(created_at IS NULL) <> (created_ms IS NULL) OR (created_at IS NOT NULL AND (${notInstant("created_at", "created_ms")}))`,
-  "score IS NULL",
+  `score IS NULL OR abs(score) > ${Number.MAX_SAFE_INTEGER}`,
   "data IS NULL",
 ];
 

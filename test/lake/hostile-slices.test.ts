@@ -100,6 +100,7 @@ const CELLS: readonly [table: "records" | "raw", column: string, sql: string, fi
   ["raw", "resource", "'Comment'", "resource"],
   ["raw", "parent", "''", "parent"],
   ["raw", "score", "'nan'::DOUBLE", "score"],
+  ["raw", "score", "1e308", "score"],
   ["raw", "offset_s", "-1", "offset_s"],
   ["raw", "captured_at", "'now'", "captured_at"],
   ["raw", "created_at", "'2999-13-01T00:00:00Z'", "created_at"],

@@ -3,6 +3,9 @@ import { JsonObject } from "../json.js";
 import { Platform, PlatformSlug } from "../service/platforms.js";
 import { LanguageTag, type Provenance, type StoredRecord, Timestamp } from "../service/unified-record.js";
 
+/** Largest score: sums of scores stay exact. */
+const MAX_SCORE = 2 ** 53;
+
 /**
  * A platform-native structure as a slice stores it: one addressable item of one resource (a video, a comment, a
  * creator, a price point), with the keys that endpoints use to find, page and rank it.
@@ -25,7 +28,7 @@ export const RawItem = z.strictObject({
   /** Creation: publication, posting, the day of the price. */
   created_at: Timestamp.optional(),
   /** Number that rankings sort by: likes, plays, sales. */
-  score: z.number(),
+  score: z.number().min(-MAX_SCORE).max(MAX_SCORE),
   /** Offset into its parent, in seconds (danmaku, transcript segments). */
   offset_s: z.number().min(0).optional(),
   /** The item in the shape of its endpoint's answer. */
