@@ -110,6 +110,11 @@ const TASKS = {
     file: "measure/pull.js",
     after: "compile",
   },
+  start: {
+    about: "what import and --help cost beside node alone; number of rounds",
+    file: "measure/start.js",
+    after: "compile",
+  },
   profile: { about: "where a search spends its time", file: "measure/search-profile.js", after: "compile" },
 };
 
