@@ -8,6 +8,8 @@ export const CLIENT_DEFAULTS = {
   backoffMs: 500,
   /** Longest pause. A longer `Retry-After` is not retried: the error is thrown. */
   maxPauseMs: 60_000,
+  /** Pages in a row without an item, or without a new one, after which a list ends with an error. */
+  emptyPages: 10,
   /** How many times the catalogue's price an answer may state as its charge before the statement is not believed. */
   chargeFactor: 100n,
   /** What stands for the price of a call that is free, in micro-USD. */

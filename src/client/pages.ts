@@ -1,5 +1,6 @@
 import { ResponseError } from "../contract/errors.js";
 import type { Answer } from "./answer.js";
+import { CLIENT_DEFAULTS } from "./defaults.js";
 
 /** A page of a list, as the comments page of service.md section 2.5; the other lists are assumed to have the same shape. */
 export interface Page<Item = unknown> {
@@ -17,7 +18,8 @@ type PageAt<Data> = (at: { readonly cursor?: number | string }) => Promise<Answe
 /**
  * Iterates over the pages of a list by its cursors. The first call uses the caller's cursor, if any. An abort stops it
  * before the next page.
- * @throws ResponseError `not_a_page` for data without items, `cursor_stuck` for a repeated cursor
+ * @throws ResponseError `not_a_page` for data without items or a cursor that is no number and no text, `cursor_stuck` for a
+ * repeated cursor or after ten pages in a row without items
  * @throws the signal's reason if aborted
  */
 export async function* pagesOf<Data>(
@@ -25,14 +27,17 @@ export async function* pagesOf<Data>(
   signal?: AbortSignal,
 ): AsyncGenerator<Answer<Data>, void, undefined> {
   const cursors = new Set<number | string>();
+  let emptyPages = 0;
   let at: { readonly cursor?: number | string } = {};
   for (;;) {
     signal?.throwIfAborted();
     const answer = await pageAt(at);
     yield answer;
     if (answer.data === null) return;
-    const { cursor, has_more } = asPage(answer.data);
+    const { cursor, has_more, items } = asPage(answer.data);
     if (!has_more) return;
+    emptyPages = items.length === 0 ? emptyPages + 1 : 0;
+    assertNews(emptyPages, cursor);
     if (cursors.has(cursor)) {
       throw new ResponseError(
         "cursor_stuck",
@@ -51,6 +56,7 @@ export async function* pagesOf<Data>(
 /**
  * Iterates over the items of pages, without repeated `cid`s: pages may overlap (service.md section 4.2.2). An abort
  * stops it immediately, even within a page.
+ * @throws ResponseError `cursor_stuck` after ten pages in a row without an item that is new
  * @throws the signal's reason if aborted
  */
 export async function* itemsOf<Data>(
@@ -58,9 +64,17 @@ export async function* itemsOf<Data>(
   signal?: AbortSignal,
 ): AsyncGenerator<ItemOf<Data>, void, undefined> {
   const cids = new Set<string>();
+  let stalePages = 0;
   for await (const { data } of pages) {
     if (data === null) return;
-    for (const item of asPage(data).items) {
+    const { items, cursor, has_more } = asPage(data);
+    const known = (item: unknown) => {
+      const cid = cidOf(item);
+      return cid !== undefined && cids.has(cid);
+    };
+    stalePages = items.every(known) ? stalePages + 1 : 0;
+    if (has_more) assertNews(stalePages, cursor);
+    for (const item of items) {
       const cid = cidOf(item);
       if (cid !== undefined) {
         if (cids.has(cid)) continue;
@@ -72,9 +86,19 @@ export async function* itemsOf<Data>(
   }
 }
 
+/** Asserts that a list does not go on without bringing anything: each of its pages is a call. */
+function assertNews(pagesWithout: number, cursor: number | string): void {
+  if (pagesWithout < CLIENT_DEFAULTS.emptyPages) return;
+  throw new ResponseError("cursor_stuck", `The list brought nothing new in ${pagesWithout} pages in a row`, {
+    value: cursor,
+    remedy: "Use the items received so far; the service is at fault.",
+  });
+}
+
 function asPage(data: unknown): Page {
   const page = data as Partial<Page>;
-  if (Array.isArray(page.items) && typeof page.has_more === "boolean" && page.cursor !== undefined)
+  const isCursor = typeof page.cursor === "number" || typeof page.cursor === "string";
+  if (Array.isArray(page.items) && typeof page.has_more === "boolean" && (isCursor || !page.has_more))
     return page as Page;
   throw new ResponseError("not_a_page", "The endpoint's data is not a page of items", {
     value: data,

@@ -385,3 +385,20 @@ test("the drop-in fetch takes what fetch takes", async () => {
   expect([put.status, await put.text()]).toEqual([405, '{"detail":"Method Not Allowed"}']);
   await expect(lakeFetch("/v1/ask?say=x", { headers, signal: AbortSignal.abort() })).rejects.toThrow();
 });
+
+test.each([
+  ["a cursor that is an object", () => [], () => ({ at: 1 }), "not_a_page", 1],
+  ["rising cursors of empty pages", () => [], (n: number) => n, "cursor_stuck", 10],
+  ["rising cursors of one same item", () => [{ cid: "a" }], (n: number) => n, "cursor_stuck", 11],
+])("items() ends at %s", async (_name, items, cursor, code, calls) => {
+  let asked = 0;
+  const { remote } = client([], {
+    budgetUsd: "1",
+    fetch: async () => success({ items: items(), cursor: cursor(++asked), has_more: true }),
+  });
+  const read = async () => {
+    for await (const _ of remote.items("ask", { say: "x" }));
+  };
+  await expect(read()).rejects.toMatchObject({ name: "ResponseError", code });
+  expect(asked).toBe(calls);
+});
