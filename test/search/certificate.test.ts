@@ -210,7 +210,7 @@ describe("shares of a sample", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
       chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
         .recall[0]!.measured;
-    const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.996), step(768, 256, 0.999)];
+    const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.998), step(768, 256, 0.999)];
     expect(stepCost(deep, 50_000)).toBeLessThan(stepCost(broad, 50_000));
     expect(chosen(50_000, shallow, broad, deep)).toEqual([deep]);
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);

@@ -4,6 +4,9 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 const { dimensions } = SEARCH_DEFAULTS;
 
 const PACKED = dimensions / 4;
+/** How many signed bytes there are, and what makes the least of them 0. */
+const BYTES = 256;
+const LEAST = 128;
 /** Bytes of a stored feature vector: the number of its levels, then 2 bits per dimension. */
 export const FEATURE_BYTES = 1 + PACKED;
 
@@ -31,8 +34,10 @@ const LEVELS: readonly Levels[] = [
  * @returns what the numbers that {@link FeatureTable} reads are multiplied by, for a vector as long; 0 for zeros
  */
 export function shrinkFeature(bytes: Int8Array, scale: number, into: Uint8Array): number {
+  const counts = new Uint16Array(BYTES);
+  for (let i = 0; i < dimensions; i += 1) counts[bytes[i]! + LEAST]! += 1;
   let squares = 0;
-  for (let i = 0; i < dimensions; i += 1) squares += bytes[i]! * bytes[i]!;
+  for (let at = 0; at < BYTES; at += 1) squares += counts[at]! * (at - LEAST) ** 2;
   into.fill(0);
   if (squares === 0) return 0;
   const size = Math.sqrt(squares / dimensions);
@@ -40,21 +45,31 @@ export function shrinkFeature(bytes: Int8Array, scale: number, into: Uint8Array)
   LEVELS.forEach((levels, number) => {
     let product = 0;
     let own = 0;
-    for (let i = 0; i < dimensions; i += 1) {
-      const value = levels.values[codeOf(bytes[i]!, size, levels)]!;
-      product += value * bytes[i]!;
-      own += value * value;
+    for (let at = 0; at < BYTES; at += 1) {
+      const count = counts[at]!;
+      if (count === 0) continue;
+      const value = levels.values[codeOf(at - LEAST, size, levels)]!;
+      product += count * value * (at - LEAST);
+      own += count * value * value;
     }
     const kept = own === 0 ? 0 : (product * product) / own;
     if (kept > best.kept) best = { levels: number, kept, squares: own };
   });
   const levels = LEVELS[best.levels]!;
+  const codes = Uint8Array.from(counts, (_, at) => codeOf(at - LEAST, size, levels));
   into[0] = best.levels;
-  for (let i = 0; i < dimensions; i += 1)
-    into[1 + (i >> 2)]! |= codeOf(bytes[i]!, size, levels) << ((i & 3) * 2);
+  for (let i = 0; i < PACKED; i += 1) {
+    const at = i * 4;
+    into[1 + i] =
+      codes[bytes[at]! + LEAST]! |
+      (codes[bytes[at + 1]! + LEAST]! << 2) |
+      (codes[bytes[at + 2]! + LEAST]! << 4) |
+      (codes[bytes[at + 3]! + LEAST]! << 6);
+  }
   return Math.fround((scale * Math.sqrt(squares)) / Math.sqrt(best.squares));
 }
 
+/** The code of a byte in a vector of that root mean square. */
 function codeOf(value: number, size: number, { outer }: Levels): number {
   const far = Math.abs(value) > outer * size;
   return value < 0 ? (far ? 0 : 1) : far ? 3 : 2;

@@ -8,8 +8,8 @@ const { queries, seed } = SEARCH_DEFAULTS.certificate;
 const CHARACTERS = 4_000;
 /** Most characters per space of a script that spaces words. */
 const SPACED = 16;
-const WORDS = { least: 2, different: 7 };
-const LETTERS = { least: 4, different: 9 };
+const WORDS = { least: 2, different: 12 };
+const LETTERS = { least: 4, different: 16 };
 
 interface Kept {
   readonly hash: number;
