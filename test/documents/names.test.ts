@@ -55,7 +55,7 @@ describe("docs/errors.md", () => {
     sources.flatMap((path) =>
       [
         ...read(path).matchAll(
-          /(?:new (?:ApiError|(?!FieldError|JsonDocumentError)[A-Z]\w*Error)|ingestError|refuseSlice)\(\s*"([a-z0-9_]+)"/g,
+          /(?:new (?:ApiError|(?!FieldError|JsonDocumentError|TypeError)[A-Z]\w*Error)|ingestError|refuseSlice)\(\s*"([a-z0-9_]+)"/g,
         ),
       ].map((match) => match[1]!),
     ),
