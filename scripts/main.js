@@ -82,7 +82,7 @@ const TASKS = {
     after: "compile",
   },
   "bench-vectors": {
-    about: "recall and time of vector search by setting, over the data of bench --folder",
+    about: "recall and time of vector search by setting, over a real lake and questions",
     file: "bench/sweep-vectors.js",
     after: "compile",
   },
