@@ -93,6 +93,11 @@ const TASKS = {
     file: "soak/main.js",
     after: "compile",
   },
+  hostile: {
+    about: "lets every fetch meet hostile servers: time and memory of each; --node FILE",
+    file: "hostile/main.js",
+    after: "compile",
+  },
   determinism: {
     about:
       "whether indexes give the same bytes, built with any number of threads, again, and on other Node versions",
