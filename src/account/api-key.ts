@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 
 /** Returns `size` random bytes. Injected, so that tests can control it. */
@@ -49,7 +49,7 @@ export function newApiKey(random: RandomSource): string {
 
 /** Returns the SHA-256 of a key, 32 bytes. */
 export function digestApiKey(apiKey: string): Buffer {
-  return createHash("sha256").update(apiKey, "utf8").digest();
+  return hash("sha256", apiKey, "buffer");
 }
 
 /** Returns the candidate with this digest. Compares every candidate in constant time, even after a match. */

@@ -16,6 +16,12 @@ export const ENTRIES_PER_READ = 1_000;
 /** Lease of a hold, ms. The holds of a killed process expire after it. */
 export const HOLD_LEASE_MS = 30_000;
 
+/**
+ * Money that a process reserves beyond the calls it runs, where funds are plentiful: for at most `most` further calls
+ * within `forMs`, and at most one part in `shareOfFree` of the free funds. An idle process returns it after `idleMs`.
+ */
+export const CALLS_AHEAD = { most: 64, forMs: 1_000, shareOfFree: 32, idleMs: 100 } as const;
+
 /** Most calls of the funds queue served in one transaction. */
 export const HOLDS_PER_TRANSACTION = 200;
 
@@ -25,7 +31,7 @@ export const FUNDS_RETRY_MS = { first: 5, last: 200 } as const;
 /** Most jobs that share one transaction. */
 export const JOBS_PER_TRANSACTION = 1_000;
 
-/** Milliseconds of work after which a transaction commits and yields to the event loop. */
+/** Milliseconds of work after which a transaction commits, or single statements end, and yield to the event loop. */
 export const TRANSACTION_MS = 5;
 
 /** Milliseconds of uninterrupted writing after which a writer pauses for other processes. */
@@ -37,6 +43,13 @@ export const WRITE_PAUSE_MS = 2;
 export const BUSY_TIMEOUT_MS = 10_000;
 /** Longest pause between two tries of a busy account, ms. */
 export const BUSY_RETRY_MS = 10;
+
+/** Page size of a new database, bytes. A charge writes three pages, so small ones cost less. */
+export const PAGE_BYTES = 2048;
+/** Memory for pages of a database, KiB: enough for the index of 100,000 request ids, which a charge reads anywhere. */
+export const CACHE_KIB = 8_192;
+/** Pages of the write-ahead log after which SQLite copies them into the database and syncs it, which blocks. */
+export const PAGES_PER_CHECKPOINT = 4_000;
 
 /** Milliseconds after which relaxed commits are synced to disk. */
 export const RELAXED_SYNC_MS = 1_000;

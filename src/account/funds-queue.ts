@@ -19,6 +19,8 @@ export class FundsQueue<R, T> {
   private waiting: Waiting<R, T>[] = [];
   private running = false;
   private changed = false;
+  private stopped = false;
+  private serving: Promise<number> | undefined;
   private resume: (() => void) | undefined;
 
   /** @param serve Answers requests in order and stops after the first that is `held`. */
@@ -53,13 +55,26 @@ export class FundsQueue<R, T> {
     this.resume?.();
   }
 
+  /** Stops serving; resolves when the batch that is being served has its answers. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.serving;
+  }
+
+  /** Serves again after {@link FundsQueue.stop}. */
+  restart(): void {
+    this.stopped = false;
+    this.advance();
+  }
+
   private async run(): Promise<void> {
     this.running = true;
     let pauseMs: number = FUNDS_RETRY_MS.first;
     while (this.waiting.length > 0) {
       this.changed = false;
       this.dropAborted();
-      if ((await this.serveFirst()) > 0) pauseMs = FUNDS_RETRY_MS.first;
+      this.serving = this.stopped ? Promise.resolve(0) : this.serveFirst();
+      if ((await this.serving) > 0) pauseMs = FUNDS_RETRY_MS.first;
       else if (this.waiting.length > 0) {
         const currentMs = pauseMs;
         await this.pause(currentMs);

@@ -31,3 +31,6 @@ export const LedgerEntry = z.strictObject({
   reference: z.string().optional(),
 });
 export type LedgerEntry = Readonly<z.infer<typeof LedgerEntry>>;
+
+/** A ledger entry without its number and running balance, which depend on its position. */
+export type EntryDraft = Omit<LedgerEntry, "seq" | "balance">;

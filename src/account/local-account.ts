@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../clock.js";
-import { type ErrorCode, LakeError, UsageError } from "../contract/errors.js";
+import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd } from "../contract/money.js";
 import { LIMITS } from "../contract/service/limits.js";
 import type {
@@ -16,26 +16,19 @@ import type {
 } from "./account.js";
 import type { AccountOptions } from "./account-options.js";
 import { type ApiKeyInfo, type CreatedApiKey, digestApiKey, secureRandom } from "./api-key.js";
+import { stateOf } from "./charge-call.js";
 import { ACCOUNT_ID, ENTRIES_PER_READ, HOLD_LEASE_MS } from "./defaults.js";
-import {
-  chargeOf,
-  chargeReserved,
-  type EntryDraft,
-  type FundsRequest,
-  openLedger,
-  type Reservation,
-  record,
-  releaseFunds,
-  reserve,
-  stateOf,
-} from "./funds.js";
-import { type FundsAnswer, FundsQueue } from "./funds-queue.js";
 import { Keyring, keyInfo, revokeKey, saveKey } from "./keyring.js";
-import type { LedgerEntry } from "./ledger-entry.js";
+import { Ledger } from "./ledger.js";
+import type { EntryDraft, LedgerEntry } from "./ledger-entry.js";
+import { LocalHold } from "./local-hold.js";
 import { rateLimitOf, rateOf, takeRate } from "./rate-window.js";
+import { record } from "./record-entry.js";
+import { Reservations } from "./reservations.js";
+import type { FundsRequest, Reservation } from "./reserve-funds.js";
 import { scopesCover } from "./scopes.js";
 import { SlidingWindow } from "./sliding-window.js";
-import type { AccountStore, AccountTransaction } from "./store/account-store.js";
+import type { AccountStore } from "./store/account-store.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
 
 /** An {@link Account} over a store: it applies prices, quota, rate limits and keys; the store persists and shares them. */
@@ -43,25 +36,29 @@ export class LocalAccount implements Account {
   readonly accountId = ACCOUNT_ID;
   private readonly store: AccountStore;
   private readonly clock: Clock;
-  private readonly machine: Clock;
   private readonly limited: boolean;
   private readonly openingBalance: MicroUsd;
-  private readonly leaseMs: number;
   private readonly keyring: Keyring;
-  private readonly holds = new Set<number>();
-  private readonly funds: FundsQueue<FundsRequest, Reservation>;
+  private readonly ledger: Ledger;
+  private readonly reservations: Reservations;
   /** Calls of this process while limits are off. Other processes do not see them. */
   private readonly unlimited = new SlidingWindow(LIMITS.rateWindowMs.value);
+  /** Calls per minute, as last read. */
+  private limit: number = LIMITS.requestsPerMinute.value;
 
   constructor(store: AccountStore, options: AccountOptions = {}) {
     this.store = store;
     this.clock = options.clock ?? systemClock;
-    this.machine = options.machineClock ?? systemClock;
     this.limited = options.limits !== "off";
     this.openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
-    this.leaseMs = options.holdLeaseMs ?? HOLD_LEASE_MS;
     this.keyring = new Keyring(this.accountId, options.random ?? secureRandom);
-    this.funds = new FundsQueue((requests) => this.reserveAll(requests));
+    const machine = options.machineClock ?? systemClock;
+    this.ledger = new Ledger(store, this.clock, this.openingBalance);
+    this.reservations = new Reservations({
+      transact: (work) => this.ledger.transact(work),
+      instants: () => ({ now: this.clock.now(), machine: machine.now() }),
+      leaseMs: options.holdLeaseMs ?? HOLD_LEASE_MS,
+    });
   }
 
   async authenticate(apiKey: string | undefined): Promise<Principal | undefined> {
@@ -78,21 +75,20 @@ export class LocalAccount implements Account {
 
   async takeRate(_principal: Principal): Promise<Rate> {
     if (this.limited)
-      return this.transact(async (transaction) =>
+      return this.ledger.transact(async (transaction) =>
         takeRate(transaction, this.clock.now(), await rateLimitOf(transaction)),
       );
     this.unlimited.add(this.clock.now());
     return this.rate();
   }
 
-  rate(): Promise<Rate> {
-    return this.store.read(async (reader) => {
-      const now = this.clock.now();
-      const limit = await rateLimitOf(reader);
-      if (this.limited) return rateOf(reader, now, limit);
-      const remaining = Math.max(0, limit - this.unlimited.count(now));
-      return { allowed: true, limit, remaining, retryAfterS: 0 };
-    });
+  async rate(): Promise<Rate> {
+    if (this.limited)
+      return this.store.read(async (reader) => rateOf(reader, this.clock.now(), await rateLimitOf(reader)));
+    // The limit only ever rises, with the first top-up.
+    if (this.limit < LIMITS.requestsPerMinuteToppedUp.value) this.limit = await this.store.read(rateLimitOf);
+    const remaining = Math.max(0, this.limit - this.unlimited.count(this.clock.now()));
+    return { allowed: true, limit: this.limit, remaining, retryAfterS: 0 };
   }
 
   async hold(
@@ -104,17 +100,16 @@ export class LocalAccount implements Account {
     const request = { key: principal.keyId, endpoint, requestId };
     const reservation = await this.reservation(request, signal);
     if (reservation === undefined) return undefined;
-    if (reservation.holdId !== undefined) this.holds.add(reservation.holdId);
-    const hold = this.holdOf(request, reservation);
     if (signal?.aborted === true) {
-      await this.dropHold(reservation);
+      await this.reservations.drop(reservation, endpoint.price);
       throw signal.reason;
     }
-    return hold;
+    const { clock, ledger, reservations } = this;
+    return new LocalHold({ clock, ledger, reservations }, request, reservation);
   }
 
   refuse(principal: Principal, { endpointId, requestId, code }: Refusal): Promise<Charge> {
-    return this.note(principal.keyId, endpointId, requestId, code);
+    return this.ledger.note({ key: principal.keyId, endpoint: endpointId, requestId, outcome: code });
   }
 
   async state(): Promise<AccountState> {
@@ -135,13 +130,15 @@ export class LocalAccount implements Account {
     readonly scopes: readonly string[];
   }): Promise<CreatedApiKey> {
     const { apiKey, stored } = this.keyring.make(options.name ?? "", options.scopes, this.clock.now());
-    await this.transact((transaction) => saveKey(transaction, stored), { durable: true });
+    await this.ledger.transact((transaction) => saveKey(transaction, stored), { durable: true });
     return { ...keyInfo(stored), apiKey };
   }
 
   async revokeKey(keyId: string): Promise<ApiKeyInfo> {
     const now = this.clock.now();
-    const revoked = this.transact((transaction) => revokeKey(transaction, keyId, now), { durable: true });
+    const revoked = this.ledger.transact((transaction) => revokeKey(transaction, keyId, now), {
+      durable: true,
+    });
     return keyInfo(await revoked);
   }
 
@@ -158,7 +155,7 @@ export class LocalAccount implements Account {
     }
     const now = this.clock.now();
     const draft: EntryDraft = { at: now, kind: "top_up", amount: amount.toString(), reference };
-    const state = await this.transact(
+    const state = await this.ledger.transact(
       async (transaction) => {
         if (reference === undefined || !(await transaction.hasTopUp(reference)))
           await record(transaction, draft);
@@ -166,7 +163,7 @@ export class LocalAccount implements Account {
       },
       { durable: true },
     );
-    this.funds.advance();
+    this.reservations.advance();
     return state;
   }
 
@@ -184,134 +181,24 @@ export class LocalAccount implements Account {
   }
 
   async close(): Promise<void> {
-    const unsettled = [...this.holds];
-    this.holds.clear();
     try {
-      if (unsettled.length > 0)
-        await this.transact(async (transaction) => {
-          for (const id of unsettled) await releaseFunds(transaction, id);
-        });
+      await this.reservations.close();
     } finally {
       await this.store.close();
-      // Calls that still wait for funds now fail: the account is closed.
-      this.funds.advance();
+      this.reservations.fail();
     }
   }
 
   /** Reserves funds for a call; undefined if neither quota nor balance covers its price. */
   private async reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
     const { key, endpoint, requestId } = request;
-    if (endpoint.price > 0n && this.funds.busy && requestId !== undefined) {
+    if (endpoint.price > 0n && this.reservations.busy && requestId !== undefined) {
       // A repeated call needs no funds, so it does not queue.
       const settled = await this.store.read(async (reader) =>
         reader.settledCall(key, endpoint.id, requestId),
       );
       if (settled !== undefined) return { month: settled.month ?? "" };
     }
-    if (endpoint.price > 0n) return this.funds.wait(request, signal);
-    const [answer] = await this.reserveAll([request]);
-    return answer as Reservation;
+    return this.reservations.take(request, signal);
   }
-
-  private reserveAll(requests: readonly FundsRequest[]): Promise<FundsAnswer<Reservation>[]> {
-    return this.transact(async (transaction) => {
-      const instants = { now: this.clock.now(), machine: this.machine.now() };
-      const answers: FundsAnswer<Reservation>[] = [];
-      for (const request of requests) {
-        const answer = await reserve(transaction, request, instants, this.leaseMs);
-        answers.push(answer);
-        if (answer === "held") break;
-      }
-      return answers;
-    });
-  }
-
-  private holdOf(request: FundsRequest, reservation: Reservation): Hold {
-    let settled = false;
-    const settle = async (work: () => Promise<Charge>): Promise<Charge> => {
-      settled = true;
-      try {
-        const charge = await work();
-        if (reservation.holdId !== undefined) this.holds.delete(reservation.holdId);
-        return charge;
-      } catch (error) {
-        // Nothing was changed: the hold can still be released.
-        settled = false;
-        throw error;
-      } finally {
-        this.funds.advance();
-      }
-    };
-    return {
-      charge: async (requestId) => {
-        if (settled) throw settledTwice(requestId);
-        const now = this.clock.now();
-        const call = { ...request, requestId };
-        return settle(() =>
-          this.transact((transaction) => chargeReserved(transaction, call, reservation, now), {
-            durable: true,
-          }),
-        );
-      },
-      release: async (requestId = "", outcome = "empty") => {
-        if (settled) return this.unmoved();
-        return settle(() => this.note(request.key, request.endpoint.id, requestId, outcome, reservation));
-      },
-    };
-  }
-
-  private async dropHold({ holdId }: Reservation): Promise<void> {
-    if (holdId === undefined) return;
-    this.holds.delete(holdId);
-    await this.transact((transaction) => releaseFunds(transaction, holdId));
-    this.funds.advance();
-  }
-
-  /** Records a call without a charge and releases its reservation. */
-  private note(
-    key: string,
-    endpoint: string | undefined,
-    request: string,
-    outcome: "empty" | ErrorCode | "internal_error",
-    reservation?: Reservation,
-  ): Promise<Charge> {
-    const now = this.clock.now();
-    const draft: EntryDraft = {
-      at: now,
-      kind: "call",
-      amount: "0",
-      key,
-      outcome: outcome === "empty" ? "empty" : "error",
-      endpoint,
-      request: request === "" ? undefined : request,
-      code: outcome === "empty" ? undefined : outcome,
-    };
-    return this.transact(async (transaction) => {
-      if (reservation?.holdId !== undefined) await releaseFunds(transaction, reservation.holdId);
-      await record(transaction, draft);
-      return chargeOf(transaction, undefined, now);
-    });
-  }
-
-  private unmoved(): Promise<Charge> {
-    return this.store.read((reader) => chargeOf(reader, undefined, this.clock.now()));
-  }
-
-  private transact<T>(
-    work: (transaction: AccountTransaction) => Promise<T>,
-    options?: { readonly durable?: boolean },
-  ): Promise<T> {
-    return this.store.transact(async (transaction) => {
-      if ((await transaction.totals()) === undefined)
-        await openLedger(transaction, this.openingBalance, this.clock.now());
-      return work(transaction);
-    }, options);
-  }
-}
-
-function settledTwice(requestId: string): LakeError {
-  return new LakeError("hold_settled", "This call has already been settled", {
-    value: requestId,
-    remedy: "Charge or release a hold once.",
-  });
 }

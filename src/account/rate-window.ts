@@ -12,10 +12,10 @@ const SPAN_MS = LIMITS.rateWindowMs.value;
  * slides: no minute ever has more calls than the limit (assumed; a limit by fixed minutes would also be kept).
  */
 export async function takeRate(transaction: AccountTransaction, now: number, limit: number): Promise<Rate> {
-  const { latest, outside } = await transaction.ratedCalls(now - SPAN_MS);
+  const calls = await transaction.ratedCalls();
   // If the clock went back, calls "in the future" are moved to now; otherwise they would block for too long.
-  if (latest > now) await transaction.limitRatedCalls(now);
-  if (outside > STALE_CALLS) await transaction.forgetRatedCalls(now - SPAN_MS);
+  if ((calls.at(-1) ?? now) > now) await transaction.limitRatedCalls(now);
+  if ((calls[STALE_CALLS] ?? now) <= now - SPAN_MS) await transaction.forgetRatedCalls(now - SPAN_MS);
   const rate = await rateOf(transaction, now, limit);
   if (!rate.allowed) return rate;
   await transaction.addRatedCall(now);
@@ -24,10 +24,12 @@ export async function takeRate(transaction: AccountTransaction, now: number, lim
 
 /** Returns the state of the rate window without counting a call. */
 export async function rateOf(reader: AccountReader, now: number, limit: number): Promise<Rate> {
-  const { inside } = await reader.ratedCalls(now - SPAN_MS);
+  const calls = await reader.ratedCalls();
+  const first = calls.findIndex((at) => at > now - SPAN_MS);
+  const inside = first < 0 ? 0 : calls.length - first;
   const over = inside - limit;
   if (over < 0) return { allowed: true, limit, remaining: -over, retryAfterS: 0 };
-  const oldest = (await reader.ratedCallAt(now - SPAN_MS, over)) ?? now;
+  const oldest = calls[first + over] ?? now;
   const waitMs = Math.min(oldest, now) + SPAN_MS - now;
   return { allowed: false, limit, remaining: 0, retryAfterS: Math.ceil(waitMs / 1000) };
 }

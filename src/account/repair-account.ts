@@ -5,7 +5,7 @@ import { type MicroUsd, micros } from "../contract/money.js";
 import { renameSynced, syncFile, syncTree } from "../files/durable-files.js";
 import { ACCOUNT_FILE, ACCOUNT_FOLDER } from "./defaults.js";
 import { freshFolder } from "./fresh-folder.js";
-import { NO_ENTRIES } from "./funds.js";
+import { NO_ENTRIES } from "./record-entry.js";
 import type { AccountTransaction } from "./store/account-store.js";
 import { checkLedger } from "./store/check-ledger.js";
 import { bridgeGaps, type Salvage, salvage, type WholeLedger } from "./store/salvage-ledger.js";

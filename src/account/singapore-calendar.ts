@@ -10,7 +10,8 @@ export function singaporeDay(ms: number): string {
 
 /** Returns the month of an instant in Asia/Singapore, "2026-05". A month begins on the 1st at 00:00 local time. */
 export function singaporeMonth(ms: number): string {
-  return singaporeDay(ms).slice(0, -3);
+  const local = new Date(ms + LIMITS.quotaZoneOffsetMs.value);
+  return `${local.getUTCFullYear()}-${String(local.getUTCMonth() + 1).padStart(2, "0")}`;
 }
 
 /** Returns the start of the next month in Asia/Singapore, in ms since the Unix epoch. */

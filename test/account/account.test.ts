@@ -157,6 +157,23 @@ describe("a hold", () => {
     await second.close();
   });
 
+  it("that waits for funds does not get those that closing the account releases", async () => {
+    const account = openMemoryAccount({ openingBalance: COMMENTS.price });
+    await account.hold(PRINCIPAL, COMMENTS);
+    const abort = new AbortController();
+    const waits = account.hold(PRINCIPAL, COMMENTS);
+    const behind = account.hold(PRINCIPAL, COMMENTS, { signal: abort.signal });
+    const refused = [
+      expect(waits).rejects.toMatchObject({ code: "account_closed" }),
+      expect(behind).rejects.toThrow("enough"),
+    ];
+    await sleep(1);
+    const closed = account.close();
+    // An aborted call has the queue served again at once.
+    abort.abort(new Error("enough"));
+    await Promise.all([closed, ...refused]);
+  });
+
   it("that waits for funds is given up with its signal", async () => {
     const account = openMemoryAccount({ openingBalance: COMMENTS.price });
     const hold = await account.hold(PRINCIPAL, COMMENTS);

@@ -25,13 +25,13 @@ export interface QuotaMonth {
   readonly held: number;
 }
 
-/** Reservation of one call: one free call of a month, or money. */
+/** Reservation for one or more calls: free calls of a month, or money. */
 export interface StoredHold {
   readonly id: number;
   /** Month of the call in Asia/Singapore, "2026-05". */
   readonly month: string;
   readonly free: boolean;
-  /** Micro-USD; 0 for a free call. */
+  /** Number of free calls, or micro-USD. */
   readonly amount: bigint;
   /** End of the lease by the machine's clock, milliseconds since the Unix epoch. */
   readonly expiresAt: number;
@@ -43,16 +43,6 @@ export interface EntryRange {
   readonly toSeq: number;
   readonly fromMs: number;
   readonly toMs: number;
-}
-
-/** Counts of stored calls relative to an instant, for the rate window. */
-export interface RatedCalls {
-  /** Calls after the instant. */
-  readonly inside: number;
-  /** Calls at or before it. */
-  readonly outside: number;
-  /** Time of the newest call, milliseconds since the Unix epoch; 0 without calls. */
-  readonly latest: number;
 }
 
 /** Reads an account. All reads of one transaction see the same state. */
@@ -69,10 +59,10 @@ export interface AccountReader {
   entries(range: EntryRange): Awaitable<readonly LedgerEntry[]>;
   /** Returns all keys, oldest first. */
   keys(): Awaitable<readonly StoredApiKey[]>;
-  /** Counts the rate window's calls before and after an instant. */
-  ratedCalls(afterMs: number): Awaitable<RatedCalls>;
-  /** Returns the time of call `index` (0 is the oldest) after an instant. */
-  ratedCallAt(afterMs: number, index: number): Awaitable<number | undefined>;
+  /** Returns the times of the rate window's calls, oldest first, milliseconds since the Unix epoch. */
+  ratedCalls(): Awaitable<readonly number[]>;
+  /** Returns a hold; undefined if it does not exist. */
+  hold(id: number): Awaitable<StoredHold | undefined>;
 }
 
 /** Changes an account atomically: all changes of a transaction are committed, or none. */
@@ -83,7 +73,8 @@ export interface AccountTransaction extends AccountReader {
   append(entry: LedgerEntry): Awaitable<void>;
   /** Adds a key, or replaces the key with its id. */
   saveKey(key: StoredApiKey): Awaitable<void>;
-  addHold(hold: StoredHold): Awaitable<void>;
+  /** Adds a hold, or replaces the hold with its id. */
+  saveHold(hold: StoredHold): Awaitable<void>;
   /** Removes and returns a hold; undefined if it does not exist. */
   removeHold(id: number): Awaitable<StoredHold | undefined>;
   /** Returns the oldest hold. */
@@ -93,6 +84,25 @@ export interface AccountTransaction extends AccountReader {
   forgetRatedCalls(toMs: number): Awaitable<void>;
   /** Moves later calls of the rate window to an instant, so that a clock that went back does not block for long. */
   limitRatedCalls(toMs: number): Awaitable<void>;
+}
+
+/** A call that is charged to the balance, or covered by the free quota of its month. */
+export interface ChargedCall {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly key: string;
+  readonly endpoint: string;
+  readonly request: string;
+  /** Micro-USD; 0 for a free call. */
+  readonly price: bigint;
+  readonly free: boolean;
+}
+
+/** State after a call was charged. */
+export interface ChargedState {
+  /** Micro-USD. */
+  readonly balance: bigint;
+  readonly quota: QuotaMonth;
 }
 
 /**
@@ -111,6 +121,13 @@ export interface AccountStore {
     work: (transaction: AccountTransaction) => Promise<T>,
     options?: { readonly durable?: boolean },
   ): Promise<T>;
+  /**
+   * Appends the entry of a charged call in a short transaction, as safe as a durable commit. It does not look at holds:
+   * the caller has reserved the funds. Does nothing and resolves to undefined if another process appended an entry
+   * meanwhile, the call was settled before, or {@link AccountStore.transact} is needed for any other reason.
+   * @param month Month of the call in Asia/Singapore, "2026-05".
+   */
+  appendCharge(call: ChargedCall, month: string): Awaitable<ChargedState | undefined>;
   /** Runs read-only work. @throws LakeError as {@link AccountStore.transact} */
   read<T>(work: (reader: AccountReader) => Promise<T>): Promise<T>;
   /** Waits for running transactions and closes the store. Further calls have no effect. */

@@ -30,7 +30,10 @@ const MIN_ENTRY_BYTES = 16;
 /** Reads everything readable from a database with damaged pages. @param bytes Size of its file. */
 export function salvage(connection: Database.Database, bytes: number): Salvage {
   const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
-  const totals = orElse(() => reader.totals(), undefined);
+  const totals = orElse(
+    () => reader.totals(),
+    orElse(() => reader.storedTotals(), undefined),
+  );
   const entries: LedgerEntry[] = [];
   const read = (afterSeq: number, toSeq: number): void => {
     try {

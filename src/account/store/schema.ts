@@ -30,7 +30,7 @@ CREATE TABLE ledger (
   quota_month TEXT,
   reference TEXT
 );
-CREATE INDEX ledger_settled ON ledger (request_id, endpoint, key_id)
+CREATE INDEX ledger_settled ON ledger (request_id)
   WHERE outcome IN ('charged', 'free_quota', 'no_charge');
 CREATE INDEX ledger_reference ON ledger (reference) WHERE reference IS NOT NULL;
 CREATE TABLE quota (month TEXT PRIMARY KEY, used INTEGER NOT NULL, held INTEGER NOT NULL);

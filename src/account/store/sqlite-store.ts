@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type Database from "libsql";
 import { LakeError } from "../../contract/errors.js";
 import {
   BUSY_RETRY_MS,
@@ -9,12 +8,16 @@ import {
   WRITE_PAUSE_MS,
   WRITE_STREAK_MS,
 } from "../defaults.js";
-import type { AccountReader, AccountStore, AccountTransaction } from "./account-store.js";
-import { SCHEMA } from "./schema.js";
-import { schemaVersion } from "./schema-version.js";
+import type {
+  AccountReader,
+  AccountStore,
+  AccountTransaction,
+  ChargedCall,
+  ChargedState,
+} from "./account-store.js";
+import { EventLoopTurn } from "./event-loop-turn.js";
+import { type ConnectionOptions, IN_MEMORY, SqliteConnection } from "./sqlite-connection.js";
 import { accountError, isBusy, isEngineError } from "./sqlite-error.js";
-import { createDatabaseFile } from "./sqlite-file.js";
-import { SqliteTransaction } from "./sqlite-transaction.js";
 import { WalSync } from "./wal-sync.js";
 
 /**
@@ -24,19 +27,12 @@ import { WalSync } from "./wal-sync.js";
 export type Durability = "strict" | "relaxed";
 
 /** Options of {@link SqliteStore}. */
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends ConnectionOptions {
   /** Default `relaxed`. */
   readonly durability?: Durability;
-  /** Fills a new database, in the transaction that creates its tables. */
-  readonly fill?: (transaction: AccountTransaction) => Promise<void>;
-  /** Number of newest ledger entries to keep; all by default. */
-  readonly keepEntries?: number;
   /** Milliseconds to wait for other processes. */
   readonly busyTimeoutMs?: number;
 }
-
-/** Path of a database in memory. */
-export const IN_MEMORY = ":memory:";
 
 interface Job {
   readonly work: (transaction: AccountTransaction) => Promise<unknown>;
@@ -58,12 +54,10 @@ export class SqliteStore implements AccountStore {
   private readonly sync: WalSync | undefined;
   private readonly jobs: Job[] = [];
   private running: Promise<void> | undefined;
-  private connection: Database.Database | undefined;
-  private transaction: SqliteTransaction | undefined;
-  private synchronous = "";
-  private wal = false;
+  private connection: SqliteConnection | undefined;
   private closed = false;
   private streakStart = 0;
+  private readonly turn = new EventLoopTurn(TRANSACTION_MS);
 
   constructor(path: string, options: SqliteStoreOptions = {}) {
     this.path = path;
@@ -77,6 +71,25 @@ export class SqliteStore implements AccountStore {
     options: { readonly durable?: boolean } = {},
   ): Promise<T> {
     return this.enqueue(work, true, options.durable ?? false);
+  }
+
+  async appendCharge(call: ChargedCall, month: string): Promise<ChargedState | undefined> {
+    if (this.turn.isOver()) await nextTurn();
+    const { connection } = this;
+    if (this.closed || this.strict || connection?.isWriting !== true || this.sync?.failed === true)
+      return undefined;
+    // Many calls of one turn of the event loop share transactions, which yield to it.
+    if (this.running !== undefined || this.turn.isOver()) return undefined;
+    try {
+      const charged = connection.appendCharge(call, month);
+      if (charged !== undefined) this.sync?.written();
+      return charged;
+    } catch (error) {
+      if (!connection.rollBack()) this.disconnect();
+      // The transaction that follows waits for the lock, or reports the error.
+      if (isEngineError(error)) return undefined;
+      throw error;
+    }
   }
 
   read<T>(work: (reader: AccountReader) => Promise<T>): Promise<T> {
@@ -105,7 +118,7 @@ export class SqliteStore implements AccountStore {
   private async runAll(): Promise<void> {
     this.streakStart = performance.now();
     // Commits that need a sync wait for others of the same event loop turn, to share the sync.
-    if (this.strict && this.jobs[0]?.durable === true) await nextTurn();
+    if ((this.strict && this.jobs[0]?.durable === true) || this.turn.isOver()) await nextTurn();
     while (this.jobs.length > 0) {
       const batch = this.jobs.splice(0, JOBS_PER_TRANSACTION);
       const remaining = await this.runBatch(batch);
@@ -127,9 +140,9 @@ export class SqliteStore implements AccountStore {
     let failed: number | undefined;
     try {
       const results = await this.retry(async () => {
-        await this.open();
+        this.connection ??= await SqliteConnection.open(this.path, this.options);
         failed = undefined;
-        return this.commit(batch, (index) => {
+        return this.commit(this.connection, batch, (index) => {
           failed = index;
         });
       });
@@ -146,45 +159,34 @@ export class SqliteStore implements AccountStore {
     }
   }
 
-  private async commit(batch: readonly Job[], onFailed: (index: number) => void): Promise<unknown[]> {
-    const { connection, transaction } = this.opened();
+  private async commit(
+    connection: SqliteConnection,
+    batch: readonly Job[],
+    onFailed: (index: number) => void,
+  ): Promise<unknown[]> {
     const writes = batch.some((job) => job.writes);
-    if (writes) {
-      this.sync?.check();
-      this.enterWal(connection);
-      this.setSynchronous(batch.some((job) => job.durable));
-    }
-    connection.exec(writes ? "BEGIN IMMEDIATE" : "BEGIN");
+    const durable = batch.some((job) => job.durable);
+    if (durable) this.sync?.check();
+    connection.begin(writes, this.strict && durable);
     const results: unknown[] = [];
     try {
-      transaction.reset();
       const end = performance.now() + TRANSACTION_MS;
       for (const [index, job] of batch.entries()) {
         try {
-          results.push(await job.work(transaction));
+          results.push(await job.work(connection.transaction));
         } catch (error) {
           if (!isEngineError(error)) onFailed(index);
           throw error;
         }
         if (performance.now() > end) break;
       }
-      transaction.flush();
-      connection.exec("COMMIT");
+      connection.commit();
     } catch (error) {
-      this.rollBack(connection);
+      if (!connection.rollBack()) this.disconnect();
       throw error;
     }
     if (writes) this.sync?.written();
     return results;
-  }
-
-  /** Rolls back, or closes the connection if the rollback fails. */
-  private rollBack(connection: Database.Database): void {
-    try {
-      if (connection.inTransaction) connection.exec("ROLLBACK");
-    } catch {
-      this.disconnect();
-    }
   }
 
   /** Retries while another process holds the lock. */
@@ -201,80 +203,9 @@ export class SqliteStore implements AccountStore {
     }
   }
 
-  /** Enters WAL mode before the first write. It costs syncs, which a lake that is only read must not wait for. */
-  private enterWal(connection: Database.Database): void {
-    if (this.wal) return;
-    connection.exec("PRAGMA journal_mode = WAL");
-    this.wal = true;
-  }
-
-  private setSynchronous(durable: boolean): void {
-    const level = this.strict && durable ? "FULL" : "NORMAL";
-    if (this.synchronous === level) return;
-    this.opened().connection.exec(`PRAGMA synchronous = ${level}`);
-    this.synchronous = level;
-  }
-
-  private opened(): { readonly connection: Database.Database; readonly transaction: SqliteTransaction } {
-    if (this.connection === undefined || this.transaction === undefined) throw new Error("not open");
-    return { connection: this.connection, transaction: this.transaction };
-  }
-
-  private async open(): Promise<void> {
-    if (this.connection !== undefined) return;
-    const { default: Sqlite } = await import("libsql");
-    if (this.path !== IN_MEMORY) await createDatabaseFile(this.path);
-    const connection = new Sqlite(this.path);
-    try {
-      const transaction = new SqliteTransaction(
-        connection,
-        this.options.keepEntries ?? Number.POSITIVE_INFINITY,
-      );
-      if (schemaVersion(connection, this.path) === 0) await this.createTables(connection, transaction);
-      this.connection = connection;
-      this.transaction = transaction;
-      this.synchronous = "";
-      this.wal = false;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-  }
-
-  private async createTables(connection: Database.Database, transaction: SqliteTransaction): Promise<void> {
-    connection.exec("PRAGMA synchronous = FULL");
-    connection.exec("BEGIN IMMEDIATE");
-    try {
-      // Another process may have created the tables meanwhile.
-      if (schemaVersion(connection, this.path) === 0) {
-        connection.exec(SCHEMA);
-        transaction.reset();
-        await this.options.fill?.(transaction);
-        transaction.flush();
-      }
-      connection.exec("COMMIT");
-    } catch (error) {
-      if (connection.inTransaction) connection.exec("ROLLBACK");
-      throw error;
-    }
-  }
-
-  /**
-   * Closes the connection. The last connection leaves WAL mode first, so that all data is in the one file. Otherwise
-   * prepared statements would keep the engine's handles until garbage collection, which would then delete the log by
-   * its name, when that name may already belong to another database.
-   */
   private disconnect(): void {
-    const connection = this.connection;
+    this.connection?.close();
     this.connection = undefined;
-    this.transaction = undefined;
-    if (connection === undefined) return;
-    try {
-      connection.exec("PRAGMA journal_mode = DELETE");
-    } catch {
-      // Other connections use it, or the disk fails: the next connection reads the data from the log.
-    }
-    connection.close();
   }
 }
 

@@ -4,34 +4,43 @@ import { ACCOUNT_ID } from "../defaults.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 import type {
   AccountTransaction,
+  ChargedCall,
+  ChargedState,
   EntryRange,
   QuotaMonth,
-  RatedCalls,
   StoredHold,
   Totals,
 } from "./account-store.js";
+import { entryOf, holdOf, keyOf, type Row, totalsOf, type Value } from "./sqlite-rows.js";
 
 type Connection = Database.Database;
-type Value = string | number | null;
-type Row = Record<string, Value>;
 
 const SETTLED = "outcome IN ('charged', 'free_quota', 'no_charge')";
+const APPEND_CHARGE =
+  "INSERT INTO ledger (seq, at, kind, amount, balance, key_id, endpoint, request_id, outcome, quota_month)" +
+  " SELECT ?1, ?2, 'call', ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT MAX(seq) FROM ledger) = ?1 - 1" +
+  ` AND NOT EXISTS (SELECT 1 FROM ledger WHERE request_id = ?7 AND endpoint = ?6 AND key_id = ?5 AND ${SETTLED})`;
 /** Number of new entries after which old entries are deleted in one batch. */
 const FORGET_EVERY = 100;
 const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
 
 /**
- * Consecutive transactions on one SQLite connection. Each transaction reads and writes the totals and the month's quota
- * once, for any number of calls. The engine accepts numbers and text, but no booleans and no bigints.
+ * Consecutive transactions on one SQLite connection. Totals, quotas, holds and the rate window are read once and stay
+ * known until another connection commits; totals and quotas are written once a transaction, for any number of calls.
+ * The engine accepts numbers and text, but no booleans and no bigints.
  */
 export class SqliteTransaction implements AccountTransaction {
   private readonly connection: Connection;
   private readonly keepEntries: number;
   private readonly statements = new Map<string, ReturnType<Connection["prepare"]>>();
+  /** SQLite's counter of commits by other connections; -1 before the first transaction. */
+  private dataVersion: Value | undefined = -1;
   private cachedTotals: Totals | undefined;
   private totalsChanged = false;
   private readonly quotas = new Map<string, QuotaMonth>();
   private readonly changedQuotas = new Set<string>();
+  private readonly holds = new Map<number, StoredHold | undefined>();
+  private rated: number[] | undefined;
 
   /** @param keepEntries Number of newest ledger entries to keep. */
   constructor(connection: Connection, keepEntries: number) {
@@ -39,12 +48,21 @@ export class SqliteTransaction implements AccountTransaction {
     this.keepEntries = keepEntries;
   }
 
-  /** Clears the cache of the previous transaction. */
-  reset(): void {
+  /** Call it first in each transaction: forgets what is known if another connection has committed since the last one. */
+  begin(): void {
+    const version = this.get("PRAGMA data_version", [])?.data_version;
+    if (version !== this.dataVersion) this.forget();
+    this.dataVersion = version;
+  }
+
+  /** Forgets what is known; call it after a rollback. */
+  forget(): void {
     this.cachedTotals = undefined;
     this.totalsChanged = false;
     this.quotas.clear();
     this.changedQuotas.clear();
+    this.holds.clear();
+    this.rated = undefined;
   }
 
   /** Writes cached changes; call it before the commit. */
@@ -58,24 +76,30 @@ export class SqliteTransaction implements AccountTransaction {
         [month, used, held],
       );
     }
+    this.totalsChanged = false;
+    this.changedQuotas.clear();
   }
 
   totals(): Totals | undefined {
     if (this.cachedTotals !== undefined) return this.cachedTotals;
+    const stored = this.storedTotals();
+    if (stored === undefined) return undefined;
+    const newer = "SELECT seq, balance FROM ledger WHERE seq > ? ORDER BY seq DESC LIMIT 1";
+    const newest = this.get(newer, [stored.seq]);
+    this.cachedTotals =
+      newest === undefined
+        ? stored
+        : { ...stored, seq: Number(newest.seq), balance: BigInt(String(newest.balance)) };
+    return this.cachedTotals;
+  }
+
+  /** Returns the stored totals, whose number and balance do not include the newest entries of {@link appendCharge}. */
+  storedTotals(): Totals | undefined {
     const row = this.get(
       "SELECT seq, balance, held, holds, topped_up, keys_version FROM account WHERE id = ?",
       [ACCOUNT_ID],
     );
-    if (row === undefined) return undefined;
-    this.cachedTotals = {
-      seq: Number(row.seq),
-      balance: BigInt(String(row.balance)),
-      held: BigInt(String(row.held)),
-      holds: Number(row.holds),
-      toppedUp: row.topped_up === 1,
-      keysVersion: Number(row.keys_version),
-    };
-    return this.cachedTotals;
+    return row === undefined ? undefined : totalsOf(row);
   }
 
   saveTotals(totals: Totals): void {
@@ -142,6 +166,30 @@ export class SqliteTransaction implements AccountTransaction {
       this.run("DELETE FROM ledger WHERE seq <= ?", [entry.seq - this.keepEntries]);
   }
 
+  /**
+   * Appends the entry of a charged call, in a transaction that did not call {@link begin}. Returns undefined if what is
+   * known of totals and quota does not suffice, the ledger has other entries, or the call was settled before.
+   */
+  appendCharge(call: ChargedCall, month: string): ChargedState | undefined {
+    const { at, key, endpoint, request, price, free } = call;
+    const totals = this.cachedTotals;
+    const known = this.quotas.get(month);
+    if (totals === undefined || known === undefined) return undefined;
+    const seq = totals.seq + 1;
+    const balance = totals.balance - price;
+    if (seq % FORGET_EVERY === 0 && seq > this.keepEntries) return undefined;
+    const outcome = free ? "free_quota" : "charged";
+    const values = [seq, at, (-price).toString(), balance.toString(), key, endpoint, request, outcome];
+    if (this.prepared(APPEND_CHARGE).run([...values, free ? month : null]).changes === 0) return undefined;
+    const quota = free ? { ...known, used: known.used + 1 } : known;
+    if (free) {
+      this.run("UPDATE quota SET used = ? WHERE month = ?", [quota.used, month]);
+      this.quotas.set(month, quota);
+    }
+    this.cachedTotals = { ...totals, seq, balance };
+    return { balance, quota };
+  }
+
   keys(): StoredApiKey[] {
     return this.all("SELECT * FROM api_keys ORDER BY position", []).map(keyOf);
   }
@@ -155,19 +203,28 @@ export class SqliteTransaction implements AccountTransaction {
     );
   }
 
-  addHold({ id, month, free, amount, expiresAt }: StoredHold): void {
-    this.run("INSERT INTO holds (id, month, free, amount, expires_at) VALUES (?, ?, ?, ?, ?)", [
-      id,
-      month,
-      free ? 1 : 0,
-      amount.toString(),
-      expiresAt,
-    ]);
+  hold(id: number): StoredHold | undefined {
+    if (this.holds.has(id)) return this.holds.get(id);
+    const row = this.get("SELECT * FROM holds WHERE id = ?", [id]);
+    const hold = row === undefined ? undefined : holdOf(row);
+    this.holds.set(id, hold);
+    return hold;
+  }
+
+  saveHold(hold: StoredHold): void {
+    this.run(
+      "INSERT INTO holds (id, month, free, amount, expires_at) VALUES (?, ?, ?, ?, ?)" +
+        " ON CONFLICT (id) DO UPDATE SET amount = excluded.amount",
+      [hold.id, hold.month, hold.free ? 1 : 0, hold.amount.toString(), hold.expiresAt],
+    );
+    this.holds.set(hold.id, hold);
   }
 
   removeHold(id: number): StoredHold | undefined {
-    const row = this.get("DELETE FROM holds WHERE id = ? RETURNING *", [id]);
-    return row === undefined ? undefined : holdOf(row);
+    const hold = this.hold(id);
+    if (hold !== undefined) this.run("DELETE FROM holds WHERE id = ?", [id]);
+    this.holds.delete(id);
+    return hold;
   }
 
   oldestHold(): StoredHold | undefined {
@@ -175,31 +232,25 @@ export class SqliteTransaction implements AccountTransaction {
     return row === undefined ? undefined : holdOf(row);
   }
 
-  ratedCalls(afterMs: number): RatedCalls {
-    const row = this.get(
-      "SELECT COUNT(*) AS calls, COUNT(CASE WHEN at > ? THEN 1 END) AS inside, MAX(at) AS latest FROM rate_window",
-      [afterMs],
-    );
-    const inside = Number(row?.inside);
-    return { inside, outside: Number(row?.calls) - inside, latest: Number(row?.latest) };
-  }
-
-  ratedCallAt(afterMs: number, index: number): number | undefined {
-    const sql = "SELECT at FROM rate_window WHERE at > ? ORDER BY at LIMIT 1 OFFSET ?";
-    const row = this.get(sql, [afterMs, index]);
-    return row === undefined ? undefined : Number(row.at);
+  ratedCalls(): readonly number[] {
+    this.rated ??= this.all("SELECT at FROM rate_window ORDER BY at", []).map(({ at }) => Number(at));
+    return this.rated;
   }
 
   addRatedCall(at: number): void {
     this.run("INSERT INTO rate_window (at) VALUES (?)", [at]);
+    if (at >= (this.rated?.at(-1) ?? at)) this.rated?.push(at);
+    else this.rated = undefined;
   }
 
   forgetRatedCalls(toMs: number): void {
     this.run("DELETE FROM rate_window WHERE at <= ?", [toMs]);
+    this.rated = undefined;
   }
 
   limitRatedCalls(toMs: number): void {
     this.run("UPDATE rate_window SET at = ? WHERE at > ?", [toMs, toMs]);
+    this.rated = undefined;
   }
 
   private writeTotals({ seq, balance, held, holds, toppedUp, keysVersion }: Totals): void {
@@ -231,46 +282,4 @@ export class SqliteTransaction implements AccountTransaction {
     }
     return statement;
   }
-}
-
-function entryOf(row: Row): LedgerEntry {
-  return {
-    seq: Number(row.seq),
-    at: Number(row.at),
-    kind: row.kind as LedgerEntry["kind"],
-    amount: String(row.amount),
-    balance: String(row.balance),
-    outcome: (row.outcome ?? undefined) as LedgerEntry["outcome"],
-    key: textOf(row.key_id),
-    endpoint: textOf(row.endpoint),
-    request: textOf(row.request_id),
-    code: textOf(row.error_code),
-    month: textOf(row.quota_month),
-    reference: textOf(row.reference),
-  };
-}
-
-function textOf(value: Value | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function keyOf(row: Row): StoredApiKey {
-  return {
-    id: String(row.id),
-    name: String(row.name),
-    sha256: String(row.sha256),
-    scopes: JSON.parse(String(row.scopes)) as string[],
-    created_at: String(row.created_at),
-    revoked_at: textOf(row.revoked_at),
-  };
-}
-
-function holdOf(row: Row): StoredHold {
-  return {
-    id: Number(row.id),
-    month: String(row.month),
-    free: row.free === 1,
-    amount: BigInt(String(row.amount)),
-    expiresAt: Number(row.expires_at),
-  };
 }

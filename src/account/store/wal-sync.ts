@@ -25,6 +25,11 @@ export class WalSync {
     }, RELAXED_SYNC_MS).unref();
   }
 
+  /** True if the last sync failed, until {@link WalSync.check} reports it. */
+  get failed(): boolean {
+    return this.failure !== undefined;
+  }
+
   /** @throws LakeError `ledger_write_failed`, once, when the last sync failed */
   check(): void {
     const failure = this.failure;

@@ -1,0 +1,22 @@
+/** Times a turn of the event loop. Calls that never wait for I/O would otherwise keep timers and requests waiting. */
+export class EventLoopTurn {
+  private readonly longestMs: number;
+  private start: number | undefined;
+
+  /** @param longestMs Time after which a turn is over. */
+  constructor(longestMs: number) {
+    this.longestMs = longestMs;
+  }
+
+  /** Returns true if this turn has lasted too long, counted from the first question in it. */
+  isOver(): boolean {
+    const now = performance.now();
+    if (this.start === undefined) {
+      this.start = now;
+      setImmediate(() => {
+        this.start = undefined;
+      });
+    }
+    return now - this.start >= this.longestMs;
+  }
+}
