@@ -2,6 +2,8 @@ import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/err
 import type { Envelope } from "../contract/service/envelope.js";
 import type { Ranks } from "../search/fusion.js";
 
+/** Characters of a remote's error that are kept. */
+const LONGEST_WORDS = 2_000;
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 /**
@@ -66,14 +68,20 @@ function toApiError(
   const { code, message, request_id: requestId } = body.error;
   const known = isErrorCode(code) ? code : CODES.find((candidate) => ERRORS[candidate].status === status);
   if (known === undefined) return undefined;
-  const retryAfterS = Number(headers["retry-after"] ?? Number.NaN);
+  const retryAfter = headers["retry-after"] ?? "";
+  const words = clipped(message);
   return new ApiError(known, {
-    message: known === code ? message : `${message} (code ${code})`,
-    requestId,
+    message: known === code ? words : `${words} (code ${clipped(code)})`,
+    requestId: clipped(requestId),
     hint: hintOf(headers),
-    ...(Number.isFinite(retryAfterS) ? { retryAfterS } : {}),
+    ...(/^\d{1,9}$/.test(retryAfter) ? { retryAfterS: Number(retryAfter) } : {}),
     cause,
   });
+}
+
+/** What a remote says in an error, as long as anyone would read it: it can send megabytes. */
+function clipped(text: string): string {
+  return text.length > LONGEST_WORDS ? `${text.slice(0, LONGEST_WORDS)}…` : text;
 }
 
 function toResponseError(

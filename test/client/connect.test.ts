@@ -127,6 +127,17 @@ test("a code that we do not know keeps its status and is named in the message", 
   await expect(remote.call("echo", { say: 1 })).rejects.toMatchObject({ name: "ResponseError", value: 418 });
 });
 
+test("an error's words are kept to a readable length, and Retry-After only where it is a number of seconds", async () => {
+  const long = Response.json(
+    { error: { code: "x".repeat(1e6), message: "m".repeat(1e6), request_id } },
+    { status: 400 },
+  );
+  const { remote } = client([long, failure(400, "invalid_params", { "retry-after": "-5" })]);
+  const error = (await remote.call("echo", { say: 1 }).catch((thrown: unknown) => thrown)) as Error;
+  expect(error.message.length).toBeLessThan(5_000);
+  await expect(remote.call("echo", { say: 1 })).rejects.toMatchObject({ retryAfterS: undefined });
+});
+
 test("what is no answer of the service is an error of its own", async () => {
   const { remote } = client([
     new Response("Internal Server Error", { status: 500, headers: { "x-request-id": "r1" } }),
