@@ -33,7 +33,8 @@ const BATCH = 10;
  * @param {boolean} measured
  * @returns {Promise<void>}
  */
-function ask({ target, agent, tally }, asked, measured) {
+function ask(setting, asked, measured) {
+  const { target, agent, tally } = setting;
   const { host, port } = target;
   const { method, path, body } = asked;
   const started = performance.now();
@@ -50,7 +51,12 @@ function ask({ target, agent, tally }, asked, measured) {
         });
       },
     );
-    sent.on("error", reject);
+    sent.on("error", (error) => {
+      // The server may close a connection in the moment in which it is used again.
+      if (!sent.reusedSocket || /** @type {NodeJS.ErrnoException} */ (error).code !== "ECONNRESET")
+        reject(error);
+      else ask(setting, asked, measured).then(resolve, reject);
+    });
     sent.end(body);
   });
 }

@@ -6,6 +6,9 @@ import { KINDS } from "./clients.js";
 /** @import { Kind, Tally } from "./clients.js" */
 /** @import { Target } from "./requests.js" */
 
+/** Longest time, ms, that a connection waits for the next request: less than the server's. */
+const IDLE_MS = 2000;
+
 /** A mixed load on a server, so many searches a second whether it keeps up or not. */
 export class Load {
   /** @type {Tally} */
@@ -38,7 +41,8 @@ export class Load {
    * @returns {Promise<void>}
    */
   async run(ms) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+    // A connection that the server is about to close must not be used again.
+    const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_MS });
     const { target, random, tally } = this;
     const setting = { target, agent, random, tally, sockets: this.#sockets };
     const started = performance.now();
