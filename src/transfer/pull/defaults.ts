@@ -28,8 +28,8 @@ export const PULL_DEFAULTS = {
   maxPauseMs: 300_000,
   /** Bytes that may be fetched again after a broken connection: those received but not yet in the file. */
   resumeBytes: MIB / 4,
-  /** Most bytes of an index, which names about 50,000 slices in them, and of a manifest. */
-  maxIndexBytes: 32 * MIB,
+  /** Most bytes of an index, which names about 40,000 slices in them, and of a manifest. */
+  maxIndexBytes: 24 * MIB,
   maxManifestBytes: 4 * MIB,
   /**
    * What a lake's indexes take on disk, measured on 54k records with 297k raw items (1.05 GB) and rounded up: for a record
