@@ -19,6 +19,7 @@ export {
   ApiError,
   BudgetError,
   ConnectionError,
+  DiskError,
   ERRORS,
   type ErrorCode,
   IngestError,

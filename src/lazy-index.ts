@@ -10,6 +10,7 @@ export {
   ApiError,
   BudgetError,
   ConnectionError,
+  DiskError,
   ERRORS,
   IngestError,
   LakeError,

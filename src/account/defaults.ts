@@ -53,3 +53,6 @@ export const PAGES_PER_CHECKPOINT = 4_000;
 
 /** Milliseconds after which relaxed commits are synced to disk. */
 export const RELAXED_SYNC_MS = 1_000;
+
+/** Free bytes without which an account is not opened: its file and log with some hundred calls. */
+export const ACCOUNT_SPACE_BYTES = 1_000_000;

@@ -6,6 +6,7 @@ import type { AccountOptions } from "./account-options.js";
 import { ACCOUNT_FILE, ACCOUNT_FOLDER } from "./defaults.js";
 import { LocalAccount } from "./local-account.js";
 import { hasOldAccount, migrateOldAccount, moveOldFiles } from "./migrate/migrate-account.js";
+import { accountError } from "./store/sqlite-error.js";
 import { type Durability, SqliteStore } from "./store/sqlite-store.js";
 
 /** Options of {@link openAccount}. */
@@ -24,7 +25,9 @@ export interface OpenAccountOptions extends AccountOptions {
 export async function openAccount(lake: string, options: OpenAccountOptions = {}): Promise<Account> {
   const dir = join(lake, ACCOUNT_FOLDER);
   const { durability = "relaxed" } = options;
-  const isOld = await hasOldAccount(dir);
+  const isOld = await hasOldAccount(dir).catch((error: unknown) => {
+    throw accountError(dir, error);
+  });
   const store = new SqliteStore(join(dir, ACCOUNT_FILE), {
     durability,
     fill: isOld

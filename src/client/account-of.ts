@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import type { Account } from "../account/account.js";
-import { ACCOUNT_FOLDER } from "../account/defaults.js";
+import { ACCOUNT_FOLDER, ACCOUNT_SPACE_BYTES } from "../account/defaults.js";
 import { type OpenAccountOptions, openAccount } from "../account/open-account.js";
 import { openMemoryAccount } from "../account/open-memory-account.js";
 import { UsageError } from "../contract/errors.js";
+import { formatBytes } from "../contract/quantity.js";
 import { isWritable } from "../files/is-writable.js";
+import { nearestFolder } from "../files/nearest-folder.js";
+import { freeBytes } from "../files/writing-to.js";
 
 /** Options that choose the account of a client. */
 export interface AccountChoice extends OpenAccountOptions {
@@ -16,7 +19,7 @@ export interface AccountChoice extends OpenAccountOptions {
 
 /**
  * Opens the account of a client: the lake's own, or one in memory if requested, if `readOnly` is set, or, with a notice,
- * if the lake is not writable.
+ * if the lake is not writable or its disk is full: reading needs no space.
  * @throws UsageError `read_only_account` if `readOnly` and the lake's own account are both requested
  * @throws LakeError as `openAccount`
  */
@@ -28,9 +31,16 @@ export async function accountOf(lake: string, options: AccountChoice): Promise<A
       remedy: 'Use account: "memory" with readOnly, or omit one of the two.',
     });
   if (readOnly || account === "memory") return openMemoryAccount(options);
-  if (account === "lake" || (await isWritable(join(lake, ACCOUNT_FOLDER)))) return openAccount(lake, options);
-  onNotice?.(
-    `${lake} is not writable: calls use an account in memory, without the lake's own keys and balance`,
-  );
+  if (account === "lake") return openAccount(lake, options);
+  const why = await hindrance(lake);
+  if (why === undefined) return openAccount(lake, options);
+  onNotice?.(`${why}: calls use an account in memory, without the lake's own keys and balance`);
   return openMemoryAccount(options);
+}
+
+/** Why nothing can be charged to the lake's own account; undefined if it can. */
+async function hindrance(lake: string): Promise<string | undefined> {
+  if (!(await isWritable(join(lake, ACCOUNT_FOLDER)))) return `${lake} is not writable`;
+  const free = freeBytes(await nearestFolder(lake));
+  return free < ACCOUNT_SPACE_BYTES ? `The disk of ${lake} is full, ${formatBytes(free)} is free` : undefined;
 }

@@ -1,6 +1,9 @@
 import { access, readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
 import { counted, formatBytes } from "../contract/quantity.js";
+import { isWritable } from "../files/is-writable.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
@@ -59,6 +62,7 @@ export async function diagnoseLake(lake: string): Promise<Diagnosis> {
     const problem = await checkAccount(lake);
     if (problem !== undefined) throw problem;
   });
+  await diagnoseAccount(lake, note);
   const graphs = await loadGraphLibrary();
   if (!graphs.available)
     note(
@@ -147,6 +151,14 @@ async function diagnoseCaptures({ corpus }: Lake, lake: string, note: Note): Pro
     `${counted(total, "record is", "records are")} captured too late to be true, the latest ${newest.prov.ts}: searches measured from as-of (${asOf}) leave them out`,
     `correct the source and install it again, or remove what this lists: mirrorlake sql "SELECT id, captured_at FROM records WHERE captured_at > '${asOf}'" --lake ${lake}`,
   );
+}
+
+/** Names a lake whose own account this user cannot charge. */
+async function diagnoseAccount(lake: string, note: Note): Promise<void> {
+  const dir = join(lake, ACCOUNT_FOLDER);
+  if (await isWritable(dir)) return;
+  const message = `This user may not write to ${dir}: calls use an account in memory, without the lake's own keys and balance`;
+  note("note", "account_not_writable", message, `make ${dir} and its files writable, or work as their owner`);
 }
 
 async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {

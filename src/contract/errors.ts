@@ -76,7 +76,7 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** Whole seconds to wait (`Retry-After`); set on 429, sometimes on 503. */
   readonly retryAfterS: number | undefined;
-  /** How to fix the problem, in a sentence. */
+  /** How to fix the problem; with the cause before it, if that is an error of the library in this process. */
   readonly remedy: string;
 
   /** "Did you mean": a platform or resource with a similar name, if there is one. */
@@ -101,7 +101,9 @@ export class ApiError extends Error {
     this.requestId = options.requestId ?? "";
     this.retryAfterS = options.retryAfterS;
     this.hint = options.hint === undefined ? undefined : terminalLine(options.hint);
-    this.remedy = ERRORS[code].remedy;
+    const { cause } = options;
+    this.remedy =
+      cause instanceof MirrorlakeError ? `${cause.message}; ${cause.remedy}` : ERRORS[code].remedy;
   }
 
   /** The value that `JSON.stringify` writes: all fields but the stack and the cause. */
@@ -165,6 +167,11 @@ export class SliceError extends MirrorlakeError {
 /** A lake that cannot be opened, built or published. */
 export class LakeError extends MirrorlakeError {
   override readonly name = "LakeError";
+}
+
+/** A disk that is full, or that does not let itself be written. `value` has the path and the bytes wanted and free. */
+export class DiskError extends MirrorlakeError {
+  override readonly name = "DiskError";
 }
 
 /** Slices that cannot be fetched, or differ from their source's index. Unverified slices are never installed. */

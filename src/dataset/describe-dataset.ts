@@ -14,6 +14,7 @@ import {
 } from "../contract/option-schemas.js";
 import { writeFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
+import { writingTo } from "../files/writing-to.js";
 import { findSlices } from "../lake/find-slices.js";
 import { sliceFolders } from "../lake/slice-folders.js";
 import { datasetCard } from "./card.js";
@@ -90,15 +91,17 @@ export async function describeDataset(
   const pii = options.pii === false ? undefined : await scanSlices(slices, { ...given, onProgress });
   const roots = slices.map(({ manifest }) => manifest.mirrorlake.root);
   const facts = factsOf(summary, roots, options);
-  await makeFolder(out);
   const report = {
     croissant: join(out, DESCRIPTION_FILES.croissant),
     card: join(out, DESCRIPTION_FILES.card),
     summary,
     pii,
   };
-  await replace(report.croissant, `${JSON.stringify(croissant(slices, summary, facts), null, 2)}\n`);
-  await replace(report.card, datasetCard(summary, facts, pii));
+  await writingTo(out, async () => {
+    await makeFolder(out);
+    await replace(report.croissant, `${JSON.stringify(croissant(slices, summary, facts), null, 2)}\n`);
+    await replace(report.card, datasetCard(summary, facts, pii));
+  });
   return report;
 }
 

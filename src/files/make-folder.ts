@@ -4,7 +4,8 @@ import { UsageError } from "../contract/errors.js";
 
 /**
  * Creates a folder and its missing parents. An existing folder is unchanged; a failure leaves nothing. Used instead of a
- * recursive `mkdir`, which never returns where the kernel reports a missing parent that exists, as in /proc.
+ * recursive `mkdir`, which never returns where the kernel reports a missing parent that exists, as in /proc, and in Node.js 20 reports
+ * a full disk as a missing folder.
  * @returns the topmost created folder, absolute; undefined if none was created
  * @throws UsageError `unwritable_folder`
  */

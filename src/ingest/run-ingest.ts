@@ -6,6 +6,7 @@ import { PLATFORMS } from "../contract/service/platforms.js";
 import { LanguageTag, Timestamp } from "../contract/service/unified-record.js";
 import type { SliceItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { writingTo } from "../files/writing-to.js";
 import type { DuplicateItem } from "../slice/drop-duplicates.js";
 import type { WrittenSlice } from "../slice/publish-slice.js";
 import { writeSlices } from "../slice/write-slices.js";
@@ -104,6 +105,15 @@ export async function ingestFiles(
   const { signal, clock = systemClock } = options;
   checkOptions(options);
   signal?.throwIfAborted();
+  return writingTo(options.out, () => ingestInto(inputs, options, clock));
+}
+
+async function ingestInto(
+  inputs: readonly string[],
+  options: IngestFilesOptions,
+  clock: Clock,
+): Promise<IngestReport> {
+  const { signal } = options;
   const started = clock.now();
   const staging = await StagedOutput.begin(options.out, options.replace ?? false);
   const run = new Run(options, started + CLOCK_SKEW_MS);

@@ -20,4 +20,12 @@ export const LAKE_DEFAULTS = {
    * fit.
    */
   freeSpaceShare: 1,
+  /**
+   * What a lake's indexes take on disk, measured on 54k records with 297k raw items (1.05 GB) and rounded up: for a record
+   * with its vector, for a raw item, and for the embedder, which grows with the texts up to a size.
+   */
+  recordBytes: 12_000,
+  rawBytes: 1_000,
+  embedderBytes: 32_000,
+  maxEmbedderBytes: 420_000_000,
 } as const;

@@ -1,5 +1,6 @@
 import {
   DatabaseError,
+  DiskError,
   LakeError,
   MirrorlakeError,
   SearchError,
@@ -16,7 +17,15 @@ export interface Failure {
   readonly remedy: string | undefined;
 }
 
-const CLASSES = { DatabaseError, LakeError, MirrorlakeError, SearchError, SqlError, UsageError } as const;
+const CLASSES = {
+  DatabaseError,
+  DiskError,
+  LakeError,
+  MirrorlakeError,
+  SearchError,
+  SqlError,
+  UsageError,
+} as const;
 
 /** Converts an error to a message: error classes do not pass between processes, so their members are sent. */
 export function failureOf(error: unknown): Failure {

@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../contract/errors.js";
+import { makeFolder } from "../files/make-folder.js";
 import { documentText } from "./analysis/fields.js";
 import { certify, readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
@@ -72,7 +73,7 @@ export async function buildIndex(
   documents: DocumentSource,
   options: BuildOptions = {},
 ): Promise<IndexManifest> {
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
   if (base !== undefined) checkEmbedder(base, options.embedder);
   const segments = [...(base?.segments ?? [])];
@@ -255,7 +256,7 @@ async function writeSegments(
 }
 
 async function linkFolder(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
+  await makeFolder(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await linkFolder(source, target);

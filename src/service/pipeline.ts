@@ -1,7 +1,7 @@
 import type { Account, Charge, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
-import { ApiError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
+import { ApiError, DiskError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
 import { formatUsd } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
@@ -205,10 +205,10 @@ interface CallProgress {
   hold?: Hold;
 }
 
-/** Maps lake and search errors to a 503 (decisions.md, "Error codes"); undefined for unexpected errors. */
+/** Maps errors of lake, search and disk to a 503 (decisions.md, "Error codes"); undefined for unexpected errors. */
 function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  if (error instanceof LakeError || error instanceof SearchError)
+  if (error instanceof LakeError || error instanceof SearchError || error instanceof DiskError)
     return new ApiError("service_unavailable", { cause: error });
   return undefined;
 }

@@ -11,6 +11,7 @@ import {
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
+import { writingTo } from "../files/writing-to.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
 import { ManifestOption } from "./manifest-option.js";
@@ -78,6 +79,13 @@ export async function writeSlices(
 ): Promise<WrittenSlice[]> {
   checkArgument(ItemsOption, items, "items", "writeSlices");
   checkOptions(OPTIONS, options, "writeSlices");
+  return writingTo(options.out, () => writeItems(items, options));
+}
+
+async function writeItems(
+  items: AsyncIterable<readonly SliceItem[]>,
+  options: WriteOptions,
+): Promise<WrittenSlice[]> {
   const { out, hashes = "check", signal, onProgress } = options;
   const info = SourceInfo.parse(options.info);
   await makeFolder(out);

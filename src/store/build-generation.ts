@@ -1,10 +1,11 @@
-import { constants, copyFile, mkdir, readdir } from "node:fs/promises";
+import { constants, copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Removal } from "../contract/lake/removal.js";
 import { RowSet } from "../contract/lake/row-set.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
+import { makeFolder } from "../files/make-folder.js";
 import { shareFile } from "../files/share-file.js";
 import { asOfRecords, type StrayCaptures } from "./as-of.js";
 import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "./filter-columns.js";
@@ -156,7 +157,7 @@ async function linkBase(from: string, to: string): Promise<Base> {
       string,
       string,
     ];
-    await mkdir(target, { recursive: true });
+    await makeFolder(target);
     for (const file of await readdir(source)) await shareFile(join(source, file), join(target, file));
   }
   const database = GENERATION_FILES.database;

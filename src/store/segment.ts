@@ -1,8 +1,8 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { Database } from "../duckdb/database.js";
+import { makeFolder } from "../files/make-folder.js";
 import { columnNames } from "../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
@@ -39,7 +39,7 @@ export async function writeSegment(
   start: SegmentStart,
   options: SegmentOptions = {},
 ): Promise<{ records: number; raw: number }> {
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const records = await writeRows(db, join(dir, "records"), {
     sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
     first: start.record,

@@ -233,7 +233,7 @@ describe("a full disk", () => {
       encoding: "utf8",
     });
     const { failures, balance, sum, charged, after } = JSON.parse(out);
-    expect(failures).toEqual(["ledger_write_failed"]);
+    expect(failures).toEqual(["disk_full"]);
     expect(balance).toBe(sum);
     expect(BigInt(balance)).toBe(parseUsd("100") - BigInt(charged) * COMMENTS.price);
     expect(after).toBe("charged");

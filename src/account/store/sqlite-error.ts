@@ -1,9 +1,15 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { LakeError } from "../../contract/errors.js";
+import { diskFull, freeBytes, isDiskFull } from "../../files/writing-to.js";
+import { ACCOUNT_SPACE_BYTES } from "../defaults.js";
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) with an error of their own. */
 const BUSY = new Set([5, 6, 15]);
 const NOT_WRITABLE = new Set([3, 8, 14, 23]);
-const WRITE_FAILED = new Set([10, 13]);
+const WRITE_FAILED = new Set([10]);
+const FULL = 13;
+const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
 const CORRUPT = new Set([11, NOT_A_DATABASE]);
 
@@ -32,8 +38,11 @@ export function accountError(path: string, error: unknown): unknown {
       ...options,
       remedy: "Nothing was charged. Try again, or stop a process that writes to the account continuously.",
     });
+  const isFull = code === FULL || isDiskFull(error);
+  if (isFull || ((WRITE_FAILED.has(code) || code === CANNOT_OPEN) && hasNoSpace(path)))
+    return diskFull(path, freeBytes(dirname(path)), undefined, error);
   if (NOT_WRITABLE.has(code) || isSystemRefusal(error))
-    return new LakeError("account_not_writable", `The account ${path} cannot be written: ${why}`, {
+    return new LakeError("account_not_writable", `The account ${path} cannot be used by this user: ${why}`, {
       ...options,
       remedy: "Make the lake's account folder writable, or open the lake with an account in memory.",
     });
@@ -49,6 +58,12 @@ export function accountError(path: string, error: unknown): unknown {
         "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.",
     });
   return error;
+}
+
+/** Whether the disk is full: the engine names that only where a page finds no room, not where a file does. */
+function hasNoSpace(path: string): boolean {
+  const dir = dirname(path);
+  return existsSync(dir) && freeBytes(dir) < ACCOUNT_SPACE_BYTES;
 }
 
 function primaryCode(error: unknown): number {

@@ -12,12 +12,13 @@ import { isBusy } from "./sqlite-error.js";
  * @throws the file system's error
  */
 export async function createDatabaseFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    await (await open(path, "wx", 0o600)).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
+  // Not recursive: Node.js 20 then reports a full disk as a missing folder.
+  await mkdir(dirname(path), { mode: 0o700 }).catch(unlessThere);
+  await open(path, "wx", 0o600).then((file) => file.close(), unlessThere);
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** Opens a database, runs the work and closes the database. @throws the engine's error */

@@ -38,7 +38,8 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
         return;
       }
       const path = resolve(context.cwd, options.out);
-      const written = await writeLines(path, lines, context);
+      const { writingTo } = await import("../../files/writing-to.js");
+      const written = await writingTo(path, () => writeLines(path, lines, context));
       const entries = written - (options.format === "csv" ? 1 : 0);
       if (options.json) printJson(context, { file: path, entries });
       else context.out.write(`${counted(entries, "entry", "entries")} written to ${path}\n`);

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
+import { makeFolder } from "../../files/make-folder.js";
 
 const DEFAULT_BUDGET_BYTES = 64 * 2 ** 20;
 const MAX_RUNS = 64;
@@ -80,7 +81,7 @@ export class ExternalSort<T> {
 
   private async spill(): Promise<void> {
     this.signal?.throwIfAborted();
-    await mkdir(this.directory, { recursive: true });
+    await makeFolder(this.directory);
     this.runs.push(await this.writeRun(fromArray(this.takeSorted())));
     if (this.runs.length < MAX_RUNS) return;
     const old = this.runs;

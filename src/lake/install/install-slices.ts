@@ -16,6 +16,7 @@ import {
 } from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { writingTo } from "../../files/writing-to.js";
 import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
@@ -29,10 +30,12 @@ import type { RemovalList } from "../../store/removals/removal-list.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
+import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { openOrCreate } from "../settings.js";
+import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { installReport } from "./install-report.js";
 import { checkPlatforms, placeSlice } from "./place-slice.js";
@@ -126,6 +129,11 @@ export async function installSlices(
   checkArgument(PathsOption, dirs, "dirs", "installSlices");
   checkOptions(OPTIONS, options, "installSlices");
   const found = await findSlices(dirs);
+  const wanted = async () => bytesOfIndexes(found, await lakeSlices(options.lake));
+  return writingTo(options.lake, () => installFound(found, options), wanted);
+}
+
+async function installFound(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {
   const { created } = await openOrCreate(options.lake);
   const lock = await takeInstallLock(options.lake);
   try {
@@ -138,6 +146,15 @@ export async function installSlices(
   } finally {
     await lock.release();
   }
+}
+
+function bytesOfIndexes(found: readonly FoundSlice[], held: readonly SliceManifest[]): number {
+  const roots = new Set(held.map(({ mirrorlake }) => mirrorlake.root));
+  const fresh = found.map(({ manifest }) => manifest.mirrorlake).filter(({ root }) => !roots.has(root));
+  return indexBytes(
+    held,
+    fresh.map(({ counts }) => counts),
+  );
 }
 
 async function install(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {

@@ -10,6 +10,7 @@ import {
   SignalOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
+import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
@@ -26,7 +27,7 @@ import { heldGenerations, upgradeLocks } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
-import { removeUnused } from "./remove-unused.js";
+import { currentBytes, removeUnused } from "./remove-unused.js";
 
 /** Options of {@link compactLake}. */
 export interface CompactOptions {
@@ -82,14 +83,20 @@ export async function compactLake(options: CompactOptions): Promise<CompactRepor
   checkOptions(OPTIONS, options, "compactLake");
   const { lake } = options;
   await readSettings(lake);
-  const lock = await takeInstallLock(lake);
-  try {
-    const report = await compact(options);
-    await upgradeLocks(lake);
-    return report;
-  } finally {
-    await lock.release();
-  }
+  return writingTo(
+    lake,
+    async () => {
+      const lock = await takeInstallLock(lake);
+      try {
+        const report = await compact(options);
+        await upgradeLocks(lake);
+        return report;
+      } finally {
+        await lock.release();
+      }
+    },
+    () => currentBytes(lake),
+  );
 }
 
 async function compact(options: CompactOptions): Promise<CompactReport> {

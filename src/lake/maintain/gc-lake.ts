@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { FlagOption, PathOption } from "../../contract/option-schemas.js";
+import { writingTo } from "../../files/writing-to.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
 import { readSettings } from "../settings.js";
@@ -35,6 +36,10 @@ export async function gcLake(options: GcOptions): Promise<GcReport> {
   checkOptions(OPTIONS, options, "gcLake");
   const { lake, dryRun = false } = options;
   await readSettings(lake);
+  return writingTo(lake, () => collect(lake, dryRun));
+}
+
+async function collect(lake: string, dryRun: boolean): Promise<GcReport> {
   const lock = await takeInstallLock(lake);
   try {
     const published = await readPublished(lake);

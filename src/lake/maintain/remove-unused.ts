@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAbandonedFolders } from "../../files/temporary-folder.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
+import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
 import { currentDigest } from "../removals/removals-file.js";
@@ -85,6 +86,12 @@ export async function bytesOf(path: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(path)) bytes += await bytesOf(join(path, name));
   return bytes;
+}
+
+/** Bytes of the published generation: what another of the same content takes. */
+export async function currentBytes(lake: string): Promise<number | undefined> {
+  const current = await readCurrent(lake);
+  return current === undefined ? undefined : bytesOf(lakePaths(lake).generation(current));
 }
 
 async function rootsOf(generation: string): Promise<string[]> {

@@ -11,6 +11,7 @@ import {
   TextOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
+import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
@@ -25,7 +26,7 @@ import { reviseSlices } from "../install/revise-slices.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
-import { removeUnused } from "./remove-unused.js";
+import { currentBytes, removeUnused } from "./remove-unused.js";
 
 /** Options of {@link retainLake}. */
 export interface RetainOptions {
@@ -80,12 +81,18 @@ export async function retainLake(options: RetainOptions): Promise<RetainReport> 
   checkOptions(OPTIONS, options, "retainLake");
   const ageMs = ageOf(options.olderThan);
   await readSettings(options.lake);
-  const lock = await takeInstallLock(options.lake);
-  try {
-    return await retain(ageMs, options);
-  } finally {
-    await lock.release();
-  }
+  return writingTo(
+    options.lake,
+    async () => {
+      const lock = await takeInstallLock(options.lake);
+      try {
+        return await retain(ageMs, options);
+      } finally {
+        await lock.release();
+      }
+    },
+    () => currentBytes(options.lake),
+  );
 }
 
 async function retain(ageMs: number, options: RetainOptions): Promise<RetainReport> {

@@ -7,6 +7,7 @@ import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
+import { writingTo } from "../../files/writing-to.js";
 import { quoteText } from "../../slice/column.js";
 import { ownRows } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
@@ -45,8 +46,12 @@ export interface ExportReport {
  * the signal's reason when aborted
  */
 export async function exportRecords(lake: Lake, options: ExportOptions): Promise<ExportReport> {
+  options.signal?.throwIfAborted();
+  return writingTo(options.out, () => exportTo(lake, options));
+}
+
+async function exportTo(lake: Lake, options: ExportOptions): Promise<ExportReport> {
   const { out, format, filter = {}, signal, onProgress } = options;
-  signal?.throwIfAborted();
   const temporary = `${out}.${process.pid}.part`;
   return lake.use(async (view) => {
     const total = view.corpus.match(filter).count;

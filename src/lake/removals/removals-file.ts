@@ -1,8 +1,9 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
@@ -96,7 +97,7 @@ export async function writeRemovedRows(
   rows: RemovedRows,
 ): Promise<void> {
   const { removed, removedRows } = lakePaths(lake);
-  await mkdir(removed, { recursive: true });
+  await makeFolder(removed);
   const temporary = join(removed, `.${generation}-${process.pid}`);
   await replaceFileSynced(removedRows(generation, digest), temporary, JSON.stringify(rows));
 }

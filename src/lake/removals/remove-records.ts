@@ -5,6 +5,7 @@ import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
 import { ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
 import { removeAbandonedFolders } from "../../files/temporary-folder.js";
+import { writingTo } from "../../files/writing-to.js";
 import { corpusHash } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
 import { takeInstallLock } from "../install/install-lock.js";
@@ -62,7 +63,7 @@ export async function removeRecords(
 ): Promise<RemoveReport> {
   checkArgument(z.array(z.unknown()), targets, "targets", "removeRecords");
   checkOptions(OPTIONS, options, "removeRecords");
-  const { lake, reason, clock = systemClock, signal } = options;
+  const { lake, reason, clock, signal } = options;
   if (reason.trim() === "") {
     throw new UsageError("removal_reason_missing", "A removal needs a reason", {
       value: reason,
@@ -78,6 +79,13 @@ export async function removeRecords(
     });
   });
   await readSettings(lake);
+  return writingTo(lake, () => remove(wanted, { lake, reason, clock, signal }));
+}
+
+async function remove(
+  wanted: readonly RemovalTarget[],
+  { lake, reason, clock = systemClock, signal }: RemoveOptions,
+): Promise<RemoveReport> {
   const lock = await takeInstallLock(lake);
   try {
     signal?.throwIfAborted();

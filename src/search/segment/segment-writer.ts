@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
+import { makeFolder } from "../../files/make-folder.js";
 import { documentText } from "../analysis/fields.js";
 import { primaryLanguage } from "../analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
@@ -62,7 +63,7 @@ export class SegmentWriter {
 
   /** Starts a segment in a new folder. */
   static async create(dir: string, sources: VectorSources, analysis: Analysis): Promise<SegmentWriter> {
-    await mkdir(join(dir, KEYWORD), { recursive: true });
+    await makeFolder(join(dir, KEYWORD));
     let given: FileHandle | undefined;
     if (sources.embedder !== undefined) {
       await mkdir(join(dir, GIVEN_VECTORS));

@@ -9,6 +9,7 @@ import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-fil
 import { makeFolder } from "../../files/make-folder.js";
 import { shareFile } from "../../files/share-file.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
+import { writingTo } from "../../files/writing-to.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
 import { sliceFolders } from "../../lake/slice-folders.js";
 import { readSliceManifest, verifySlice } from "../../slice/verify-slice.js";
@@ -65,8 +66,19 @@ export async function publishSlices(
 ): Promise<PublishReport> {
   checkArgument(PathsOption, dirs, "dirs", "publishSlices");
   checkOptions(OPTIONS, options, "publishSlices");
-  const { out } = options;
   const found = await findSlices(await sliceFolders(dirs));
+  const bytes = found
+    .flatMap(({ manifest }) => manifest.resources)
+    .reduce((sum, file) => sum + file.bytes, 0);
+  return writingTo(
+    options.out,
+    () => publishFound(found, options),
+    async () => bytes,
+  );
+}
+
+async function publishFound(found: readonly FoundSlice[], options: PublishOptions): Promise<PublishReport> {
+  const { out } = options;
   await makeFolder(out);
   await refuseForeign(out);
   await removeAbandonedFolders(out);

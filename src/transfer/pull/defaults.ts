@@ -31,14 +31,6 @@ export const PULL_DEFAULTS = {
   /** Most bytes of an index, which names about 40,000 slices in them, and of a manifest. */
   maxIndexBytes: 24 * MIB,
   maxManifestBytes: 4 * MIB,
-  /**
-   * What a lake's indexes take on disk, measured on 54k records with 297k raw items (1.05 GB) and rounded up: for a record
-   * with its vector, for a raw item, and for the embedder, which grows with the texts up to a size.
-   */
-  recordBytes: 12_000,
-  rawBytes: 1_000,
-  embedderBytes: 32_000,
-  maxEmbedderBytes: 420_000_000,
   /** Minimum free space left. */
   spareBytes: 64 * MIB,
   /** Days after which unused partial files are removed. */

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PullError, SliceError } from "../../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { syncTree } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
 import { readSliceManifest } from "../../slice/verify-slice.js";
 import type { SliceSource, SourceFile } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
@@ -87,7 +88,7 @@ function filesOf({ resources, mirrorlake: { root } }: SliceManifest): SourceFile
 }
 
 async function fetchManifest(source: SliceSource, root: string, dir: string): Promise<SliceManifest> {
-  await mkdir(dir, { recursive: true });
+  await makeFolder(dir);
   const manifest = (await kept(dir, root)) ?? (await fetched(source, root, dir));
   await removeStrange(dir, manifest);
   return manifest;

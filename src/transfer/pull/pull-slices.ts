@@ -13,6 +13,8 @@ import { counted } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { nearestFolder } from "../../files/nearest-folder.js";
+import { writingTo } from "../../files/writing-to.js";
+import { indexBytes } from "../../lake/install/index-bytes.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import { type InstallOptions, type InstallReport, installSlices } from "../../lake/install/install-slices.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
@@ -29,7 +31,7 @@ import { openSource, type TransferOptions, transferShape } from "./open-source.j
 import { type PullFilter, toSliceFilter } from "./pull-filter.js";
 import { refuseLacking } from "./refuse-lacking.js";
 import { type SelectedSlices, selectSlices } from "./select-slices.js";
-import { indexBytes, refuseTooLarge } from "./space.js";
+import { refuseTooLarge } from "./space.js";
 import type { TransferProgress } from "./transfer-meter.js";
 
 /** Progress of a pull: the transfer of files, then the install. */
@@ -137,7 +139,7 @@ export async function pullJobs(
   jobs: readonly PullJob[],
   options: Omit<PullOptions, "roots">,
 ): Promise<{ readonly reports: readonly PullReport[]; readonly install?: InstallReport }> {
-  const { environment = systemEnvironment, lake, signal } = options;
+  const { lake, signal } = options;
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
@@ -147,27 +149,42 @@ export async function pullJobs(
     for (const job of jobs) opened.push(await openJob(job, options, stop.signal));
     const wanted = opened.flatMap(({ wanted }) => wanted);
     if (wanted.length === 0) return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
-    await openOrCreate(lake);
-    const lock = await takePullLock(lake);
-    try {
-      const fetched: { readonly dirs: readonly string[]; readonly bytesFetched: number }[] = [];
-      for (const { source, plan, wanted } of opened)
-        fetched.push(await bring(source, plan, wanted, options, stop));
-      const install = await installSlices(
-        fetched.flatMap(({ dirs }) => dirs),
-        installOptions(options),
-      );
-      await removeIncoming(lake, wanted);
-      await removeOldIncoming(lake, environment.now());
-      return {
-        reports: opened.map(({ plan }, i) => reportOf(plan, fetched[i]!.bytesFetched, install)),
-        install,
-      };
-    } finally {
-      await lock.release();
-    }
+    const bytes = opened.reduce((sum, { plan }) => sum + plan.bytesNeeded, 0);
+    return await writingTo(
+      lake,
+      () => fetchAndInstall(opened, wanted, options, stop),
+      async () => bytes,
+    );
   } finally {
     signal?.removeEventListener("abort", forward);
+  }
+}
+
+async function fetchAndInstall(
+  opened: readonly Opened[],
+  wanted: readonly string[],
+  options: Omit<PullOptions, "roots">,
+  stop: AbortController,
+): Promise<{ readonly reports: readonly PullReport[]; readonly install?: InstallReport }> {
+  const { environment = systemEnvironment, lake } = options;
+  await openOrCreate(lake);
+  const lock = await takePullLock(lake);
+  try {
+    const fetched: { readonly dirs: readonly string[]; readonly bytesFetched: number }[] = [];
+    for (const { source, plan, wanted } of opened)
+      fetched.push(await bring(source, plan, wanted, options, stop));
+    const install = await installSlices(
+      fetched.flatMap(({ dirs }) => dirs),
+      installOptions(options),
+    );
+    await removeIncoming(lake, wanted);
+    await removeOldIncoming(lake, environment.now());
+    return {
+      reports: opened.map(({ plan }, i) => reportOf(plan, fetched[i]!.bytesFetched, install)),
+      install,
+    };
+  } finally {
+    await lock.release();
   }
 }
 
@@ -270,7 +287,13 @@ async function planOf(source: SliceSource, chosen: SelectedSlices, options: Pull
   const bytesNeeded =
     chosen.wanted.length === 0
       ? 0
-      : bytes - bytesThere + indexBytes(await lakeSlices(lake), chosen.wanted) + PULL_DEFAULTS.spareBytes;
+      : bytes -
+        bytesThere +
+        indexBytes(
+          await lakeSlices(lake),
+          chosen.wanted.map(({ counts }) => counts),
+        ) +
+        PULL_DEFAULTS.spareBytes;
   return { source: source.name, slices, bytes, bytesThere, bytesFree, bytesNeeded };
 }
 

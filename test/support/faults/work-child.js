@@ -47,7 +47,7 @@ const WORK = {
 try {
   await WORK[work](options);
 } catch (error) {
-  const { name, code, message, remedy, stack } = /** @type {any} */ (error);
-  writeSync(2, `${JSON.stringify({ name, code, message, remedy, stack })}\n`);
+  const { name, code, message, remedy, stack, cause } = /** @type {any} */ (error);
+  writeSync(2, `${JSON.stringify({ name, code, message, remedy, stack, cause: cause?.stack })}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../../files/make-folder.js";
 
 const MAGIC = 0x43_45_4c_4d; // "MLEC"
 const VERSION = 1;
@@ -30,7 +31,7 @@ export class VectorCache {
 
   /** Opens the cache in a folder, which is created if absent. */
   static async open(dir: string, dims: number): Promise<VectorCache> {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
     const cache = new VectorCache(dir, dims);
     for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry)).sort()) {
       for (const [index, key] of (await cache.readKeys(name)).entries()) {
