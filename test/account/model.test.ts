@@ -165,7 +165,10 @@ async function drive(
   };
 
   for (const each of steps) {
-    if (each.do === "wait") clock.advance(each.ms);
+    if (each.do === "wait") {
+      clock.advance(each.ms);
+      await advance();
+    }
     if (each.do === "useQuota") {
       for (let i = 0; i < each.times && model.freeLeft(model.monthOf(clock.now())) > 5; i++) {
         const held = await hold(ENDPOINTS[1]);
@@ -202,6 +205,8 @@ async function drive(
     if (each.do === "calls") {
       for (let i = 0; i < each.times; i++) {
         clock.advance(each.gapMs);
+        // A new month has free calls for those in the line; they are asked again from time to time.
+        if (line.length > 0) await advance();
         const rate = await account.takeRate(PRINCIPAL);
         const allowed = model.take(clock.now());
         expect(rate).toMatchObject({
@@ -262,7 +267,21 @@ describe("account against a reference model", () => {
           steps,
         ),
       ),
-      { numRuns: rounds(25) },
+      {
+        numRuns: rounds(25),
+        examples: [
+          // The month ends while a call waits for the free call that another holds.
+          [
+            "2026-05-31T23:58:00+08:00",
+            7_000n,
+            [
+              { do: "useQuota", times: 900 },
+              { do: "hold", endpoint: ENDPOINTS[0], times: 1 },
+              { do: "calls", endpoint: ENDPOINTS[0], outcome: "charge", times: 137, gapMs: 1001, ids: -1 },
+            ],
+          ],
+        ],
+      },
     );
   });
 
