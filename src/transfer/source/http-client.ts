@@ -43,7 +43,7 @@ export class HttpClient {
 
   /**
    * Asks for `url` and hands the answer to `use`; the connection is let go of when that is done, read to the end or not.
-   * @param stalls how many times the stall time is waited for the network, in all; without end by default
+   * @param stalls how many times the stall time it may take in all, but for the rate; without end by default
    * @throws TransferFault where trying again may help; PullError where it will not; the signal's reason
    */
   async exchange<T>(
@@ -124,8 +124,10 @@ class Attempt {
   private readonly exchange: Exchange;
   private ending: "stall" | "deadline" | undefined;
   private answered = false;
-  /** Time waited for the network: in all, and for the bytes since it last kept its pace. */
-  private waitedMs = 0;
+  private readonly startedMs: number;
+  /** Time spent to keep the rate that the user set, which no server is to blame for. */
+  private rateMs = 0;
+  /** Time waited for the network, and bytes that came, since it last kept its pace. */
   private slowMs = 0;
   private slowBytes = 0;
   private disarm = () => {};
@@ -135,6 +137,7 @@ class Attempt {
     private readonly options: HttpClientOptions,
     private readonly deadlineMs: number,
   ) {
+    this.startedMs = options.environment.now();
     this.exchange = new Exchange(options.environment.fetch, this.controller.signal);
     options.signal?.addEventListener("abort", this.abort, { once: true });
   }
@@ -151,7 +154,11 @@ class Attempt {
       this.slowBytes += piece.length;
       if (this.slowBytes >= PULL_DEFAULTS.stallBytes) this.slowMs = this.slowBytes = 0;
       yield piece;
-      await this.options.rate?.take(piece.length, this.options.signal);
+      const { rate, signal, environment } = this.options;
+      if (rate === undefined) continue;
+      const pause = environment.now();
+      await rate.take(piece.length, signal);
+      this.rateMs += Math.max(0, environment.now() - pause);
     }
   }
 
@@ -165,8 +172,8 @@ class Attempt {
   private async guard<T>(wait: () => Promise<T>): Promise<T> {
     const { environment, stallMs, signal } = this.options;
     const stallLeft = stallMs - this.slowMs;
-    const left = this.deadlineMs - this.waitedMs;
     const started = environment.now();
+    const left = this.deadlineMs - Math.max(0, started - this.startedMs - this.rateMs);
     this.disarm = environment.timer(Math.max(0, Math.min(stallLeft, left)), () => {
       this.ending = left < stallLeft ? "deadline" : "stall";
       this.controller.abort(new Error("too slow"));
@@ -178,9 +185,7 @@ class Attempt {
       throw this.faultOf(cause);
     } finally {
       this.disarm();
-      const waited = Math.max(0, environment.now() - started);
-      this.waitedMs += waited;
-      this.slowMs += waited;
+      this.slowMs += Math.max(0, environment.now() - started);
     }
   }
 
