@@ -1,5 +1,5 @@
 /** Times the account: opening one with a long ledger, and one charge, relaxed and strict. `node scripts/bench/account.js --help`. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -59,6 +59,7 @@ try {
   /** @type {Record<string, number>} */
   const figures = {};
   for (const durability of /** @type {const} */ (["relaxed", "strict"])) {
+    await mkdir(join(root, durability));
     const account = await opened(join(root, durability), durability);
     for (let i = 0; i < 200; i++) await call(account, `warm-${i}`);
     const charges = [];
@@ -75,6 +76,7 @@ try {
     figures[`${durability}, hold and charge p99 µs`] = quantile(calls, 0.99) * 1000;
   }
   const long = join(root, "long");
+  await mkdir(long);
   const account = await opened(long, "relaxed");
   for (let i = 0; i < Number(values.entries); i += 100)
     await Promise.all(Array.from({ length: 100 }, (_, j) => call(account, `long-${i + j}`)));

@@ -94,6 +94,13 @@ describe("a guessed mapping", () => {
     expect(doubts).toContain("text: zz has the longest texts");
   });
 
+  it("takes a field called text for the words, whatever they look like", async () => {
+    const rows = [1, 2].map((n) => JSON.stringify({ id: n, text: `[package] name = "p${n}"` }));
+    const { records, rejects } = await previewed("docs.jsonl", rows.join("\n"));
+    expect(rejects).toEqual([]);
+    expect(records[0]?.text).toContain("[package]");
+  });
+
   it("is printed with what to check", async () => {
     await scratch.write("a.csv", "id,title\n1,one\n2,two\n");
     const { code, out, err } = await capture(["ingest", "--guess", "a.csv"], { cwd: scratch.dir });

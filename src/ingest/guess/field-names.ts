@@ -8,7 +8,7 @@ export interface Target {
   readonly fits: (profile: Profile) => boolean;
 }
 
-const isText = ({ kind, coded }: Profile) => kind === "text" && !coded;
+const isText = ({ kind }: Profile) => kind === "text";
 const isCount = ({ counts, time }: Profile) => counts && time !== "epoch_ms";
 const isNumber = ({ kind }: Profile) => kind === "number";
 
