@@ -5,7 +5,7 @@ import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import { Database, type SqlValue } from "../duckdb/database.js";
+import { Database } from "../duckdb/database.js";
 import { sliceMatches } from "../slice/slice-filter.js";
 import { newestOf } from "./as-of.js";
 import type {
@@ -30,8 +30,9 @@ import {
 } from "./generation-manifest.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
 import { readPriceChanges } from "./price-changes-file.js";
-import { languageCondition, NOT_REMOVED, rawCondition } from "./raw-filter.js";
+import { rawCondition } from "./raw-filter.js";
 import { RawPages } from "./raw-pages.js";
+import { recordCondition } from "./record-condition.js";
 import { redactRecord } from "./removals/redact.js";
 import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 import { Segment } from "./segment.js";
@@ -289,25 +290,6 @@ interface Shown {
 
 function without(rows: RowSet, removed: readonly number[]): RowSet {
   return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
-}
-
-function recordCondition(
-  filter: RecordFilter,
-  removed: readonly number[],
-): { sql: string; params: SqlValue[] } {
-  const parts: string[] = ["true"];
-  const params: SqlValue[] = [];
-  const add = (sql: string, ...values: SqlValue[]) => {
-    parts.push(sql);
-    params.push(...values);
-  };
-  if (filter.domains !== undefined) add("list_contains(?::VARCHAR[], src)", filter.domains);
-  if (filter.platforms !== undefined) add("list_contains(?::VARCHAR[], platform)", filter.platforms);
-  if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
-  if (filter.fromMs !== undefined) add("prov_ts_ms >= ?", filter.fromMs);
-  if (filter.toMs !== undefined) add("prov_ts_ms <= ?", filter.toMs);
-  if (removed.length > 0) add(NOT_REMOVED, removed);
-  return { sql: parts.join(" AND "), params };
 }
 
 function compareSlices(a: SliceManifest, b: SliceManifest): number {
