@@ -65,6 +65,7 @@ export type {
   SocialRecord,
   WebRecord,
 } from "./contract/service/search-record.js";
+export type { Selected, Selection } from "./contract/service/selection.js";
 export { type UnifiedRecord, VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
 export type {

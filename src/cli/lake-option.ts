@@ -10,6 +10,7 @@ export interface LakeOptions extends EmbedderOptions {
   readonly json?: boolean;
   readonly asOf?: string;
   readonly readOnly?: boolean;
+  readonly maxFreshness?: "unlimited" | undefined;
 }
 
 /**
@@ -30,6 +31,7 @@ export async function withLake(
     embedder,
     asOf: options.asOf,
     readOnly: options.readOnly,
+    maxFreshness: options.maxFreshness,
     onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
   });
   try {

@@ -31,6 +31,19 @@ export function asOfOption(command: Command): Command {
   );
 }
 
+/** Which fields of an answer to print. */
+export interface SelectionOptions {
+  readonly fields?: readonly string[];
+  readonly omit?: readonly string[];
+}
+
+/** Adds `--fields` and `--omit`: as much of an answer as one needs. */
+export function selectionOptions(command: Command): Command {
+  return command
+    .option("--fields <names>", "only these fields of records or items, such as id,title,price.current", list)
+    .option("--omit <names>", "without these fields, such as vec,prov.hash; vectors are not read then", list);
+}
+
 /** Absolute path of the lake: from `--lake`, else `MIRRORLAKE_LAKE`, else the default. */
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
   return resolve(context.cwd, options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE);

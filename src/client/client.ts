@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
@@ -14,6 +15,13 @@ import type {
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
 import type { SearchFormat, SearchParams, SearchRecord } from "../contract/service/search-record.js";
+import {
+  FIELD_NAME,
+  type Selected,
+  type Selection,
+  selectData,
+  selector,
+} from "../contract/service/selection.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
@@ -21,14 +29,19 @@ import type { OpenCalls } from "./open-calls.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** Options of one call. */
-export interface CallOptions {
+export interface CallOptions extends Selection {
   /** Aborts the call; its promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Parses parameter values from text, as in a URL or on a command line: `"20"` becomes 20 for a number. */
   readonly textual?: boolean;
 }
 
+const FieldNames = z.array(
+  z.string().regex(FIELD_NAME, "must be the name of a field, such as vec or prov.hash"),
+);
 const CALL_OPTIONS = optionsSchema<CallOptions>(() => ({
+  omit: FieldNames.optional(),
+  fields: FieldNames.min(1).optional(),
   signal: SignalOption.optional(),
   textual: FlagOption.optional(),
 }));
@@ -62,47 +75,47 @@ export type DataOf<Id extends string> = Id extends EndpointId ? EndpointData<Id>
  */
 export interface Calls {
   /** Searches all domains (service.md section 4.1). A record's fields depend on its `src`; `vec` depends on the format. */
-  search<F extends SearchFormat = "vectors+provenance">(
+  search<F extends SearchFormat = "vectors+provenance", const O extends CallOptions = CallOptions>(
     params: SearchParams<F>,
-    options?: CallOptions,
-  ): Promise<Answer<SearchRecord<F>[]>>;
+    options?: O,
+  ): Promise<Answer<Selected<SearchRecord<F>[], O>>>;
   /**
    * Gets a platform-native structure (service.md section 4.2) of the shipped catalogue. For endpoints of an extended
    * catalogue use `call("raw.<platform>.<resource>", params)`.
    */
-  raw<P extends RawPlatform, R extends RawResource<P>>(
+  raw<P extends RawPlatform, R extends RawResource<P>, const O extends CallOptions = CallOptions>(
     platform: P,
     resource: R,
     params: ParamsOf<RawEndpointId<P, R>>,
-    options?: CallOptions,
-  ): Promise<Answer<DataOf<RawEndpointId<P, R>>>>;
+    options?: O,
+  ): Promise<Answer<Selected<DataOf<RawEndpointId<P, R>>, O>>>;
   /** Lists the manifests of dataset slices (service.md section 4.3). */
-  slices(
+  slices<const O extends CallOptions = CallOptions>(
     params?: EndpointParams<"datasets.slices">,
-    options?: CallOptions,
-  ): Promise<Answer<EndpointData<"datasets.slices">>>;
+    options?: O,
+  ): Promise<Answer<Selected<EndpointData<"datasets.slices">, O>>>;
   /**
    * Calls any endpoint by its catalogue id.
    * @throws UsageError `unknown_endpoint` for an id that is not in the client's catalogue; unknown raw endpoints are sent
    * to the service, which decides
    */
-  call<Id extends AnyEndpointId>(
+  call<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
     id: Id,
     params: ParamsOf<Id>,
-    options?: CallOptions,
-  ): Promise<Answer<DataOf<Id>>>;
+    options?: O,
+  ): Promise<Answer<Selected<DataOf<Id>, O>>>;
   /** Iterates over the pages of a list, following `cursor` until `has_more` is false. Every page is a call. */
-  pages<Id extends AnyEndpointId>(
+  pages<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
     id: Id,
     params: ParamsOf<Id>,
-    options?: CallOptions,
-  ): AsyncIterable<Answer<DataOf<Id>>>;
+    options?: O,
+  ): AsyncIterable<Answer<Selected<DataOf<Id>, O>>>;
   /** Iterates over the items of all pages of a list, without repeated `cid`s (service.md section 4.2.2). */
-  items<Id extends AnyEndpointId>(
+  items<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
     id: Id,
     params: ParamsOf<Id>,
-    options?: CallOptions,
-  ): AsyncIterable<ItemOf<DataOf<Id>>>;
+    options?: O,
+  ): AsyncIterable<ItemOf<Selected<DataOf<Id>, O>>>;
 }
 
 /**
@@ -159,27 +172,39 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
   async function send<Data>(target: Target, params: object, options?: CallOptions): Promise<Answer<Data>> {
     if (options !== undefined) checkOptions(CALL_OPTIONS, options, target.id);
     const filled = fillPath(target.path, params as AnyParams);
-    return toAnswer<Data>(
-      await transport.send({ ...target, path: filled.path }, filled.params, options ?? {}),
-    );
+    const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
+    return toAnswer<Data>(options === undefined ? response : selected(response, options));
   }
 
-  const call = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>
-    send<DataOf<Id>>(targetOf(byId, id), params, options);
+  const call = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
+    send<Data>(targetOf(byId, id), params, options);
 
-  const pages = <Id extends AnyEndpointId>(id: Id, params: ParamsOf<Id>, options?: CallOptions) =>
-    pagesOf((at) => call(id, { ...params, ...at }, options), options?.signal);
+  const pages = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
+    pagesOf((at) => call<Data>(id, { ...params, ...at }, options), options?.signal);
+
+  /** Items are told apart by their `cid`, so fields are left out after that. */
+  async function* items(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
+    checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
+    const select = selector({ omit, fields });
+    for await (const item of itemsOf(pages<unknown>(id, params, options), options.signal)) yield select(item);
+  }
 
   return {
-    search: <F extends SearchFormat>(params: SearchParams<F>, options?: CallOptions) =>
-      send<SearchRecord<F>[]>(targetOf(byId, "search"), params, options),
-    slices: (params = {}, options) => call("datasets.slices", params, options),
-    raw: (platform, resource, params, options) =>
+    search: (params: object, options?: CallOptions) => send(targetOf(byId, "search"), params, options),
+    slices: (params = {}, options?: CallOptions) => call("datasets.slices", params, options),
+    raw: (platform: string, resource: string, params: AnyParams, options?: CallOptions) =>
       send(rawByName.get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
-    call: async (id, params, options) => call(id, params, options),
+    call: async (id: string, params: AnyParams, options?: CallOptions) => call(id, params, options),
     pages,
-    items: (id, params, options) => itemsOf(pages(id, params, options), options?.signal),
-  };
+    items,
+  } as Calls;
+}
+
+/** Drops the fields of a successful answer that its caller does not want. */
+function selected(response: TransportResponse, selection: Selection): TransportResponse {
+  const { status, body } = response;
+  if (status !== 200 || typeof body !== "object" || body === null || !("data" in body)) return response;
+  return { ...response, body: { ...body, data: selectData(body.data, selection) } };
 }
 
 function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {

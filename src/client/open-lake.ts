@@ -52,6 +52,11 @@ export interface LakeClientOptions
   readonly account?: "lake" | "memory";
   /** Reference time of `freshness`; default `corpus`. */
   readonly asOf?: AsOf;
+  /**
+   * `unlimited` lets this client's searches take `freshness: "all"`, and windows over the 90 days of service.md section 4.1. A local
+   * extension: such answers have the header `X-Mirrorlake-Local: freshness`, and `fetch` and servers over `service` keep to 90 days.
+   */
+  readonly maxFreshness?: "unlimited";
   /** `off` disables the rate window and the per-second caps, for bulk analysis; prices and quota still apply. */
   readonly limits?: "on" | "off";
   /** Source of request ids: strings in UUID format. Random by default. */
@@ -76,6 +81,7 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
     .optional(),
   account: z.enum(["lake", "memory"]).optional(),
   asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
+  maxFreshness: z.literal("unlimited").optional(),
   limits: z.enum(["on", "off"]).optional(),
   ids: CallbackOption.optional(),
   onError: CallbackOption.optional(),
@@ -130,7 +136,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       ids: options.ids ?? randomUUID,
       onError: options.onError,
     });
-    const transport = governTransport(createLocalTransport(pipeline, apiKey), {
+    const transport = governTransport(createLocalTransport(pipeline, apiKey, options.maxFreshness), {
       budget,
       retry: options.retry === undefined ? NO_RETRY : retryPolicyOf(options),
       timeoutMs,
@@ -187,15 +193,21 @@ function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undef
 }
 
 /** Creates a transport that calls the service in process, with values instead of JSON text. */
-export function createLocalTransport(service: Service, apiKey: string): Transport {
+export function createLocalTransport(
+  service: Service,
+  apiKey: string,
+  maxFreshness?: "unlimited",
+): Transport {
   return {
-    send: ({ method, path }, params, { signal, textual = false }) =>
+    send: ({ method, path }, params, { signal, textual = false, omit, fields }) =>
       service.call({
         method,
         path,
         apiKey,
         ...(method === "GET" ? { query: params, textual } : { body: params }),
         signal,
+        selection: { omit, fields },
+        maxFreshness,
       }),
   };
 }

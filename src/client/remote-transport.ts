@@ -1,4 +1,5 @@
 import { ConnectionError } from "../contract/errors.js";
+import { wantsField } from "../contract/service/selection.js";
 import { BodyTooLarge } from "../network/collect-bytes.js";
 import { fetchText } from "../network/fetch-text.js";
 import type { SendRequest } from "../network/sender.js";
@@ -18,8 +19,10 @@ export interface RemoteOptions {
 /** Creates a transport over a network. It converts vectors of answers to `Float32Array`s. */
 export function createRemoteTransport(options: RemoteOptions): Transport {
   return {
-    send: async (target, params, { signal }) =>
-      withTypedVectors(await request(options, target, params, signal)),
+    send: async (target, params, { signal, omit, fields }) => {
+      const response = await request(options, target, params, signal);
+      return wantsField({ omit, fields }, "vec") ? withTypedVectors(response) : response;
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface HandlerContext {
   /** The catalogue row of the called endpoint. */
   readonly endpoint: EndpointSpec;
   readonly requestId: string;
+  /** Whether the caller will look at a field of the records; true unless it said otherwise. */
+  readonly wants: (field: string) => boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
-import { windowMs } from "../contract/service/shared-params.js";
+import { ALL_TIME, isLocalWindow, windowMs } from "../contract/service/shared-params.js";
 import type { UnifiedRecord } from "../contract/service/unified-record.js";
 import { filterHint } from "./filter-hint.js";
 import type { Handler } from "./handler.js";
@@ -14,7 +14,7 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   const candidates = corpus.match({
     domains: params.domains,
     platforms: params.platforms,
-    fromMs: asOfMs - windowMs(params.freshness),
+    fromMs: params.freshness === ALL_TIME ? undefined : asOfMs - windowMs(params.freshness),
     toMs: asOfMs,
   });
   if (candidates.count === 0) return { data: [], empty: true, headers: filterHint(corpus, params) };
@@ -25,20 +25,18 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   const bare = params.format === "records";
   const [records, vectors] = await Promise.all([
     corpus.records(ranking.rows),
-    bare ? undefined : index.vectors(ranking.rows),
+    bare || !context.wants("vec") ? undefined : index.vectors(ranking.rows),
   ]);
   const data = records.map((record, i): UnifiedRecord => {
-    if (vectors !== undefined) {
-      const { prov, ...rest } = record;
-      return { ...rest, vec: vectors[i]!, prov };
-    }
-    const { prov: _, ...rest } = record;
-    return rest;
+    const { prov, ...rest } = record;
+    if (bare) return rest;
+    return vectors === undefined ? record : { ...rest, vec: vectors[i]!, prov };
   });
   const headers = {
     ...(ranking.embedder === undefined ? {} : { "X-Mirrorlake-Embedder": headerText(ranking.embedder) }),
     "X-Mirrorlake-Search-Mode": ranking.mode,
     ...filterHint(corpus, { platforms: params.platforms }),
+    ...(isLocalWindow(params.freshness) ? { "X-Mirrorlake-Local": "freshness" } : {}),
     ...(ranking.note === undefined ? {} : { "X-Mirrorlake-Note": headerText(ranking.note) }),
   };
   return { data, empty: data.length === 0, headers, ranks: ranking.ranks };

@@ -10,6 +10,7 @@ import {
   METHOD_NOT_ALLOWED,
   SERVER_ERROR_TEXT,
 } from "../contract/service/envelope.js";
+import { type Selection, wantsField } from "../contract/service/selection.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import { headerText } from "../endpoints/header-text.js";
 import { type RequestParams, readParams } from "./read-params.js";
@@ -25,6 +26,11 @@ export interface ServiceRequest extends RequestParams {
   /** Id of the request; default: a new one. */
   readonly requestId?: string;
   readonly signal?: AbortSignal;
+  /**
+   * Fields that the caller will look at; handlers do not read others where that costs something. The answer may still have them. Only for
+   * callers in process.
+   */
+  readonly selection?: Selection;
 }
 
 /** One response; each transport converts it to its own form. */
@@ -167,7 +173,20 @@ export function createService(options: ServiceOptions): Service {
     const asOfMs =
       options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
     const { catalogue } = options;
-    const context = { corpus, index, account, principal, clock, asOfMs, catalogue, endpoint, requestId };
+    const { selection = {} } = request;
+    const wants = (field: string) => wantsField(selection, field);
+    const context = {
+      corpus,
+      index,
+      account,
+      principal,
+      clock,
+      asOfMs,
+      catalogue,
+      endpoint,
+      requestId,
+      wants,
+    };
     return request.signal === undefined ? context : { ...context, signal: request.signal };
   }
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ApiError } from "../contract/errors.js";
 import { rule, ruleText } from "../contract/rule-text.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { isLocalWindow } from "../contract/service/shared-params.js";
 import { fromText } from "./query-text.js";
 
 /** Largest accepted JSON body, bytes (assumed; the largest specified body is a few kB). */
@@ -22,6 +23,8 @@ export interface RequestParams {
   readonly bodyBytes?: Uint8Array;
   /** Content type of `bodyBytes`; absent means JSON (assumed). */
   readonly contentType?: string;
+  /** Lets `freshness` be longer than 90 days, or `all` (decisions.md, "Local extensions"); only for callers in process. */
+  readonly maxFreshness?: "unlimited";
 }
 
 /**
@@ -39,9 +42,12 @@ export function readParams(
   }
   const located =
     Object.keys(pathParams).length === 0 ? given : { ...given, ...fromText(endpoint.params, pathParams) };
-  const parsed = endpoint.params.safeParse(located);
+  const { freshness } = located;
+  const isLong = request.maxFreshness === "unlimited" && isLocalWindow(freshness);
+  const { freshness: _, ...others } = located;
+  const parsed = endpoint.params.safeParse(isLong ? others : located);
   if (!parsed.success) throw invalid(ruleText(parsed.error.issues));
-  return parsed.data as Record<string, unknown>;
+  return isLong ? { ...(parsed.data as object), freshness } : (parsed.data as Record<string, unknown>);
 }
 
 function fromQuery(endpoint: EndpointSpec, request: RequestParams): Record<string, unknown> {

@@ -18,22 +18,25 @@ const COMMENT_COLUMNS: readonly Column[] = [
 /** Largest number of columns for items of an unknown shape. */
 const MAX_COLUMNS = 7;
 
-/** Formats the `data` of a raw answer: a table for each list, `field value` lines for the other fields. */
-export function formatRaw(data: unknown, out: Output): string {
-  if (Array.isArray(data)) return formatItems(data, out);
+/**
+ * Formats the `data` of a raw answer: a table for each list, `field value` lines for the other fields.
+ * @param plain shows items by their fields alone, whatever they are: some may have been left out
+ */
+export function formatRaw(data: unknown, out: Output, plain = false): string {
+  if (Array.isArray(data)) return formatItems(data, out, plain);
   if (!isObject(data)) return "";
-  if (Array.isArray(data.items)) return formatItems(data.items, out);
+  if (Array.isArray(data.items)) return formatItems(data.items, out, plain);
   const lists = Object.entries(data).filter(([, value]) => isListOfObjects(value));
   const rest = Object.fromEntries(Object.entries(data).filter(([, value]) => !isListOfObjects(value)));
   const tables = lists.map(([name, list]) => `\n${name}\n${formatItems(list as unknown[], out)}`);
   return formatFields(rest, out.columns) + tables.join("");
 }
 
-function formatItems(items: readonly unknown[], out: Output): string {
+function formatItems(items: readonly unknown[], out: Output, plain = false): string {
   const width = out.columns;
   const objects = items.filter(isObject);
   if (objects.length === 0) return "";
-  if (objects.every((item) => typeof item.cid === "string")) {
+  if (!plain && objects.every((item) => typeof item.cid === "string")) {
     const rows = objects.map((item) => [
       formatShort(Number(item.likes ?? 0)),
       String(item.reply_count ?? ""),
@@ -47,7 +50,7 @@ function formatItems(items: readonly unknown[], out: Output): string {
     ]);
     return formatTable(COMMENT_COLUMNS, rows, width);
   }
-  if (objects.every((item) => typeof item.src === "string" && typeof item.platform === "string")) {
+  if (!plain && objects.every((item) => typeof item.src === "string" && typeof item.platform === "string")) {
     return formatRecords(objects as unknown as UnifiedRecord[], out);
   }
   const flat = objects.map((item) => new Map(flatten(item)));
@@ -87,5 +90,5 @@ function isListOfObjects(value: unknown): boolean {
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

@@ -1,5 +1,7 @@
 import type { Answer } from "../../client/answer.js";
 import { formatUsd, parseUsd } from "../../contract/money.js";
+import type { Envelope } from "../../contract/service/envelope.js";
+import { type Selection, selectData } from "../../contract/service/selection.js";
 import type { CliContext } from "../context.js";
 import { createProgress } from "../format/progress.js";
 
@@ -44,10 +46,19 @@ export async function mergePages(
   if (last === undefined) throw new Error("a list has at least one page");
   const data = last.data === null ? null : { ...(last.data as object), items: [...items.values()] };
   const meta = { ...last.meta, billed, charged_usd: formatUsd(charged), used_free_quota: free, empty };
-  const merged = { request_id: last.request_id, data, meta };
-  Object.defineProperties(merged, {
-    headers: { value: last.headers },
-    requestId: { value: last.requestId },
+  return answerLike(last, { request_id: last.request_id, data, meta });
+}
+
+/** Applies a selection of fields to a merged answer. */
+export function withSelection(answer: Answer, selection: Selection): Answer {
+  return answerLike(answer, { ...answer, data: selectData(answer.data, selection) });
+}
+
+function answerLike({ headers, requestId, hint }: Answer, envelope: Envelope): Answer {
+  Object.defineProperties(envelope, {
+    headers: { value: headers },
+    requestId: { value: requestId },
+    hint: { value: hint },
   });
-  return merged as unknown as Answer;
+  return envelope as unknown as Answer;
 }

@@ -8,10 +8,18 @@ import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { asOfOption, examples, jsonOption, lakeOption, readOnlyOption } from "../options.js";
-import { readAllPages } from "./merge-pages.js";
+import {
+  asOfOption,
+  examples,
+  jsonOption,
+  lakeOption,
+  readOnlyOption,
+  type SelectionOptions,
+  selectionOptions,
+} from "../options.js";
+import { readAllPages, withSelection } from "./merge-pages.js";
 
-interface RawOptions extends LakeOptions {
+interface RawOptions extends LakeOptions, SelectionOptions {
   readonly param?: Readonly<Record<string, string | string[]>>;
   readonly all?: boolean;
   readonly [named: string]: unknown;
@@ -28,6 +36,7 @@ export function registerRaw(program: Command, context: CliContext): void {
     .option("--all", "follow the cursor to the end; duplicates (by cid) are shown once");
   const names = parameterNames();
   for (const name of names.values()) command.option(`--${kebab(name)} <value>`, `parameter ${name}`);
+  selectionOptions(command);
   asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "raw short-video video --item-id 7400000000000000123",
@@ -46,13 +55,19 @@ export function registerRaw(program: Command, context: CliContext): void {
     const params = { ...options.param, ...Object.fromEntries(named) };
     const call = { signal: context.signal, textual: true };
     const ask = async (lake: LakeClient) => {
+      const { fields, omit } = options;
+      const chosen = fields !== undefined || omit !== undefined;
+      // Items of overlapping pages are told apart by fields that may be left out.
       const answer: Answer = options.all
-        ? await readAllPages(lake.pages(`raw.${platform}.${resource}`, params, call), context)
-        : await lake.call(`raw.${platform}.${resource}`, params, call);
+        ? withSelection(
+            await readAllPages(lake.pages(`raw.${platform}.${resource}`, params, call), context),
+            { fields, omit },
+          )
+        : await lake.call(`raw.${platform}.${resource}`, params, { ...call, fields, omit });
       printHint(context, answer);
       if (options.json) return printJson(context, answer);
       const { out } = context;
-      out.write(answer.meta.empty ? "Nothing found.\n" : formatRaw(answer.data, out));
+      out.write(answer.meta.empty ? "Nothing found.\n" : formatRaw(answer.data, out, chosen));
       printFooter(out, itemCount(answer.data), answer);
     };
     await withLake(options, context, ask, options.all ? "off" : "on");

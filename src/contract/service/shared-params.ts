@@ -21,6 +21,16 @@ export const Freshness = z
   }, "must be from 1h to 90d")
   .describe("How far back from as-of, in hours or days, from 1h to 90d; both ends count.");
 
+/** The window of a local lake that has no start (decisions.md, "Local extensions"); the service does not know it. */
+export const ALL_TIME = "all";
+
+/** Whether a window is one that only a local lake takes, and only where it was opened for it: `all`, or over 90 days. */
+export function isLocalWindow(window: unknown): window is string {
+  if (window === ALL_TIME) return true;
+  const ms = typeof window === "string" ? windowMs(window) : Number.NaN;
+  return Number.isSafeInteger(ms) && ms > LIMITS.freshnessMaxMs.value;
+}
+
 /** A list without duplicates. */
 export function uniqueItems<Item extends z.ZodType<string>>(item: Item) {
   return z
