@@ -93,7 +93,7 @@ async function search(engine) {
     let wanted = 0;
     for (const query of queries) {
       const exact = query[key].slice(0, k);
-      const answer = await open.vector(query.vector, k, platform, setting, query.text);
+      const answer = await open.vector(query.vector, k, platform, setting);
       const ids = new Set(answer.map((record) => record.id));
       found += exact.filter((id) => ids.has(id)).length;
       wanted += exact.length;
@@ -105,12 +105,12 @@ async function search(engine) {
     result.recall10 = await recall("exact", undefined, 10);
     result.recall100 = await recall("exact", undefined, 100);
   }
-  await time("vector", (q) => open.vector(q.vector, 20, undefined, setting, q.text));
+  await time("vector", (q) => open.vector(q.vector, 20, undefined, setting));
   await time("hybrid", (q) => open.hybrid(q.text, q.vector, 20, undefined, setting));
   for (const [name, platform] of filters) {
     if (open.hybrid === undefined) break;
     result[`recall10 at ${name}`] = await recall(platform, platform, 10);
-    await time(`vector at ${name}`, (q) => open.vector(q.vector, 20, platform, setting, q.text));
+    await time(`vector at ${name}`, (q) => open.vector(q.vector, 20, platform, setting));
     await time(`hybrid at ${name}`, (q) => open.hybrid(q.text, q.vector, 20, platform, setting));
   }
   await time("lookup", (q) => open.lookup(q.exact[0]));

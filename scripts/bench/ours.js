@@ -129,7 +129,8 @@ export const ours = {
       /** Money for the questions, which is no part of opening. */
       ready: () => client.account.topUp(parseUsd("1000000")),
       keyword: ranked("keyword"),
-      vector: (_vector, limit, platform, _setting, text) => ranked("semantic")(text, limit, platform),
+      vector: async (vector, limit, platform) =>
+        full({ rows: await index.nearest(vector, among(platform), { limit }) }),
       hybrid: async (text, _vector, limit, platform) => {
         const { data } = await client.search({
           query: text,

@@ -22,8 +22,8 @@ export interface Findings {
 
 /**
  * Makes one ranking of them: rows in the query's language first, without what answers nothing, fused by rank as far as the
- * rankings are sure. The vectors of another embedder than the default one keep their weight: its scores are on a scale of
- * their own, and it may know words that no document holds.
+ * rankings are sure. The vectors of another embedder than the default one rank as they are and keep their weight: its scores are
+ * on a scale of their own, and it may know words that no document holds, and what they mean in other languages.
  */
 export function combine(
   { words, near, matching, mode, fitted }: Findings,
@@ -34,7 +34,7 @@ export function combine(
   const favoured = (ranked: RankedRows) => favourLanguages(ranked, words.languages, languageOf, compareRows);
   const matches = answering(words, favoured(matching));
   const unfounded = fitted && !words.known && matches.rows.length === 0;
-  const semantic = unfounded ? NOTHING : favoured(near);
+  const semantic = unfounded ? NOTHING : fitted ? favoured(near) : near;
   const keyword = mode === "semantic" ? NOTHING : matches;
   const share = fitted ? semanticShare(keyword, semantic) : 1;
   const fused = fuse(

@@ -91,6 +91,31 @@ describe("vector sets", () => {
     expect(apart).not.toBe(other);
   });
 
+  it("of a model rank across languages: what is nearest leads, whatever it is written in", async () => {
+    const english = Array.from({ length: 30 }, (_, i) => ({
+      id: `web_gnw_${String(i).padStart(2, "0")}`,
+      lang: "en",
+      text: `the winters of the north were long in year ${i}`,
+      vector: { model: "letters-1", values: unit(200 + i) },
+    }));
+    const spanish: IndexDocument = {
+      id: "web_gnw_zz",
+      lang: "es",
+      text: "largos inviernos del norte",
+      vector: { model: "letters-1", values: unit("t".codePointAt(0)!) },
+    };
+    const near = english[0]!.vector.values;
+    near[200] = 0.8;
+    near["t".codePointAt(0)!] = 0.6;
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), source([...english, spanish]), { embedder });
+    const index = await openIndex(join(dir, "index"), { embedder });
+    const query = "the winters of the north";
+    const { rows } = await index.rank(query, RowSet.all(31), { ...semantic, limit: 2 });
+    expect(rows).toEqual([30, 0]);
+    await index.close();
+  });
+
   it("rank by the local set where the model of the others is not at hand, and say so", async () => {
     await buildIndex(join(dir, "index"), source(given), { embedder: new LetterEmbedder() });
     for (const options of [{}, { embedder: new LetterEmbedder("letters-2") }]) {
