@@ -10,6 +10,8 @@ export interface AccountOptions {
   readonly random?: RandomSource;
   /** `off` disables the rate window; quota and balance still apply. */
   readonly limits?: "on" | "off";
+  /** Requests per minute, for tests; default: those of service.md section 8. */
+  readonly requestsPerMinute?: number | undefined;
   /** Balance of a new account. */
   readonly openingBalance?: MicroUsd;
   /** The machine's clock, used for the leases of holds instead of the service clock. */

@@ -37,6 +37,7 @@ export class LocalAccount implements Account {
   private readonly store: AccountStore;
   private readonly clock: Clock;
   private readonly limited: boolean;
+  private readonly limitOf: typeof rateLimitOf;
   private readonly openingBalance: MicroUsd;
   private readonly keyring: Keyring;
   private readonly ledger: Ledger;
@@ -50,6 +51,8 @@ export class LocalAccount implements Account {
     this.store = store;
     this.clock = options.clock ?? systemClock;
     this.limited = options.limits !== "off";
+    const { requestsPerMinute } = options;
+    this.limitOf = requestsPerMinute === undefined ? rateLimitOf : async () => requestsPerMinute;
     this.openingBalance = options.openingBalance ?? LIMITS.sandboxBalance.value;
     this.keyring = new Keyring(this.accountId, options.random ?? secureRandom);
     const machine = options.machineClock ?? systemClock;
@@ -76,7 +79,7 @@ export class LocalAccount implements Account {
   async takeRate(_principal: Principal): Promise<Rate> {
     if (this.limited)
       return this.ledger.transact(async (transaction) =>
-        takeRate(transaction, this.clock.now(), await rateLimitOf(transaction)),
+        takeRate(transaction, this.clock.now(), await this.limitOf(transaction)),
       );
     this.unlimited.add(this.clock.now());
     return this.rate();
@@ -84,9 +87,9 @@ export class LocalAccount implements Account {
 
   async rate(): Promise<Rate> {
     if (this.limited)
-      return this.store.read(async (reader) => rateOf(reader, this.clock.now(), await rateLimitOf(reader)));
+      return this.store.read(async (reader) => rateOf(reader, this.clock.now(), await this.limitOf(reader)));
     // The limit only ever rises, with the first top-up.
-    if (this.limit < LIMITS.requestsPerMinuteToppedUp.value) this.limit = await this.store.read(rateLimitOf);
+    if (this.limit < LIMITS.requestsPerMinuteToppedUp.value) this.limit = await this.store.read(this.limitOf);
     const remaining = Math.max(0, this.limit - this.unlimited.count(this.clock.now()));
     return { allowed: true, limit: this.limit, remaining, retryAfterS: 0 };
   }

@@ -26,11 +26,12 @@ import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
 import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
-import { type Client, createClient, type Transport } from "./client.js";
+import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { type LakeQueries, lakeQueries } from "./lake-queries.js";
+import { createLocalTransport } from "./local-transport.js";
 import { OpenCalls } from "./open-calls.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
 
@@ -190,26 +191,6 @@ function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undef
     value: given,
     remedy: 'Give openingBalance as 0 or more USD, such as "25.000000".',
   });
-}
-
-/** Creates a transport that calls the service in process, with values instead of JSON text. */
-export function createLocalTransport(
-  service: Service,
-  apiKey: string,
-  maxFreshness?: "unlimited",
-): Transport {
-  return {
-    send: ({ method, path }, params, { signal, textual = false, omit, fields }) =>
-      service.call({
-        method,
-        path,
-        apiKey,
-        ...(method === "GET" ? { query: params, textual } : { body: params }),
-        signal,
-        selection: { omit, fields },
-        maxFreshness,
-      }),
-  };
 }
 
 /** Wraps the service so that calls fail after the client is closed. */

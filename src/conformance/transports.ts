@@ -2,7 +2,7 @@ import { type Calls, createCalls } from "../client/client.js";
 import { connect } from "../client/connect.js";
 import { CLIENT_DEFAULTS } from "../client/defaults.js";
 import { createFetch } from "../client/lake-fetch.js";
-import { createLocalTransport } from "../client/open-lake.js";
+import { createLocalTransport } from "../client/local-transport.js";
 import { ApiError, ResponseError } from "../contract/errors.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { NETWORK_DEFAULTS } from "../network/defaults.js";

@@ -132,7 +132,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     await stemming;
     const live = await options.live?.();
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
-    return new LocalSearchIndex(manifest.documentCount, opened, {
+    return new SegmentedIndex(manifest.documentCount, opened, {
       embedder,
       closeEmbedder: own === undefined ? undefined : () => own.close(),
       fitted: own !== undefined,
@@ -154,7 +154,8 @@ function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): Ve
   return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
 }
 
-interface LocalOptions {
+/** Parts of a {@link SegmentedIndex}. */
+export interface SegmentedIndexOptions {
   /** The embedder of the ranking set, if available. */
   readonly embedder?: Embedder;
   /** Closes the files of the default embedder. */
@@ -169,25 +170,22 @@ interface LocalOptions {
   readonly queue: EventLoopQueue;
 }
 
-class LocalSearchIndex implements SearchIndex {
+/** A {@link SearchIndex} over open segments, on disk or in memory. */
+export class SegmentedIndex implements SearchIndex {
   private readonly bm25: Bm25;
   private readonly segments: readonly OpenSegment[];
 
   constructor(
     readonly documentCount: number,
     private readonly opened: OpenSegments,
-    private readonly options: LocalOptions,
+    private readonly options: SegmentedIndexOptions,
   ) {
     this.segments = opened.segments;
     this.bm25 = new Bm25(this.segments, options.live);
   }
 
   get vectorPlaces(): readonly VectorPlace[] {
-    return this.segments.map((segment) => ({
-      first: segment.first,
-      dir: segment.dir,
-      made: segment.madeSource,
-    }));
+    return this.segments.flatMap(({ first, place }) => (place === undefined ? [] : [{ first, ...place }]));
   }
 
   get embedderId(): string {

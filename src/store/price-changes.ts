@@ -40,7 +40,8 @@ export function productsSince(first: {
   };
 }
 
-interface Point {
+/** A price point of a product: where, when and how much. */
+export interface Point {
   readonly location: string | null;
   readonly time: TimedPrice;
 }
@@ -114,7 +115,8 @@ export function withPriceChange(record: StoredRecord, { drop, hash }: PriceChang
   return { ...withDrop(record, drop), prov: { ...record.prov, hash } };
 }
 
-function seriesOf(points: readonly Point[], place: string | null): TimedPrice[] {
+/** The prices of the one place that a record's price is compared with; `points` oldest first, not empty. */
+export function seriesOf(points: readonly Point[], place: string | null): TimedPrice[] {
   let location = place;
   if (location === null && !points.some((point) => point.location === null)) {
     // Points are in order of time: the newest are last.
@@ -148,7 +150,8 @@ async function differing(
   return changes;
 }
 
-function withDrop(record: StoredRecord, drop: number | null): StoredRecord {
+/** The record with another derived change; null for none. */
+export function withDrop(record: StoredRecord, drop: number | null): StoredRecord {
   const { current, currency } = record.price!;
   return { ...record, price: drop === null ? { current, currency } : { current, currency, drop_7d: drop } };
 }

@@ -158,13 +158,13 @@ function groupOf({ platform, resource, author, parent, replyTo }: GroupQuery) {
 }
 
 /** Compares numbers; NaN (no value) comes last in both directions. */
-function compareValues(a: number, b: number, descending: boolean): number {
+export function compareValues(a: number, b: number, descending: boolean): number {
   const [missingA, missingB] = [Number.isNaN(a), Number.isNaN(b)];
   if (missingA || missingB) return Number(missingA) - Number(missingB);
   return descending ? b - a : a - b;
 }
 
 /** Compares texts by their UTF-8 bytes, as the database does. */
-function compareBytes(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }

@@ -1,4 +1,5 @@
 import { OpenFile } from "../../files/open-file.js";
+import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -79,7 +80,7 @@ function codeOf(value: number, size: number, { outer }: Levels): number {
 export class FeatureTable {
   private readonly stored = new Uint8Array(FEATURE_BYTES);
 
-  private constructor(private readonly file: OpenFile) {}
+  constructor(private readonly file: ReadableBytes) {}
 
   /**
    * Opens the file.

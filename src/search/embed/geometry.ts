@@ -38,7 +38,8 @@ export async function measureDocuments(
   return scales;
 }
 
-function meanOf(parts: readonly WeighedPart[]): Float64Array {
+/** The mean of the documents' vectors at unit length. */
+export function meanOf(parts: readonly Pick<WeighedPart, "lengths">[]): Float64Array {
   const mean = new Float64Array(dimensions);
   let documents = 0;
   for (const { lengths } of parts) {

@@ -21,6 +21,8 @@ export interface EmbedKernels {
 }
 
 const PAGE = 65_536;
+/** The compiled binary, which never changes: every instance has its own memory. */
+let compiled: Promise<WebAssembly.Module> | undefined;
 
 /**
  * Creates kernels with their own memory. Sums are of integers, or in a fixed order in single precision, so
@@ -28,7 +30,8 @@ const PAGE = 65_536;
  * @throws RangeError if that much memory is not available.
  */
 export async function createKernels(bytes: number): Promise<EmbedKernels> {
-  const { instance } = await WebAssembly.instantiate(Buffer.from(KERNELS_BINARY, "base64"));
+  compiled ??= WebAssembly.compile(Buffer.from(KERNELS_BINARY, "base64"));
+  const instance = await WebAssembly.instantiate(await compiled);
   const kernels = instance.exports as unknown as EmbedKernels;
   kernels.memory.grow(Math.ceil(bytes / PAGE));
   return kernels;

@@ -34,6 +34,16 @@ export function modelId(manifest: ModelManifest): string {
   return `reflective-${manifest.hash.slice(0, 12)}`;
 }
 
+/** The manifest of an embedder whose vocabulary and vectors are in memory. */
+export function modelManifestOf(
+  fitted: Pick<ModelManifest, "documents" | "features">,
+  vocabulary: Uint8Array,
+  vectors: Uint8Array,
+): ModelManifest {
+  const hash = createHash("sha256").update(vocabulary).update(vectors).digest("hex");
+  return { formatVersion: 2, ...fitted, hash };
+}
+
 /** Writes the manifest of an embedder whose vocabulary and vectors are in a folder. */
 export async function writeModelManifest(
   dir: string,

@@ -43,11 +43,8 @@ export class ReflectiveEmbedder implements Embedder {
     try {
       const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
-      const room = { dims: dimensions, rows: MAX_FEATURES, lists: 1, entries: MAX_FEATURES };
-      const table = await GatherTable.create(room);
-      const index = await IndexVectors.create(MAX_FEATURES);
       const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), manifest.features);
-      return new ReflectiveEmbedder(modelId(manifest), vocabulary, vectors, table, index, analyze);
+      return await ReflectiveEmbedder.of(modelId(manifest), vocabulary, vectors, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
         value: dir,
@@ -55,6 +52,20 @@ export class ReflectiveEmbedder implements Embedder {
         cause,
       });
     }
+  }
+
+  /** Makes an embedder of a fit. @param analyze splits a query as documents were split */
+  static async of(
+    id: string,
+    vocabulary: Vocabulary,
+    vectors: FeatureTable,
+    analyze: (text: string) => readonly QueryTerm[],
+  ): Promise<ReflectiveEmbedder> {
+    // A text has no more features than the vocabulary, which is small in a small lake.
+    const most = Math.max(1, Math.min(MAX_FEATURES, vocabulary.size));
+    const table = await GatherTable.create({ dims: dimensions, rows: most, lists: 1, entries: most });
+    const index = await IndexVectors.create(most);
+    return new ReflectiveEmbedder(id, vocabulary, vectors, table, index, analyze);
   }
 
   async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {

@@ -2,7 +2,7 @@ import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { Vocabulary } from "../embed/vocabulary.js";
 import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
 import { runTasks } from "../worker-tasks.js";
-import type { CountTask } from "./count-part.js";
+import { type CountTask, noCounts, type PartCounts } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";
 
 /** Rounding unit of collection sizes: their sums are then equal in any order. */
@@ -22,13 +22,8 @@ export async function chooseVocabulary(
   languages: readonly number[],
   options: ThreadOptions,
 ): Promise<Vocabulary> {
-  const documents = languages.reduce((sum, count) => sum + count, 0);
-  const collections = Float64Array.from(
-    languages,
-    (count) => Math.round(languageCollection(count, documents) * PRECISION) / PRECISION,
-  );
-  const vocabulary = new Vocabulary(features);
-  const sums = new Float64Array(features.length);
+  const collections = collectionSizes(languages);
+  const total = noCounts(features.length);
   await runTasks(
     "countPart",
     parts.map((part): CountTask => ({ part, features, collections })),
@@ -36,14 +31,29 @@ export async function chooseVocabulary(
       ...options,
       onDone: (_, part) => {
         part.documents.forEach((found, row) => {
-          vocabulary.documents[row]! += found;
-          sums[row]! += part.collections[row]!;
+          total.documents[row]! += found;
+          total.collections[row]! += part.collections[row]!;
         });
       },
     },
   );
-  vocabulary.documents.forEach((found, row) => {
-    vocabulary.idf[row] = inverseDocumentFrequency(found, sums[row]! / found);
+  return vocabularyOf(features, total);
+}
+
+/** The size of the collection that each language is, by language number. */
+export function collectionSizes(languages: readonly number[]): Float64Array {
+  const documents = languages.reduce((sum, count) => sum + count, 0);
+  return Float64Array.from(
+    languages,
+    (count) => Math.round(languageCollection(count, documents) * PRECISION) / PRECISION,
+  );
+}
+
+/** The vocabulary of features that were counted in all documents. */
+export function vocabularyOf(features: Uint32Array, { documents, collections }: PartCounts): Vocabulary {
+  const vocabulary = new Vocabulary(features, documents);
+  documents.forEach((found, row) => {
+    vocabulary.idf[row] = inverseDocumentFrequency(found, collections[row]! / found);
   });
   return vocabulary;
 }

@@ -9,7 +9,7 @@ import { writeNumbers } from "../numbers/number-file.js";
 import { BYTE_VECTOR, storeByteVector } from "../vector/byte-vectors.js";
 import { GatherTable } from "./gather-table.js";
 import { ReflectiveSum } from "./reflective-sum.js";
-import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
+import { readWeightedLogs, type WeightedDocument, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Documents per batch, and rows read at a time: large enough to reuse cached rows. */
@@ -30,21 +30,50 @@ export interface EmbedTask {
 /** Embeds documents and writes their vectors to their offsets in a file. */
 export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+  const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.size);
+  const target = openSync(out, "r+");
+  let position = first * BYTE_VECTOR;
+  try {
+    await embedWeighted({ vocabulary, features }, readWeightedLogs(logs), ROOM, (stored) => {
+      writeNumbers(target, position, stored);
+      position += stored.length;
+    });
+  } finally {
+    features.close();
+    closeSync(target);
+  }
+}
+
+/** Room for the batches of {@link embedWeighted}; does not change the vectors. */
+export interface BatchRoom {
+  /** Documents. */
+  readonly batch: number;
+  /** Features of all of them. */
+  readonly entries: number;
+}
+
+const ROOM: BatchRoom = { batch: BATCH, entries: ENTRIES };
+
+/** Embeds documents; calls `write` with the stored vectors of each batch, in order. */
+export async function embedWeighted(
+  { vocabulary, features }: { readonly vocabulary: Vocabulary; readonly features: FeatureTable },
+  documents: Iterable<WeightedDocument>,
+  { batch, entries }: BatchRoom,
+  write: (stored: Uint8Array) => void,
+): Promise<void> {
   const rows = vocabulary.size;
   const table = await GatherTable.create({
     dims: dimensions,
     rows,
-    lists: BATCH,
-    entries: Math.max(ENTRIES, rows),
+    lists: batch,
+    entries: Math.max(entries, rows),
   });
   const places = placesByUse(vocabulary);
-  readModel(join(model, MODEL_FILES.vectors), places, table);
+  readModel(features, places, table, batch);
   const index = await IndexVectors.create(rows);
   index.list(vocabulary.features);
   const sum = new ReflectiveSum(vocabulary, index, { table, places });
-  const target = openSync(out, "r+");
-  let position = first * BYTE_VECTOR;
-  const stored = new Uint8Array(BATCH * BYTE_VECTOR);
+  const stored = new Uint8Array(batch * BYTE_VECTOR);
   const flush = () => {
     const vectors = sum.take();
     const count = vectors.length / dimensions;
@@ -52,19 +81,14 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
       const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions);
       storeByteVector(vector, true, stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR));
     }
-    writeNumbers(target, position, stored.subarray(0, count * BYTE_VECTOR));
-    position += count * BYTE_VECTOR;
+    write(stored.subarray(0, count * BYTE_VECTOR));
   };
-  try {
-    for (const document of readWeightedLogs(logs)) {
-      if (sum.add(document)) continue;
-      flush();
-      sum.add(document);
-    }
+  for (const document of documents) {
+    if (sum.add(document)) continue;
     flush();
-  } finally {
-    closeSync(target);
+    sum.add(document);
   }
+  flush();
 }
 
 /** Assigns table rows by descending document frequency, so that frequent features are close in memory. */
@@ -77,14 +101,9 @@ function placesByUse({ documents }: Vocabulary): Uint32Array {
   return places;
 }
 
-function readModel(path: string, places: Uint32Array, table: GatherTable): void {
-  const features = FeatureTable.open(path, places.length);
-  try {
-    for (let first = 0; first < places.length; first += BATCH) {
-      const batch = places.subarray(first, first + BATCH);
-      table.fill(batch, (bytes) => features.read(first, batch.length, bytes));
-    }
-  } finally {
-    features.close();
+function readModel(features: FeatureTable, places: Uint32Array, table: GatherTable, batch: number): void {
+  for (let first = 0; first < places.length; first += batch) {
+    const part = places.subarray(first, first + batch);
+    table.fill(part, (bytes) => features.read(first, part.length, bytes));
   }
 }

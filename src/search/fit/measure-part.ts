@@ -3,7 +3,7 @@ import { IndexVectors } from "../embed/index-vector.js";
 import { withFile, writeNumbers } from "../numbers/number-file.js";
 import { LARGEST_BYTE } from "./byte-rows.js";
 import { BLOCK, GatherTable } from "./gather-table.js";
-import { readWeightedLog, type WeightedLog } from "./weighted-log.js";
+import { readWeightedLog, type WeightedDocument, type WeightedLog } from "./weighted-log.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -28,14 +28,32 @@ export interface MeasureTask {
  * @returns by document, the scale to unit length; 0 for one without a vector
  */
 export async function measurePart(task: MeasureTask): Promise<Float32Array> {
-  const { log, mean, inverseLengths } = task;
-  const index = await IndexVectors.create(task.features.length);
-  index.list(task.features);
-  for (let k = 0; k < dimensions; k += 1) index.other[k] = -mean[k]!;
-  const scales = new Float32Array(log.documents);
+  const { log } = task;
   const table = await GatherTable.create({ dims: dimensions, rows: log.documents, lists: 0, entries: 0 });
+  const scales = await measureInto(table, readWeightedLog(log), log.documents, task);
+  await withFile(task.out, "r+", (descriptor) => {
+    for (let first = 0; first < dimensions; first += BLOCK)
+      writeNumbers(descriptor, first * task.documents + task.first * BLOCK, table.block(first));
+  });
+  return scales;
+}
+
+/**
+ * Places the vectors of `count` documents, of unit length, less the mean, in the rows of a table.
+ * @returns by document, the scale to unit length; 0 for one without a vector
+ */
+export async function measureInto(
+  table: GatherTable,
+  documents: Iterable<WeightedDocument>,
+  count: number,
+  { features, mean, inverseLengths }: Pick<MeasureTask, "features" | "mean" | "inverseLengths">,
+): Promise<Float32Array> {
+  const index = await IndexVectors.create(features.length);
+  index.list(features);
+  for (let k = 0; k < dimensions; k += 1) index.other[k] = -mean[k]!;
+  const scales = new Float32Array(count);
   let document = -1;
-  for (const { rows, weights } of readWeightedLog(log)) {
+  for (const { rows, weights } of documents) {
     document += 1;
     const inverse = inverseLengths[document]!;
     if (inverse === 0) continue;
@@ -47,9 +65,5 @@ export async function measurePart(task: MeasureTask): Promise<Float32Array> {
     table.vector.set(index.vector);
     table.place(document, LARGEST_BYTE / largest);
   }
-  await withFile(task.out, "r+", (descriptor) => {
-    for (let first = 0; first < dimensions; first += BLOCK)
-      writeNumbers(descriptor, first * task.documents + task.first * BLOCK, table.block(first));
-  });
   return scales;
 }

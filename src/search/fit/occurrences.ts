@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { readNumbers, writeNumberFile } from "../numbers/number-file.js";
-import { readWeightedLogs, type WeightedLog } from "./weighted-log.js";
+import { readWeightedLogs, type WeightedDocument, type WeightedLog } from "./weighted-log.js";
 
 const WHOLE = 2 ** 32;
 
@@ -29,33 +29,54 @@ export interface Occurrences extends OccurrencesFiles {
   readonly starts: Uint32Array;
 }
 
+/** Inverts documents to occurrences by feature, in files; see {@link invertOccurrences}. */
+export async function collectOccurrences(task: OccurrencesTask): Promise<Occurrences> {
+  const { starts, documents, weights } = invertOccurrences({
+    ...task,
+    documents: () => readWeightedLogs(task.logs),
+  });
+  writeNumberFile(task.files.documents, documents);
+  writeNumberFile(task.files.weights, weights);
+  return { ...task.files, starts };
+}
+
+/** Documents to invert, which can be read repeatedly. */
+export interface OccurrencesInput extends Pick<OccurrencesTask, "first" | "found" | "scales"> {
+  readonly documents: () => Iterable<WeightedDocument>;
+}
+
+/** Occurrences in memory: those of feature i are from `starts[i]` to before `starts[i + 1]`. */
+export interface OccurrenceLists {
+  readonly starts: Uint32Array;
+  readonly documents: Uint32Array;
+  readonly weights: Float32Array;
+}
+
 /**
  * Inverts documents to occurrences by feature. Frequent features use a sample of their documents: some thousand
  * documents suffice, and the least meaningful words would take most of the time.
  */
-export async function collectOccurrences(task: OccurrencesTask): Promise<Occurrences> {
-  const { found, scales, files } = task;
+export function invertOccurrences(input: OccurrencesInput): OccurrenceLists {
+  const { found, scales } = input;
   const sample = SEARCH_DEFAULTS.embed.sample;
   const thresholds = Float64Array.from(found, (count) =>
     count <= sample ? WHOLE : (WHOLE * sample) / count,
   );
   const starts = new Uint32Array(found.length + 1);
-  forEachSampled(task, thresholds, (_, feature) => {
+  forEachSampled(input, thresholds, (_, feature) => {
     starts[feature + 1]! += 1;
   });
   for (let i = 0; i < found.length; i += 1) starts[i + 1]! += starts[i]!;
   const next = Uint32Array.from(starts);
   const documents = new Uint32Array(starts.at(-1)!);
   const weights = new Float32Array(documents.length);
-  forEachSampled(task, thresholds, (document, feature, weight) => {
+  forEachSampled(input, thresholds, (document, feature, weight) => {
     const at = next[feature]!;
     documents[at] = document;
     weights[at] = weight * scales[document]!;
     next[feature] = at + 1;
   });
-  writeNumberFile(files.documents, documents);
-  writeNumberFile(files.weights, weights);
-  return { ...files, starts };
+  return { starts, documents, weights };
 }
 
 /** Number of features that the occurrences are of. */
@@ -101,13 +122,13 @@ export function forEachFeature(
 }
 
 function forEachSampled(
-  { logs, scales, first, found }: OccurrencesTask,
+  { documents, scales, first, found }: OccurrencesInput,
   thresholds: Float64Array,
   use: (document: number, feature: number, weight: number) => void,
 ): void {
   const end = first + found.length;
   let document = 0;
-  for (const { rows, weights } of readWeightedLogs(logs)) {
+  for (const { rows, weights } of documents()) {
     const seed = Math.imul(document + 1, 0x9e37_79b1);
     if (scales[document] !== 0) {
       for (let i = placeOf(first, rows); i < rows.length && rows[i]! < end; i += 1) {

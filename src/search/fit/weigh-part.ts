@@ -40,12 +40,40 @@ export async function weighPart({ part, features, idf, measured, out }: WeighTas
   const index = measured
     ? await IndexVectors.create(Math.max(0, ...part.chunks.map((chunk) => chunk.features)))
     : undefined;
-  const inverseLengths = new Float64Array(measured ? part.documents : 0);
-  const sum = new Float64Array(dimensions);
+  const weigher = new Weigher({ features, idf }, part.documents, index);
   let length = 0;
-  let document = 0;
-  const weigh = (chunk: FeatureChunk): Uint32Array => {
-    const known = new KnownFeatures(chunk.features, { features, idf });
+  await withFile(out, "w", (descriptor) =>
+    forEachChunk(part, (chunk) => {
+      const words = weigher.weigh(chunk);
+      append(descriptor, words);
+      length += words.length;
+    }),
+  );
+  return { log: { path: out, length, documents: part.documents }, lengths: weigher.lengths };
+}
+
+/** Weighs the documents of consecutive chunks. */
+export class Weigher {
+  /** Of the documents so far; empty without an index. */
+  readonly lengths: Lengths;
+  private document = 0;
+
+  /** @param index measures documents; it has room for the features of a chunk */
+  constructor(
+    private readonly vocabulary: { readonly features: Uint32Array; readonly idf: Float32Array },
+    documents: number,
+    private readonly index: IndexVectors | undefined,
+  ) {
+    this.lengths = {
+      inverseLengths: new Float64Array(index === undefined ? 0 : documents),
+      sum: new Float64Array(dimensions),
+    };
+  }
+
+  /** Returns the documents of a chunk as {@link WeightedLog} holds them. */
+  weigh(chunk: FeatureChunk): Uint32Array {
+    const { index, lengths } = this;
+    const known = new KnownFeatures(chunk.features, this.vocabulary);
     index?.list(chunk.features);
     const words = new Uint32Array(chunk.log.length);
     const weights = new Float32Array(words.buffer);
@@ -58,20 +86,12 @@ export async function weighPart({ part, features, idf, measured, out }: WeighTas
       used += 1 + found.rows.length * 2;
       if (index !== undefined) {
         index.sum(found.places, found.weights);
-        inverseLengths[document] = addUnit(index, sum);
+        lengths.inverseLengths[this.document] = addUnit(index, lengths.sum);
       }
-      document += 1;
+      this.document += 1;
     }
     return words.subarray(0, used);
-  };
-  await withFile(out, "w", (descriptor) =>
-    forEachChunk(part, (chunk) => {
-      const words = weigh(chunk);
-      append(descriptor, words);
-      length += words.length;
-    }),
-  );
-  return { log: { path: out, length, documents: part.documents }, lengths: { inverseLengths, sum } };
+  }
 }
 
 /** Adds the vector at unit length to a sum. Returns the factor; 0 for a zero vector. */

@@ -18,9 +18,13 @@ export interface WeightedLog {
 }
 
 /** Iterates over the documents of a log, in new arrays. */
-export function* readWeightedLog({ path, length }: WeightedLog): Generator<WeightedDocument, void, void> {
-  const words = readIntegers(path, 0, length);
-  const weights = new Float32Array(words.buffer);
+export function readWeightedLog({ path, length }: WeightedLog): Generator<WeightedDocument, void, void> {
+  return weightedDocuments(readIntegers(path, 0, length));
+}
+
+/** Iterates over the documents in the content of a log. */
+export function* weightedDocuments(words: Uint32Array): Generator<WeightedDocument, void, void> {
+  const weights = new Float32Array(words.buffer, words.byteOffset, words.length);
   for (let at = 0; at < words.length; ) {
     const count = words[at]!;
     const first = at + 1;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { ByteSink } from "./byte-sink.js";
-import type { ChunkLog } from "./chunk-log.js";
+import type { LoggedChunk } from "./chunk-log.js";
 import { movedCode } from "./chunk-postings.js";
 import { DensePostingsBuilder, isDense } from "./dense-postings.js";
 import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
@@ -18,7 +18,7 @@ const LONG = 64;
 
 /** Input of the inversion of a segment. */
 export interface InvertInput {
-  readonly log: ChunkLog;
+  readonly log: Iterable<LoggedChunk>;
   /** Terms by number: in insertion order. */
   readonly terms: ReadonlyMap<string, number>;
   readonly sizes: TermSizes;
@@ -29,39 +29,63 @@ export interface InvertInput {
   readonly memory: number;
 }
 
+/** Where the bytes of postings or positions go. */
+export interface ByteTarget {
+  /** Bytes written so far. */
+  readonly size: number;
+  /** Appends bytes, which may change afterwards. */
+  write(bytes: Uint8Array): void;
+}
+
 /**
- * Joins the chunks of a log into the files of a keyword index, in as many passes over the log as the memory
- * limit requires.
+ * Joins the chunks of a log into postings and positions, in as many passes over the log as the memory limit requires.
+ * @returns the bytes of the dictionary, see {@link KEYWORD_FILES}
  */
-export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
-  const { terms, lengths, rowLanguages, languages } = input;
-  const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
-  const positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
+export async function invertChunks(
+  input: InvertInput,
+  out: { readonly postings: ByteTarget; readonly positions: ByteTarget },
+): Promise<Uint8Array> {
+  const { terms } = input;
   const dictionary = new TermDictionaryBuilder(terms.size);
-  try {
-    const names = terms.keys();
-    for (let first = 0; first < terms.size; ) {
-      const range = new TermRange(input, first);
-      await range.fill();
-      for (let term = first; term < range.end; term += 1) {
-        range.finish(term, names.next().value!, { postings, positions, dictionary });
-        if (term % TERMS_A_TURN === 0) await turn();
-      }
-      first = range.end;
+  const names = terms.keys();
+  for (let first = 0; first < terms.size; ) {
+    const range = new TermRange(input, first);
+    await range.fill();
+    for (let term = first; term < range.end; term += 1) {
+      range.finish(term, names.next().value!, { ...out, dictionary });
+      if (term % TERMS_A_TURN === 0) await turn();
     }
-  } finally {
-    postings.finish();
-    positions.finish();
+    first = range.end;
   }
-  await writeFile(join(dir, KEYWORD_FILES.terms), dictionary.build());
-  await writeFile(join(dir, KEYWORD_FILES.lengths), new Uint8Array(lengths.buffer));
-  await writeFile(join(dir, KEYWORD_FILES.languages), new Uint8Array(rowLanguages.buffer));
-  const manifest: KeywordManifest = {
+  return dictionary.build();
+}
+
+/** The manifest of an inverted segment. */
+export function keywordManifestOf({ terms, lengths, languages }: InvertInput): KeywordManifest {
+  return {
     formatVersion: KEYWORD_FORMAT,
     documentCount: lengths.length,
     termCount: terms.size,
     languages,
   };
+}
+
+/** Joins the chunks of a log into the files of a keyword index, as {@link invertChunks} does. */
+export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
+  const { lengths, rowLanguages } = input;
+  const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
+  const positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
+  let dictionary: Uint8Array;
+  try {
+    dictionary = await invertChunks(input, { postings, positions });
+  } finally {
+    postings.finish();
+    positions.finish();
+  }
+  await writeFile(join(dir, KEYWORD_FILES.terms), dictionary);
+  await writeFile(join(dir, KEYWORD_FILES.lengths), new Uint8Array(lengths.buffer));
+  await writeFile(join(dir, KEYWORD_FILES.languages), new Uint8Array(rowLanguages.buffer));
+  const manifest = keywordManifestOf(input);
   await writeFile(join(dir, KEYWORD_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
@@ -126,7 +150,7 @@ class TermRange {
   finish(
     term: number,
     name: string,
-    out: { postings: ByteSink; positions: ByteSink; dictionary: TermDictionaryBuilder },
+    out: { postings: ByteTarget; positions: ByteTarget; dictionary: TermDictionaryBuilder },
   ): void {
     const slot = term - this.first;
     const body = this.postings.subarray(this.postingStart[slot]!, this.postingStart[slot + 1]!);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
+import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { DensePostings, isDense } from "./dense-postings.js";
 import { KEYWORD_FILES } from "./format.js";
 import { type KeywordManifest, readKeywordManifest } from "./keyword-manifest.js";
@@ -9,6 +10,16 @@ import { DenseCursor, type PostingCursor, SparseCursor } from "./posting-cursor.
 import type { PostingList } from "./posting-list.js";
 import { SparsePostings } from "./sparse-postings.js";
 import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.js";
+
+/** The parts of a keyword index, as {@link KEYWORD_FILES} has them. */
+export interface KeywordParts {
+  readonly manifest: KeywordManifest;
+  readonly lengths: Uint32Array;
+  readonly languages: Uint16Array;
+  readonly terms: Uint8Array;
+  readonly postings: ReadableBytes;
+  readonly positions: ReadableBytes;
+}
 
 /**
  * An open keyword index of a segment. Dictionary, lengths and languages are in memory; postings are read from
@@ -22,9 +33,15 @@ export class KeywordSegment {
     /** Language number of each row. */
     readonly languages: Uint16Array,
     private readonly dictionary: TermDictionary,
-    private readonly postingsFile: OpenFile,
-    private readonly positionsFile: OpenFile,
+    private readonly postingsFile: ReadableBytes,
+    private readonly positionsFile: ReadableBytes,
   ) {}
+
+  /** Makes an index of what {@link KEYWORD_FILES} would hold. */
+  static of(parts: KeywordParts): KeywordSegment {
+    const { manifest, lengths, languages, terms, postings, positions } = parts;
+    return new KeywordSegment(manifest, lengths, languages, new TermDictionary(terms), postings, positions);
+  }
 
   /**
    * Opens the index in a folder.
@@ -103,7 +120,7 @@ export class KeywordSegment {
   }
 }
 
-function readExtent(file: OpenFile, { offset, bytes }: Extent): Uint8Array {
+function readExtent(file: ReadableBytes, { offset, bytes }: Extent): Uint8Array {
   const read = new Uint8Array(bytes);
   file.read(read, offset);
   return read;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GrowableIntegers } from "../numbers/growable-integers.js";
 import { IntegerList } from "../numbers/integer-list.js";
-import { ChunkLog } from "./chunk-log.js";
+import { ChunkLog, type LoggedChunk } from "./chunk-log.js";
 import { type InvertedChunk, movedCode } from "./chunk-postings.js";
-import { writeKeywordFiles } from "./invert.js";
+import { type InvertInput, writeKeywordFiles } from "./invert.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import { VarintReader, varintLength } from "./varint.js";
 
@@ -18,9 +18,13 @@ export interface TermSizes {
   readonly positionBytes: GrowableIntegers;
 }
 
-/** Builds the keyword index of a segment: collects chunks of postings, then joins them. */
-export class KeywordWriter {
-  private readonly log: ChunkLog;
+/** Keeps inverted chunks until they are joined. */
+export interface PostingsLog extends Iterable<LoggedChunk> {
+  append(firstRow: number, numbers: Uint32Array, chunk: InvertedChunk): void;
+}
+
+/** Collects the chunks of a segment: numbers their terms and sums up their sizes. */
+export class PostingsCollector {
   private readonly terms = new Map<string, number>();
   private readonly sizes: TermSizes = {
     documents: new GrowableIntegers(),
@@ -33,16 +37,7 @@ export class KeywordWriter {
   private readonly rowLanguages = new IntegerList();
   private readonly languages = new Map<string, { number: number; documents: number; length: number }>();
 
-  /**
-   * Writes to an existing folder.
-   * @param memory bytes of postings and positions held in memory at a time
-   */
-  constructor(
-    private readonly dir: string,
-    private readonly memory: number = SEARCH_DEFAULTS.keyword.invertMemory,
-  ) {
-    this.log = new ChunkLog(join(dir, LOG_FILE));
-  }
+  constructor(private readonly log: PostingsLog) {}
 
   /** Adds the documents of a chunk as the next rows, each with its language (primary subtag). */
   add(chunk: InvertedChunk, languages: readonly string[]): void {
@@ -74,32 +69,29 @@ export class KeywordWriter {
     });
   }
 
-  /** Writes the index and removes temporary files; the writer cannot be used afterwards. */
-  async finish(): Promise<KeywordManifest> {
-    try {
-      return await writeKeywordFiles(this.dir, {
-        log: this.log,
-        terms: this.terms,
-        sizes: this.sizes,
-        lengths: this.lengths.view().slice(),
-        rowLanguages: Uint16Array.from(this.rowLanguages.view()),
-        languages: [...this.languages].map(([language, { documents, length }]) => ({
-          language,
-          documents,
-          length,
-        })),
-        memory: this.memory,
-      });
-    } finally {
-      this.terms.clear(); // hundreds of megabytes in a large segment, whose writer stays while its vectors are made
-      await this.close();
-    }
+  /**
+   * What was collected, to be joined.
+   * @param memory bytes of postings and positions held in memory at a time
+   */
+  input(memory: number = SEARCH_DEFAULTS.keyword.invertMemory): InvertInput {
+    return {
+      log: this.log,
+      terms: this.terms,
+      sizes: this.sizes,
+      lengths: this.lengths.view().slice(),
+      rowLanguages: Uint16Array.from(this.rowLanguages.view()),
+      languages: [...this.languages].map(([language, { documents, length }]) => ({
+        language,
+        documents,
+        length,
+      })),
+      memory,
+    };
   }
 
-  /** Removes temporary files without writing the index. */
-  async close(): Promise<void> {
-    this.log.close();
-    await rm(join(this.dir, LOG_FILE), { force: true });
+  /** Forgets the terms: hundreds of megabytes in a large segment. */
+  clear(): void {
+    this.terms.clear();
   }
 
   private addLanguage(language: string, length: number): void {
@@ -111,5 +103,44 @@ export class KeywordWriter {
     entry.documents += 1;
     entry.length += length;
     this.rowLanguages.push(entry.number);
+  }
+}
+
+/** Builds the keyword index of a segment: collects chunks of postings, then joins them. */
+export class KeywordWriter {
+  private readonly log: ChunkLog;
+  private readonly collected: PostingsCollector;
+
+  /**
+   * Writes to an existing folder.
+   * @param memory bytes of postings and positions held in memory at a time
+   */
+  constructor(
+    private readonly dir: string,
+    private readonly memory: number = SEARCH_DEFAULTS.keyword.invertMemory,
+  ) {
+    this.log = new ChunkLog(join(dir, LOG_FILE));
+    this.collected = new PostingsCollector(this.log);
+  }
+
+  /** Adds the documents of a chunk as the next rows, each with its language (primary subtag). */
+  add(chunk: InvertedChunk, languages: readonly string[]): void {
+    this.collected.add(chunk, languages);
+  }
+
+  /** Writes the index and removes temporary files; the writer cannot be used afterwards. */
+  async finish(): Promise<KeywordManifest> {
+    try {
+      return await writeKeywordFiles(this.dir, this.collected.input(this.memory));
+    } finally {
+      this.collected.clear(); // the writer of a large segment stays while its vectors are made
+      await this.close();
+    }
+  }
+
+  /** Removes temporary files without writing the index. */
+  async close(): Promise<void> {
+    this.log.close();
+    await rm(join(this.dir, LOG_FILE), { force: true });
   }
 }

@@ -13,14 +13,20 @@ export class IdTable {
 
   /** Writes the ids of a segment's rows, in order, to its folder. */
   static async write(dir: string, ids: readonly string[]): Promise<void> {
+    const { text, ends } = IdTable.of(ids);
+    await writeFile(join(dir, TEXT_FILE), text);
+    await writeFile(join(dir, ENDS_FILE), new Uint8Array(ends.buffer));
+  }
+
+  /** A table in memory of the ids of rows, in order. */
+  static of(ids: readonly string[]): IdTable {
     const ends = new Uint32Array(ids.length);
     let end = 0;
     ids.forEach((id, row) => {
       end += Buffer.byteLength(id);
       ends[row] = end;
     });
-    await writeFile(join(dir, TEXT_FILE), ids.join(""));
-    await writeFile(join(dir, ENDS_FILE), new Uint8Array(ends.buffer));
+    return new IdTable(Buffer.from(ids.join("")), ends);
   }
 
   static async open(dir: string): Promise<IdTable> {

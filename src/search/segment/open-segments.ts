@@ -13,26 +13,25 @@ import { SearchThread } from "../vector/search-thread.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
-import { openVectors, type VectorSource, type Vectors } from "../vector/vectors.js";
+import { openVectors, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
+import type { VectorPlace } from "./row-vectors.js";
 import { shareOut } from "./share-out.js";
 
 /** A segment of an open index. */
 export interface OpenSegment {
   /** Its first row in the index. */
   readonly first: number;
-  /** Its folder. */
-  readonly dir: string;
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
   /** The set used for ranking; absent if no set's embedder is available. */
   readonly ranked: NearestSearch | undefined;
   /** Generated vectors, for rows without a downloaded one. */
-  readonly made: Vectors;
-  /** Where they are. */
-  readonly madeSource: VectorSource;
-  readonly downloaded: DownloadedVectors;
+  readonly made: Pick<Vectors, "read">;
+  readonly downloaded: Pick<DownloadedVectors, "vector">;
+  /** Where the vectors are, for another process; absent for a segment in memory. */
+  readonly place: Omit<VectorPlace, "first"> | undefined;
 }
 
 /** The segments of an open index. */
@@ -162,7 +161,7 @@ async function openFiles(
   closing.push(() => vectors.close());
   const downloaded = await DownloadedVectors.open(segment);
   closing.push(() => downloaded.close());
-  return { ids, keyword, dir: segment, madeSource: source, made: vectors, downloaded };
+  return { ids, keyword, made: vectors, downloaded, place: { dir: segment, made: source } };
 }
 
 /** The rows of a segment among ascending rows of the index, counted from the segment's first. */

@@ -7,5 +7,10 @@ declare namespace WebAssembly {
   interface Instance {
     readonly exports: Readonly<Record<string, unknown>>;
   }
+  interface Module {
+    readonly compiled?: never;
+  }
+  function compile(bytes: Uint8Array): Promise<Module>;
+  function instantiate(module: Module): Promise<Instance>;
   function instantiate(bytes: Uint8Array): Promise<{ readonly instance: Instance }>;
 }

@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LakeQueries } from "../client/lake-queries.js";
+import type { LakeClient } from "../client/open-lake.js";
+import type { LakeContent } from "./lake-content.js";
+
+/**
+ * A lake on disk of the content of one in memory, made when it is first needed: for SQL, exports and manifests of slices. DuckDB is
+ * loaded then, not before. Lakes of one content share it.
+ */
+export class LakeOnDisk {
+  private opened: Promise<{ readonly client: LakeClient; readonly dir: string }> | undefined;
+  private users = 0;
+
+  constructor(private readonly content: LakeContent) {}
+
+  /** Counts a lake that may need it; {@link LakeOnDisk.release} must follow. */
+  hold(): void {
+    this.users += 1;
+  }
+
+  /** The lake, made by the first call. */
+  async client(): Promise<LakeClient> {
+    this.opened ??= this.make();
+    return (await this.opened).client;
+  }
+
+  /** Gives the content the manifests of its slices. */
+  async describeSlices(): Promise<void> {
+    const { lake } = await this.client();
+    const every = { offset: 0, limit: Number.MAX_SAFE_INTEGER };
+    this.content.corpus.manifests = lake.corpus.slices(every).manifests;
+  }
+
+  /** Closes and removes the lake when the last user has released it. */
+  async release(): Promise<void> {
+    this.users -= 1;
+    const { opened } = this;
+    if (this.users > 0 || opened === undefined) return;
+    this.opened = undefined;
+    const made = await opened.catch(() => undefined); // its caller got the error
+    if (made === undefined) return;
+    await made.client.close();
+    await rm(made.dir, { recursive: true, force: true });
+  }
+
+  private async make() {
+    const { createLake } = await import("../ingest/create-lake.js");
+    const { openLake } = await import("../client/open-lake.js");
+    const { rows, options } = this.content;
+    const dir = await mkdtemp(join(tmpdir(), "mirrorlake-test-lake-"));
+    try {
+      const lake = join(dir, "lake");
+      const clock = { now: () => Date.parse(options.capturedAt) };
+      const { capturedAt, vectorModel, platforms } = options;
+      await createLake(lake, rows, {
+        capturedAt,
+        vectorModel,
+        platforms: [...platforms],
+        title: "test lake",
+        clock,
+      });
+      return { dir, client: await openLake(lake, { account: "memory", readOnly: true }) };
+    } catch (error) {
+      await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+/** The queries of a lake in memory, by the lake on disk that the first of them makes. */
+export function queriesOf(disk: LakeOnDisk): LakeQueries {
+  async function* streamed<T>(
+    stream: (client: LakeClient) => AsyncGenerator<T, void, void>,
+  ): AsyncGenerator<T, void, void> {
+    yield* stream(await disk.client());
+  }
+  type Sql = (text: string, params?: unknown, options?: { readonly as?: string }) => unknown;
+  const sql: Sql = (text, params, options) =>
+    options?.as === "batches"
+      ? streamed(
+          (client) => (client.sql as Sql)(text, params, options) as AsyncGenerator<unknown, void, void>,
+        )
+      : disk.client().then((client) => (client.sql as Sql)(text, params, options));
+  return {
+    sql: sql as LakeQueries["sql"],
+    sqlStream: ((...args: Parameters<LakeQueries["sqlStream"]>) =>
+      streamed((client) => client.sqlStream(...args))) as LakeQueries["sqlStream"],
+    arrow: (...args) => streamed((client) => client.arrow(...args)),
+    export: async (...args) => (await disk.client()).export(...args),
+  };
+}

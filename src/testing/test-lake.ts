@@ -1,0 +1,118 @@
+import type { Account } from "../account/account.js";
+import { Budget } from "../client/budget.js";
+import { type Client, createClient } from "../client/client.js";
+import { retryPolicyOf } from "../client/client-options.js";
+import { governTransport } from "../client/governed-transport.js";
+import { createFetch, type Fetch } from "../client/lake-fetch.js";
+import type { LakeQueries } from "../client/lake-queries.js";
+import { createLocalTransport } from "../client/local-transport.js";
+import { OpenCalls } from "../client/open-calls.js";
+import { checkOptions } from "../contract/check-options.js";
+import { LakeError } from "../contract/errors.js";
+import type { RunningServer, ServerOptions } from "../http/server.js";
+import { JsonBodyWriter } from "../service/json-body.js";
+import type { Service, ServiceRequest } from "../service/pipeline.js";
+import type { LakeContent } from "./lake-content.js";
+import { type LakeOnDisk, queriesOf } from "./lake-on-disk.js";
+import { TestClock } from "./test-clock.js";
+import { TEST_STATE, type TestState } from "./test-lake-options.js";
+import { openWorld, testCatalogue } from "./test-world.js";
+
+/** A lake in memory with its service, made for one test or many. Its calls are those of {@link Client}. */
+export interface TestLake extends Client, LakeQueries {
+  /** The service clock. `await lake.clock.run("31d")` moves on and settles what is due. */
+  readonly clock: TestClock;
+  /** Key of this lake's client, with all scopes: the same for the same seed. */
+  readonly apiKey: string;
+  /** A replacement for the global `fetch`: the lake answers for any base URL. */
+  readonly fetch: Fetch;
+  /** The service, for custom transports and `startServer`. */
+  readonly service: Service;
+  /** The account with balance, quota and ledger. */
+  readonly account: Account;
+  /** Serves the lake over HTTP on loopback; closing the lake closes the server. */
+  serve(options?: ServerOptions): Promise<RunningServer>;
+  /** Restores the state in which the lake was created: clock, seed, balance, quota, windows, ledger. */
+  reset(): Promise<void>;
+  /**
+   * Makes a lake of the same content in the state in which this one was created, apart from what `state` says. It shares nothing
+   * that changes, and is closed on its own.
+   */
+  fork(state?: TestState): Promise<TestLake>;
+}
+
+/** Path of calls that list slices, which only a lake on disk has. */
+const DATASETS = "/v1/datasets/";
+
+/** Opens a lake over shared content. */
+export async function openTestLake(
+  content: LakeContent,
+  disk: LakeOnDisk,
+  state: TestState,
+  startMs: number,
+): Promise<TestLake> {
+  const clock = new TestClock(startMs);
+  const catalogue = testCatalogue(state);
+  let world = await openWorld(content, clock, catalogue, state);
+  const calls = new OpenCalls(closedError);
+  const budget = new Budget(state.budgetUsd);
+  const service: Service = {
+    catalogue,
+    call: (request) => calls.run(() => answer(request)),
+  };
+  async function answer(request: ServiceRequest) {
+    if (request.path.startsWith(DATASETS)) await disk.describeSlices();
+    return world.service.call(request);
+  }
+  const servers = new Set<RunningServer>();
+  const transport = governTransport(createLocalTransport(service, world.apiKey), {
+    budget,
+    retry: retryPolicyOf({ retry: { retries: 0, sleep: clock.sleep, now: clock.now, ...state.retry } }),
+    timeoutMs: undefined,
+    name: "the test lake",
+    costsNothing: () => true, // a call that fails in process is not charged
+  });
+  disk.hold();
+  const end = async () => {
+    for (const server of servers) await server.close(0);
+    await world.account.close();
+    await disk.release();
+  };
+  // The service counts running calls itself.
+  const client = createClient(catalogue, {
+    transport,
+    budget,
+    calls: new OpenCalls(closedError),
+    end: () => calls.close(end),
+  });
+  const lake = Object.assign(client, queriesOf(disk), {
+    clock,
+    service,
+    apiKey: world.apiKey,
+    fetch: createFetch(service, new JsonBodyWriter()),
+    serve: async (options?: ServerOptions) => {
+      const { startServer } = await import("../http/server.js");
+      const server = await startServer(service, options);
+      servers.add(server);
+      return server;
+    },
+    reset: async () => {
+      const { account } = world;
+      clock.set(startMs);
+      world = await openWorld(content, clock, catalogue, state);
+      await account.close();
+    },
+    fork: (other: TestState = {}) => {
+      checkOptions(TEST_STATE, other, "fork");
+      const start = other.now === undefined ? startMs : new TestClock(other.now).now();
+      return openTestLake(content, disk, { ...state, ...other }, start);
+    },
+  });
+  return Object.defineProperty(lake, "account", { get: () => world.account, enumerable: true }) as TestLake;
+}
+
+function closedError(): LakeError {
+  return new LakeError("lake_closed", "The test lake is closed", {
+    remedy: "Create another lake, or close this one later.",
+  });
+}

@@ -1,0 +1,67 @@
+import type { Account } from "../account/account.js";
+import { EndpointCaps } from "../account/endpoint-caps.js";
+import { type MicroUsd, parseUsd } from "../contract/money.js";
+import { CATALOGUE } from "../contract/service/catalogue.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { Timestamp } from "../contract/service/unified-record.js";
+import { HANDLERS } from "../endpoints/handlers.js";
+import { createService, type Service } from "../service/pipeline.js";
+import { TESTING_DEFAULTS } from "./defaults.js";
+import type { LakeContent } from "./lake-content.js";
+import { Seeded } from "./seeded.js";
+import { openTestAccount } from "./test-account.js";
+import type { TestClock } from "./test-clock.js";
+import type { TestState } from "./test-lake-options.js";
+
+/** What a reset replaces: the account with its key, and the service over it. */
+export interface TestWorld {
+  readonly account: Account;
+  readonly apiKey: string;
+  readonly service: Service;
+}
+
+/** The catalogue of a test lake. */
+export function testCatalogue({ caps = {} }: TestState): readonly EndpointSpec[] {
+  return CATALOGUE.map((row) => ({ ...row, capPerSecond: caps[row.id] ?? row.capPerSecond }));
+}
+
+/** Makes the state that a test begins with. The clock stands at its start. */
+export async function openWorld(
+  content: LakeContent,
+  clock: TestClock,
+  catalogue: readonly EndpointSpec[],
+  state: TestState,
+): Promise<TestWorld> {
+  const { seed = TESTING_DEFAULTS.seed, limits = "on", freeCalls, requestsPerMinute, onError } = state;
+  const account = await openTestAccount({
+    clock,
+    limits,
+    freeCalls,
+    requestsPerMinute,
+    openingBalance: balanceOf(state.balance),
+    random: new Seeded(`${seed} keys`).bytes,
+  });
+  const service = createService({
+    lake: { use: (work) => work(content) },
+    account,
+    caps: new EndpointCaps(clock),
+    catalogue,
+    handlers: HANDLERS,
+    clock,
+    asOf: asOfOf(state.asOf),
+    ids: new Seeded(`${seed} ids`).uuid,
+    limits,
+    onError,
+  });
+  return { account, apiKey: account.sessionKey(["*"]), service };
+}
+
+function balanceOf(balance: string | MicroUsd | undefined): MicroUsd | undefined {
+  return typeof balance === "string" ? parseUsd(balance) : balance;
+}
+
+function asOfOf(asOf: TestState["asOf"]): "corpus" | "system" | number {
+  if (asOf === undefined || asOf === "corpus") return "corpus";
+  if (asOf === "system") return "system";
+  return typeof asOf === "string" ? Date.parse(Timestamp.parse(asOf)) : Number(asOf);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/client/connect.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+
+const BOOTS = [
+  { platform: "forum", lang: "en", text: "Hiking boots that survive rain" },
+  { platform: "forum", lang: "en", text: "A tent for two", prov: { ts: "2026-03-31T15:00:00Z" } },
+];
+
+describe("createTestLake", () => {
+  test("answers, charges and counts as the service does", async () => {
+    await using lake = await createTestLake({ records: BOOTS, freeCalls: 1 });
+    const first = await lake.search({ query: "boots", freshness: "90d" });
+    expect(first.data.map(({ text }) => text)).toContain("Hiking boots that survive rain");
+    expect(first.data[0]!.vec).toHaveLength(1536);
+    expect(first.meta).toMatchObject({ billed: false, used_free_quota: true, free_quota_remaining: 0 });
+    const second = await lake.search({ query: "boots" });
+    expect(second.meta).toMatchObject({ charged_usd: "0.004000", balance_usd: "99.996000" });
+    // The clock starts at the newest capture: 23:00 on the last of March in Singapore.
+    await lake.clock.run("1h");
+    expect((await lake.search({ query: "boots" })).meta).toMatchObject({ free_quota_remaining: 999 });
+  });
+
+  test("gives equal bytes for equal seeds, again after a reset, and others for others", async () => {
+    const run = async (lake: Awaited<ReturnType<typeof createTestLake>>) => {
+      const answer = await lake.fetch("http://any/v1/search", {
+        method: "POST",
+        headers: { authorization: `Bearer ${lake.apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ query: "tent" }),
+      });
+      return `${JSON.stringify([...answer.headers])}${await answer.text()}${lake.apiKey}`;
+    };
+    await using lake = await createTestLake({ records: BOOTS });
+    const first = await run(lake);
+    expect(await run(lake)).not.toBe(first);
+    await lake.clock.run("40d");
+    await lake.reset();
+    expect(await run(lake)).toBe(first);
+    await using same = await createTestLake({ records: BOOTS });
+    expect(await run(same)).toBe(first);
+    await using fork = await lake.fork();
+    expect(await run(fork)).toBe(first);
+    await using other = await lake.fork({ seed: 2 });
+    expect(await run(other)).not.toBe(first);
+  });
+
+  test("keeps forks apart: balance, window and clock", async () => {
+    await using lake = await createTestLake({ records: BOOTS, freeCalls: 0, requestsPerMinute: 1 });
+    await using fork = await lake.fork({ balance: "0.001000" });
+    await lake.search({ query: "tent" });
+    await expect(lake.search({ query: "tent" })).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(fork.search({ query: "tent" })).rejects.toMatchObject({ code: "insufficient_credits" });
+    await lake.clock.run("1m");
+    expect((await lake.search({ query: "tent" })).meta.balance_usd).toBe("99.992000");
+    expect(fork.clock.now()).toBe(Date.parse("2026-03-31T15:00:00Z"));
+  });
+
+  test("waits out a Retry-After in its own time", async () => {
+    await using lake = await createTestLake({ records: BOOTS, requestsPerMinute: 1, retry: { retries: 1 } });
+    await lake.search({ query: "tent" });
+    const waiting = lake.search({ query: "tent" });
+    await lake.clock.run("2m");
+    expect((await waiting).data[0]!.text).toBe("A tent for two");
+  });
+
+  test("loads no engine before SQL is asked, which then answers, as slices and exports do", async () => {
+    await using lake = await createTestLake({ records: BOOTS });
+    expect(await lake.sql("SELECT count(*)::INT AS n FROM records")).toEqual([{ n: 2 }]);
+    const { data } = await lake.slices({});
+    expect(data.total).toBe(1);
+    const stream = lake.sqlStream("SELECT text FROM records");
+    expect((await stream.next()).value).toHaveLength(2);
+    await stream.return();
+  });
+
+  test("names the row that is wrong", async () => {
+    const wrong = createTestLake({ records: [{ platform: "form", lang: "en", text: "x" }] });
+    await expect(wrong).rejects.toMatchObject({
+      code: "row_invalid",
+      message: expect.stringContaining("forum"),
+    });
+    await expect(createTestLake({ record: [] } as never)).rejects.toMatchObject({ code: "invalid_options" });
+  });
+
+  test("serves over HTTP, and is closed with its servers", async () => {
+    const lake = await createTestLake({ records: BOOTS });
+    const { url } = await lake.serve();
+    const remote = connect({ baseUrl: url, apiKey: lake.apiKey });
+    expect((await remote.search({ query: "tent" })).data[0]!.text).toBe("A tent for two");
+    await lake.close();
+    await expect(lake.search({ query: "tent" })).rejects.toMatchObject({ code: "lake_closed" });
+    await expect(remote.search({ query: "tent" })).rejects.toMatchObject({ code: "connection_failed" });
+  });
+});
