@@ -105,7 +105,7 @@ export { type RetainOptions, type RetainReport, retainLake } from "./lake/mainta
 export type { LakeOpenOptions } from "./lake/open/open-view.js";
 export type { ExportFormat } from "./lake/query/export-formats.js";
 export type { ExportReport } from "./lake/query/export-records.js";
-export type { SqlRow } from "./lake/query/lake-sql.js";
+export type { QueryOptions, SqlRow } from "./lake/query/lake-sql.js";
 export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
 export type { Problem } from "./lake/verify/problem.js";
 export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
@@ -116,6 +116,7 @@ export type { Service, ServiceRequest, ServiceResponse } from "./service/pipelin
 export type { WrittenSlice } from "./slice/publish-slice.js";
 export { recordHash } from "./slice/record-hash.js";
 export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
+export type { OwnTable, OwnTables, TableFile, TableFormat } from "./sql/own/own-tables.js";
 export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
 export { VirtualClock } from "./testing/virtual-clock.js";
 export { type Difference, type DiffOptions, diffSlices } from "./transfer/diff-slices.js";

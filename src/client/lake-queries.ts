@@ -18,6 +18,7 @@ import type { Lake } from "../lake/lake.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../lake/query/export-formats.js";
 import { type ExportReport, exportRecords } from "../lake/query/export-records.js";
 import {
+  type QueryOptions,
   recordBatches,
   type SqlRow,
   sqlBatches,
@@ -25,12 +26,13 @@ import {
   sqlStream,
   sqlTable,
 } from "../lake/query/lake-sql.js";
+import type { OwnTables } from "../sql/own/own-tables.js";
 import type { SqlLimits } from "../sql/sql-session.js";
 import type { RecordFilter } from "../store/corpus.js";
 import type { OpenCalls } from "./open-calls.js";
 
 /** Limits of a query and the form of its result. */
-export interface SqlOptions extends SqlLimits {
+export interface SqlOptions extends QueryOptions {
   /** `rows` (default), an Arrow `table`, or Arrow record `batches`. */
   readonly as?: "rows" | "table" | "batches";
 }
@@ -73,26 +75,28 @@ export interface LakeQueries {
   /**
    * Runs one SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`.
    * The query is read-only and sandboxed: no files, extensions or settings. Parameters are positional (`?`, `$1`) or
-   * named (`$name`). `Row` types the rows without checking them: `sql<{ platform: string; n: bigint }>(…)`.
-   * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`
+   * named (`$name`). `search('words')` in FROM gives the `id`, `rank` and `score` of the 100 records that fit best; `search('words', 50)`
+   * as many as it says. `tables` are the caller's own. `Row` types the rows without checking them: `sql<{ platform: string; n: bigint }>(…)`.
+   * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`, `table_invalid`,
+   * `table_unreadable`
    */
   sql<Row extends object = SqlRow>(
     text: string,
     params?: SqlParams,
-    options?: SqlLimits & { readonly as?: "rows" },
+    options?: QueryOptions & { readonly as?: "rows" },
   ): Promise<Row[]>;
-  sql(text: string, params: SqlParams, options: SqlLimits & { readonly as: "table" }): Promise<ArrowTable>;
+  sql(text: string, params: SqlParams, options: QueryOptions & { readonly as: "table" }): Promise<ArrowTable>;
   /** Yields record batches of at most 2,048 rows on demand, in bounded memory. */
   sql(
     text: string,
     params: SqlParams,
-    options: SqlLimits & { readonly as: "batches" },
+    options: QueryOptions & { readonly as: "batches" },
   ): AsyncGenerator<ArrowBatch, void, void>;
   /** Yields the rows of a query in batches of at most 2,048, on demand, in bounded memory. @throws SqlError as `sql` */
   sqlStream<Row extends object = SqlRow>(
     text: string,
     params?: SqlParams,
-    options?: SqlLimits,
+    options?: QueryOptions,
   ): AsyncGenerator<Row[], void, void>;
   /**
    * Yields the records that match a filter, with the columns of the view `records`, in record batches of at most 2,048
@@ -120,11 +124,20 @@ const limitsShape = () => ({
   memoryLimit: TextOption.optional(),
   threads: ThreadsOption.optional(),
 });
+const tablesShape = () => ({
+  tables: z
+    .custom<OwnTables>(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      "must be an object of tables by name",
+    )
+    .optional(),
+});
 const SQL_OPTIONS = optionsSchema<SqlOptions>(() => ({
   ...limitsShape(),
+  ...tablesShape(),
   as: z.enum(["rows", "table", "batches"]).optional(),
 }));
-const STREAM_OPTIONS = optionsSchema<SqlLimits>(limitsShape);
+const STREAM_OPTIONS = optionsSchema<QueryOptions>(() => ({ ...limitsShape(), ...tablesShape() }));
 const filterShape = () => ({
   domains: z.array(DomainSchema).optional(),
   platforms: z.array(TextOption).optional(),
@@ -171,7 +184,7 @@ export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: ((text: string, params: SqlParams = [], limits: SqlLimits = {}) => {
+    sqlStream: ((text: string, params: SqlParams = [], limits: QueryOptions = {}) => {
       checkQuery(text, params, "sqlStream");
       checkOptions(STREAM_OPTIONS, limits, "sqlStream");
       return unlessClosed(() => sqlStream(lake, text, params, limits));

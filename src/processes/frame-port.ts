@@ -31,6 +31,21 @@ export class FramePort {
     this.stream.uncork();
   }
 
+  /** Resolves when the stream takes more without holding it in memory, or has ended. */
+  async flushed(): Promise<void> {
+    const { stream } = this;
+    if (!stream.writableNeedDrain || stream.destroyed) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stream.off("drain", done);
+        stream.off("close", done);
+        resolve();
+      };
+      stream.on("drain", done);
+      stream.on("close", done);
+    });
+  }
+
   private take(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const count = Math.min(bytes.length - at, this.part.length - this.filled);

@@ -1,6 +1,9 @@
 import { SqlError } from "../contract/errors.js";
+import type { SqlParams } from "../duckdb/database.js";
 import { FORMATTERS, hasFreeWidth } from "./bounded-functions.js";
+import { SQL_DEFAULTS } from "./defaults.js";
 import { mayCall, mayScan } from "./refused-functions.js";
+import { type SearchCall, searchCall } from "./search-calls.js";
 
 /** A node of DuckDB's syntax tree of a query (`json_serialize_sql`). */
 type Node = Readonly<Record<string, unknown>>;
@@ -43,9 +46,16 @@ const CTES = "cte_map";
  * Checks DuckDB's syntax tree of a text: exactly one SELECT over the given views and its own CTEs, with pure functions only. The
  * check is an allow-list: unknown constructs are refused.
  * @param serialized result of `json_serialize_sql`
+ * @param views names of the tables that it may read, in lower case
+ * @param params its parameters, which `search` may take
+ * @returns its searches
  * @throws SqlError `sql_syntax`, `sql_refused` with the offending construct
  */
-export function checkQuery(serialized: string, views: ReadonlySet<string>): void {
+export function checkQuery(
+  serialized: string,
+  views: ReadonlySet<string>,
+  params: SqlParams = [],
+): readonly SearchCall[] {
   const parsed = JSON.parse(serialized) as {
     readonly error: boolean;
     readonly error_type?: string;
@@ -69,22 +79,33 @@ export function checkQuery(serialized: string, views: ReadonlySet<string>): void
     });
   }
   if (statements.length > 1) throw refused(`${statements.length} statements in one text`, statements.length);
-  walk(statements[0]!.node, views);
+  const searches: SearchCall[] = [];
+  walk(statements[0]!.node, { tables: views, params, searches });
+  if (searches.length > SQL_DEFAULTS.searches)
+    throw refused(`more than ${SQL_DEFAULTS.searches} searches`, searches.length);
+  return searches;
 }
 
-function walk(value: unknown, tables: ReadonlySet<string>): void {
+/** What a part of a query may read, and what was found in the parts before. */
+interface Scope {
+  readonly tables: ReadonlySet<string>;
+  readonly params: SqlParams;
+  readonly searches: SearchCall[];
+}
+
+function walk(value: unknown, scope: Scope): void {
   if (Array.isArray(value)) {
-    for (const item of value) walk(item, tables);
+    for (const item of value) walk(item, scope);
     return;
   }
   if (value === null || typeof value !== "object") return;
   const node = value as Node;
   if (typeof node.class === "string") checkExpression(node);
-  else if (typeof node.type === "string") checkNode(node, tables);
+  else if (typeof node.type === "string") checkNode(node, scope);
   if (node.class === "CONSTANT") return;
-  const known = CTES in node ? withCtes(node, tables) : tables;
+  const known = CTES in node ? withCtes(node, scope) : scope.tables;
   for (const [key, member] of Object.entries(node)) {
-    if (key !== CTES) walk(member, known);
+    if (key !== CTES) walk(member, { ...scope, tables: known });
   }
 }
 
@@ -111,11 +132,11 @@ function checkFormat(name: string, format: Node | undefined): void {
     throw refused(`${name} but with a constant format whose widths have four digits at most`, name);
 }
 
-function checkNode(node: Node, tables: ReadonlySet<string>): void {
+function checkNode(node: Node, scope: Scope): void {
   const type = node.type as string;
   if (QUERY_NODES.has(type) || TABLE_REFS.has(type) || PARTS.test(type)) return;
-  if (type === "BASE_TABLE") checkTable(node, tables);
-  else if (type === "TABLE_FUNCTION") checkScan(node);
+  if (type === "BASE_TABLE") checkTable(node, scope.tables);
+  else if (type === "TABLE_FUNCTION") checkScan(node, scope);
   else if (type === "SHOW_REF") checkShow(node);
   else throw refused(`the construct ${type}`, type);
 }
@@ -127,9 +148,11 @@ function checkTable(node: Node, tables: ReadonlySet<string>): void {
   throw refused(`the table ${name}`, name);
 }
 
-function checkScan(node: Node): void {
-  const name = String((node.function as Node).function_name);
-  if (!mayScan(name)) throw refused(`the table function ${name}`, name);
+function checkScan(node: Node, { params, searches }: Scope): void {
+  const call = node.function as Node;
+  const name = String(call.function_name);
+  if (name.toLowerCase() === "search") searches.push(searchCall(call, params));
+  else if (!mayScan(name)) throw refused(`the table function ${name}`, name);
 }
 
 /** Allows DESCRIBE and SUMMARIZE of a query; SHOW exposes the engine and is refused. */
@@ -140,13 +163,14 @@ function checkShow(node: Node): void {
 }
 
 /** The tables visible to a query: a CTE sees those before it, and itself if it is recursive. */
-function withCtes(node: Node, tables: ReadonlySet<string>): ReadonlySet<string> {
-  const known = new Set(tables);
+function withCtes(node: Node, scope: Scope): ReadonlySet<string> {
+  const known = new Set(scope.tables);
   const { map } = node[CTES] as { readonly map: readonly { key: string; value: Node }[] };
   for (const { key, value } of map) {
     const { query } = value as { readonly query: { readonly node: Node } };
     const recursive = query.node.type === "RECURSIVE_CTE_NODE";
-    walk(value, recursive ? new Set([...known, key.toLowerCase()]) : known);
+    const tables = recursive ? new Set([...known, key.toLowerCase()]) : new Set(known);
+    walk(value, { ...scope, tables });
     known.add(key.toLowerCase());
   }
   return known;
@@ -156,6 +180,6 @@ function refused(construct: string, value: unknown): SqlError {
   return new SqlError("sql_refused", `Queries over a lake may not use ${construct}`, {
     value,
     remedy:
-      "write one SELECT over the views records, comments, videos, prices, vectors and slices; values go in as parameters",
+      "write one SELECT over the views records, comments, videos, prices, vectors and slices, search('words') and your own tables; values go in as parameters",
   });
 }

@@ -1,18 +1,33 @@
 import { Database } from "../duckdb/database.js";
 import { checkQuery } from "./check-query.js";
+import { SQL_DEFAULTS } from "./defaults.js";
+import { loadTables } from "./own/load-tables.js";
+import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
+import { FOUND_TABLE, type Found, type SearchCall } from "./search-calls.js";
 import type { SessionPlan } from "./session-plan.js";
+import type { UserQuery } from "./sql-session.js";
+import { recordsSql } from "./views.js";
 
 /** Reads the vector of a row. */
 export type ReadVector = (row: number) => Float32Array;
 
-/** Opens the engine of a plan, which is not confined yet. @throws DatabaseError if the database cannot be opened */
-export async function openEngine(plan: SessionPlan, vector: ReadVector): Promise<Database> {
+/**
+ * Opens the engine of a plan, which is not confined yet.
+ * @param rows the rows of the caller's own tables
+ * @throws DatabaseError if the database cannot be opened; SqlError `table_unreadable`
+ */
+export async function openEngine(
+  plan: SessionPlan,
+  vector: ReadVector,
+  rows: PreparedTables["rows"] = NO_TABLES.rows,
+): Promise<Database> {
   const { memoryLimit, threads, vectorFunction, tables, views } = plan;
   const db = await Database.open(":memory:", { memoryLimit, tempDirectory: "", threads });
   try {
     await take(db, tables);
     await db.defineVectorFunction(vectorFunction.name, vectorFunction.width, vector);
     await take(db, views);
+    if (plan.ownTables.length > 0) await loadTables(db, plan.ownTables, rows());
     return db;
   } catch (error) {
     await db.close();
@@ -25,17 +40,50 @@ export async function openEngine(plan: SessionPlan, vector: ReadVector): Promise
  * `enable_external_access` off and `lock_configuration` on). @throws DatabaseError
  */
 export async function confineEngine(db: Database, { bounds }: SessionPlan): Promise<void> {
+  await addExtraColumns(db);
   await take(db, bounds);
   await db.confine();
 }
 
 /**
- * Checks a query of a user.
+ * Checks a query of a user, and has its searches answered.
  * @throws SqlError `sql_syntax`, `sql_refused`
  */
-export async function checkInEngine(db: Database, text: string, { viewNames }: SessionPlan): Promise<void> {
+export async function checkInEngine(
+  db: Database,
+  { text, params }: UserQuery,
+  { viewNames }: SessionPlan,
+  find: FindAll,
+): Promise<void> {
   const [parsed] = await db.rows<{ tree: string }>("SELECT json_serialize_sql(?::VARCHAR) AS tree", [text]);
-  checkQuery(parsed!.tree, new Set(viewNames));
+  const calls = checkQuery(parsed!.tree, new Set(viewNames), params);
+  if (calls.length === 0) return;
+  const distinct = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
+  const found = await find(distinct);
+  await db.run(`DELETE FROM ${FOUND_TABLE}`);
+  for (const [i, { words, most }] of distinct.entries()) {
+    const { rows, scores } = found[i]!;
+    await db.append(
+      FOUND_TABLE,
+      rows.map((row, at) => [words, most, row, at + 1, scores[at]!]),
+    );
+  }
+}
+
+/** Answers searches, in their order. */
+export type FindAll = (calls: readonly SearchCall[]) => Promise<readonly Found[]>;
+
+/** Adds a column to the view `records` for each key of `extra` that occurs often. */
+async function addExtraColumns(db: Database): Promise<void> {
+  const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
+  const keys = await db.rows<{ name: string }>(
+    `WITH size AS (SELECT greatest(1, count(*) // ?::INTEGER) AS step FROM corpus.records),
+      sample AS (SELECT extra_other AS extra FROM corpus.records, size WHERE "row" % step = 0)
+    SELECT e.name FROM (SELECT unnest(json_keys(extra)) AS name FROM sample WHERE extra IS NOT NULL) e
+    GROUP BY e.name HAVING count(*) >= ?::DOUBLE * (SELECT count(*) FROM sample) ORDER BY count(*) DESC, e.name LIMIT ?::INTEGER`,
+    [extraSample, extraShare, extraColumns],
+  );
+  if (keys.length > 0) await db.run(recordsSql(keys.map(({ name }) => name)));
 }
 
 async function take(db: Database, steps: SessionPlan["tables"]): Promise<void> {

@@ -12,6 +12,18 @@ export const SQL_DEFAULTS = {
   textCharacters: 1_000_000,
   /** Maximum depth of brackets in a query. */
   textNesting: 250,
+  /** Most tables of the caller's own in a query. */
+  ownTables: 16,
+  /** Most searches in a query. */
+  searches: 16,
+  /** Records that a search finds at most, where the query names no number, and the largest such number. */
+  found: 100,
+  foundAtMost: 10_000,
+  /** Records that are looked at for keys of `extra`, and the share of them that has a key which becomes a column. */
+  extraSample: 10_000,
+  extraShare: 0.005,
+  /** Most columns for keys of `extra`. */
+  extraColumns: 64,
   /** Maximum number of keywords in a query that each add a level or a query to its tree. */
   textParts: 2_000,
 } as const;

@@ -1,4 +1,6 @@
+import type { Cells } from "../duckdb/cells.js";
 import type { Failure } from "../processes/failure.js";
+import type { Found, SearchCall } from "./search-calls.js";
 import type { SessionPlan } from "./session-plan.js";
 import type { ResultBatch, UserQuery } from "./sql-session.js";
 
@@ -13,7 +15,7 @@ export interface RemoteSession {
 export type QueryMessage =
   | {
       readonly kind: "query";
-      readonly query: UserQuery;
+      readonly query: Pick<UserQuery, "text" | "params">;
       readonly byColumn: boolean;
       /** The engine, where it is another than that of the query before. */
       readonly session: RemoteSession | undefined;
@@ -21,6 +23,14 @@ export type QueryMessage =
       readonly memoryBytes: number;
       /** Milliseconds until the process ends itself. */
       readonly endAfterMs: number;
+    }
+  /** Rows of a table of the next query's caller. */
+  | { readonly kind: "rows"; readonly table: string; readonly rows: Cells }
+  /** What the searches of the query found. */
+  | {
+      readonly kind: "found";
+      readonly found: readonly Found[] | undefined;
+      readonly failure?: Failure | undefined;
     }
   /** The reader has taken a batch. */
   | { readonly kind: "more" }
@@ -32,6 +42,8 @@ export type QueryReply =
   /** The process is ready for its first query. */
   | { readonly kind: "ready" }
   | { readonly kind: "batch"; readonly batch: ResultBatch }
+  /** The query needs the answers of searches before it runs. */
+  | { readonly kind: "search"; readonly calls: readonly SearchCall[] }
   | {
       readonly kind: "end";
       readonly failure: Failure | undefined;

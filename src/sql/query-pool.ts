@@ -2,7 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { checkText } from "./check-text.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
+import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
 import { QueryProcess } from "./query-process.js";
+import type { Find } from "./search-calls.js";
 import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
 import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
 
@@ -10,6 +12,8 @@ import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
 export interface RemoteData extends SqlData {
   /** Where vectors are, as the processes' opener of vectors takes it. */
   readonly vectors: unknown;
+  /** Searches all records, in this process. */
+  readonly find: Find;
 }
 
 /** Limits of a query, its time-out among them, and the form of its result. */
@@ -32,6 +36,8 @@ interface SessionKey {
   readonly removed: unknown;
   readonly memoryLimit: string;
   readonly threads: number | undefined;
+  /** Tables of the caller; an engine that has some is for one query. */
+  readonly own: PreparedTables | undefined;
 }
 
 const { most, idleMs, lateMs, fewestAtATime, overheadBytes } = PROCESS_DEFAULTS;
@@ -61,16 +67,22 @@ export class QueryPool {
   ): AsyncGenerator<ResultBatch, void, void> {
     signal.throwIfAborted();
     checkText(query.text);
-    const plan = planSession(data, limits);
+    const { text, params, own } = query;
+    const plan = planSession(data, limits, own?.tables);
     const { memoryLimit, threads } = plan;
-    const key = { database: data.database, removed: data.removed, memoryLimit, threads };
+    const key = { database: data.database, removed: data.removed, memoryLimit, threads, own };
     const memoryBytes = bytesOfMemory(memoryLimit)!;
     const process = await this.reserve({ key, memoryBytes }, signal);
     try {
       const session = isOpenFor(process, key) ? undefined : { plan, vectors: data.vectors };
       process.session = key;
       const endAfterMs = timeoutMs + lateMs;
-      yield* process.query({ kind: "query", query, byColumn, session, memoryBytes, endAfterMs }, signal);
+      const input = { rows: own?.rows ?? NO_TABLES.rows, find: data.find };
+      yield* process.query(
+        { kind: "query", query: { text, params }, byColumn, session, memoryBytes, endAfterMs },
+        input,
+        signal,
+      );
     } finally {
       process.release();
     }
@@ -170,6 +182,7 @@ function isOpenFor(process: QueryProcess, key: SessionKey): boolean {
     open.database === key.database &&
     open.removed === key.removed &&
     open.memoryLimit === key.memoryLimit &&
-    open.threads === key.threads
+    open.threads === key.threads &&
+    open.own === key.own
   );
 }

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { SqlError } from "../contract/errors.js";
-import { errorOf } from "../processes/failure.js";
+import { errorOf, failureOf } from "../processes/failure.js";
 import { FramePort } from "../processes/frame-port.js";
 import { OUT_OF_MEMORY } from "../processes/self-watch.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
+import type { PreparedTables } from "./own/own-tables.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
+import type { Find, SearchCall } from "./search-calls.js";
 import { tooMuchMemory } from "./sql-error.js";
 import type { ResultBatch } from "./sql-session.js";
 
@@ -23,6 +25,14 @@ interface Run {
   /** Set when there is no more to come. */
   ended: { readonly error: unknown } | undefined;
   wake: () => void;
+  readonly answer: (calls: readonly SearchCall[]) => void;
+}
+
+/** What a query needs of its parent. */
+export interface QueryInput {
+  /** The rows of its caller's own tables. */
+  readonly rows: PreparedTables["rows"];
+  readonly find: Find;
 }
 
 /** A process that runs queries, one at a time. */
@@ -101,10 +111,15 @@ export class QueryProcess {
    * then, or when the reader leaves early; where it does not heed that the process is killed.
    * @throws SqlError, UsageError; the signal's reason
    */
-  async *query(query: Query, signal: AbortSignal): AsyncGenerator<ResultBatch, void, void> {
+  async *query(
+    query: Query,
+    { rows, find }: QueryInput,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResultBatch, void, void> {
     signal.throwIfAborted();
     if (this.isOver) throw cannotStart("it has ended");
-    const run: Run = { text: query.query.text, batches: [], ended: undefined, wake: () => {} };
+    const answer = (calls: readonly SearchCall[]) => void this.answer(calls, find, signal);
+    const run: Run = { text: query.query.text, batches: [], ended: undefined, wake: () => {}, answer };
     this.run = run;
     this.keepAlive(true);
     const stop = () => {
@@ -113,7 +128,13 @@ export class QueryProcess {
     };
     signal.addEventListener("abort", stop, { once: true });
     try {
-      this.send(query);
+      for await (const batch of rows()) {
+        signal.throwIfAborted();
+        if (run.ended !== undefined) break; // its process is gone
+        this.port.send({ kind: "rows", ...batch } satisfies QueryMessage);
+        await this.port.flushed();
+      }
+      if (run.ended === undefined) this.send(query);
       for (;;) {
         signal.throwIfAborted();
         const batch = run.batches.shift();
@@ -164,6 +185,14 @@ export class QueryProcess {
     }
   }
 
+  private async answer(calls: readonly SearchCall[], find: Find, signal: AbortSignal): Promise<void> {
+    const message: QueryMessage = await Promise.all(calls.map((call) => find(call, signal))).then(
+      (found) => ({ kind: "found", found }),
+      (error: unknown) => ({ kind: "found", found: undefined, failure: failureOf(error) }),
+    );
+    if (!this.isOver) this.port.send(message);
+  }
+
   private cancel(run: Run): void {
     if (this.run !== run || this.grace !== undefined || this.isOver) return;
     this.port.send({ kind: "cancel" } satisfies QueryMessage);
@@ -176,6 +205,8 @@ export class QueryProcess {
   private take(reply: QueryReply): void {
     if (reply.kind === "ready") {
       this.isReady = true;
+    } else if (reply.kind === "search") {
+      this.run?.answer(reply.calls);
     } else if (reply.kind === "batch") {
       this.run?.batches.push(reply.batch);
       this.run?.wake();

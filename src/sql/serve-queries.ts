@@ -1,10 +1,13 @@
+import type { Cells } from "../duckdb/cells.js";
 import type { Database } from "../duckdb/database.js";
-import { failureOf } from "../processes/failure.js";
+import { errorOf, failureOf } from "../processes/failure.js";
 import type { SelfWatch } from "../processes/self-watch.js";
 import { checkInEngine, confineEngine, openEngine, type ReadVector } from "./confined-engine.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { QueryMessage, QueryReply, RemoteSession } from "./query-messages.js";
+import type { Found, SearchCall } from "./search-calls.js";
 import { asSqlError } from "./sql-error.js";
+import { untilAborted } from "./until-aborted.js";
 
 /** Vectors that are open for reading. */
 export interface OpenVectors {
@@ -29,12 +32,16 @@ export class QueryServer {
     | { readonly db: Database; readonly remote: RemoteSession; close(): Promise<void> }
     | undefined;
   private running: { readonly abort: AbortController; credit: number; wake: () => void } | undefined;
+  private rows: { readonly table: string; readonly rows: Cells }[] = [];
+  private answered: ((message: Extract<QueryMessage, { kind: "found" }>) => void) | undefined;
 
   constructor(private readonly parts: QueryServerParts) {}
 
   /** Takes a message of the parent. */
   take(message: QueryMessage): void {
     if (message.kind === "query") void this.answer(message);
+    else if (message.kind === "rows") this.rows.push(message);
+    else if (message.kind === "found") this.answered?.(message);
     else if (message.kind === "cancel") this.running?.abort.abort();
     else if (this.running !== undefined) {
       this.running.credit++;
@@ -55,6 +62,9 @@ export class QueryServer {
     } catch (error) {
       failure = asSqlError(error, message.query.text);
     }
+    this.rows = [];
+    // The tables of a caller are for one query.
+    if ((this.session?.remote.plan.ownTables.length ?? 0) > 0) await this.forget();
     watch.rest();
     this.running = undefined;
     reply({
@@ -68,7 +78,7 @@ export class QueryServer {
   private async send({ query, byColumn, session }: Query, running: NonNullable<typeof this.running>) {
     const { signal } = running.abort;
     const { db, remote } = await this.engine(session);
-    await checkInEngine(db, query.text, remote.plan);
+    await checkInEngine(db, query, remote.plan, (calls) => this.find(calls, signal));
     signal.throwIfAborted();
     const { text, params } = query;
     const batches = byColumn ? db.columns(text, params, signal) : db.plain(text, params, signal);
@@ -83,12 +93,31 @@ export class QueryServer {
     }
   }
 
+  /** Has searches answered by the parent, which has the index. */
+  private async find(calls: readonly SearchCall[], signal: AbortSignal): Promise<readonly Found[]> {
+    const answer = new Promise<Extract<QueryMessage, { kind: "found" }>>((resolve) => {
+      this.answered = resolve;
+    });
+    this.parts.reply({ kind: "search", calls });
+    const { found, failure } = await untilAborted(answer, signal);
+    if (failure !== undefined) throw errorOf(failure);
+    return found!;
+  }
+
+  private async *takeRows() {
+    for (let next = this.rows.shift(); next !== undefined; next = this.rows.shift()) yield next;
+  }
+
   private async engine(remote: RemoteSession | undefined) {
     if (remote !== undefined) {
       await this.forget();
       const vectors = await this.parts.openVectors(remote.vectors);
       try {
-        const db = await openEngine(remote.plan, (row) => vectors.vector(row));
+        const db = await openEngine(
+          remote.plan,
+          (row) => vectors.vector(row),
+          () => this.takeRows(),
+        );
         const close = () => db.close().finally(() => vectors.close());
         this.session = { db, remote, close };
         await confineEngine(db, remote.plan);

@@ -6,6 +6,8 @@ import { quoteText } from "../slice/column.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
 import { SQL_DEFAULTS } from "./defaults.js";
+import type { PlannedTable } from "./own/own-tables.js";
+import { FOUND_TABLE, SEARCH_SQL } from "./search-calls.js";
 import type { SqlLimits } from "./sql-session.js";
 import {
   liveViewsSql,
@@ -44,9 +46,26 @@ export interface SessionPlan {
   readonly views: readonly Step[];
   /** Functions that queries of users get instead of the engine's. */
   readonly bounds: readonly Step[];
-  /** Names of the views that queries of users may read. */
+  /** Names of the views and tables that queries of users may read. */
   readonly viewNames: readonly string[];
+  /** Tables of the caller's own. */
+  readonly ownTables: readonly PlannedTable[];
 }
+
+/** Names that tables of a caller cannot have, in lower case. */
+export const TAKEN_NAMES: ReadonlySet<string> = new Set([
+  ...[...SQL_VIEWS, RECORD_VECTORS].map(({ name }) => name),
+  ...["corpus", "live_records", "live_raw", "slice_facts", "local_model", "redacted_records", FOUND_TABLE],
+  ...[
+    "removed_records_rows",
+    "removed_raw_rows",
+    "main",
+    "system",
+    "temp",
+    "pg_catalog",
+    "information_schema",
+  ],
+]);
 
 /**
  * Plans an in-memory engine with the views over a generation, which is attached read-only.
@@ -55,6 +74,7 @@ export interface SessionPlan {
 export function planSession(
   data: SqlData,
   { memoryLimit = SQL_DEFAULTS.memoryLimit, threads }: SqlLimits,
+  ownTables: readonly PlannedTable[] = [],
 ): SessionPlan {
   checkMemoryLimit(memoryLimit);
   const { records, raw } = data.removed;
@@ -77,8 +97,9 @@ export function planSession(
       { table: "redacted_records", rows: redactedRows(data.removed) },
     ],
     views: statements([...liveViewsSql(data.removed), ...[...SQL_VIEWS, RECORD_VECTORS].map(viewSql)]),
-    bounds: statements(BOUNDED_FUNCTIONS_SQL),
-    viewNames: SQL_VIEWS.map(({ name }) => name),
+    bounds: statements([...SEARCH_SQL, ...BOUNDED_FUNCTIONS_SQL]),
+    viewNames: [...SQL_VIEWS, ...ownTables].map(({ name }) => name.toLowerCase()),
+    ownTables,
   };
 }
 

@@ -3,6 +3,8 @@ import type { Database, SqlParams } from "../duckdb/database.js";
 import type { PlainBatch } from "../duckdb/plain-batch.js";
 import { checkText } from "./check-text.js";
 import { checkInEngine, confineEngine, openEngine, type ReadVector } from "./confined-engine.js";
+import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
+import type { Find } from "./search-calls.js";
 import { planSession, type SqlData } from "./session-plan.js";
 import { asSqlError } from "./sql-error.js";
 import { untilAborted } from "./until-aborted.js";
@@ -11,6 +13,8 @@ import { untilAborted } from "./until-aborted.js";
 export interface SqlSource extends SqlData {
   /** The vector of a row: 1536 numbers. */
   readonly vector: ReadVector;
+  /** Searches all records. */
+  readonly find: Find;
 }
 
 /** Limits of a query. */
@@ -28,6 +32,8 @@ export interface SqlLimits {
 export interface UserQuery {
   readonly text: string;
   readonly params: SqlParams;
+  /** Tables of its caller. */
+  readonly own?: PreparedTables | undefined;
 }
 
 /** A batch of a result, by row or by column. */
@@ -40,15 +46,16 @@ export type ResultBatch = PlainBatch | ColumnBatch;
  */
 export async function* runHere(
   source: SqlSource,
-  { text, params }: UserQuery,
+  query: UserQuery,
   byColumn: boolean,
   limits: SqlLimits,
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted();
+  const { text, params, own = NO_TABLES } = query;
   checkText(text);
-  const plan = planSession(source, limits);
-  const db = await openEngine(plan, source.vector);
+  const plan = planSession(source, limits, own.tables);
+  const db = await openEngine(plan, source.vector, own.rows);
   let results: AsyncGenerator<ResultBatch, void, void> | undefined;
   try {
     await untilAborted(confineAndCheck(), signal);
@@ -69,7 +76,9 @@ export async function* runHere(
 
   async function confineAndCheck(): Promise<void> {
     await confineEngine(db, plan);
-    await checkInEngine(db, text, plan);
+    await checkInEngine(db, query, plan, (calls) =>
+      Promise.all(calls.map((call) => source.find(call, signal))),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { EXTRA_KEYS, METRIC_KEYS } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import { quoteText } from "../slice/column.js";
+import { quoteName, quoteText } from "../slice/column.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 
@@ -221,6 +221,27 @@ export const RECORD_VECTORS: SqlView = {
 export function viewSql({ name, from, columns }: SqlView): string {
   const list = columns.map((column) => `${column.sql ?? column.name} AS ${column.name}`);
   return `CREATE VIEW ${name} AS SELECT ${list.join(", ")} FROM ${from}`;
+}
+
+/**
+ * The statement that replaces the view `records` by one with a column `extra_<key>` for further keys of `extra`: text, or JSON of a list.
+ * A key whose name is that of a column but for case stays in `extra_other` alone.
+ */
+export function recordsSql(keys: readonly string[]): string {
+  const names = new Set(RECORDS.columns.map(({ name }) => name.toLowerCase()));
+  const columns = keys.flatMap((key): ViewColumn[] => {
+    const name = `extra_${key}`;
+    if (names.has(name.toLowerCase()) || key.includes("\0")) return [];
+    names.add(name.toLowerCase());
+    const path = `$."${key.replace(/["\\]/g, "\\$&")}"`;
+    return [
+      { name: quoteName(name), type: "VARCHAR", meaning: key, sql: `extra_other->>${quoteText(path)}` },
+    ];
+  });
+  return viewSql({ ...RECORDS, columns: [...RECORDS.columns, ...columns] }).replace(
+    "CREATE VIEW",
+    "CREATE OR REPLACE VIEW",
+  );
 }
 
 /** The rows of `slice_facts`, in the order of its columns. */

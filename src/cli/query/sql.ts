@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import type { OwnTables } from "../../sql/own/own-tables.js";
 import { SQL_VIEWS } from "../../sql/views.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatRows, type RowsFormat } from "../format/format-rows.js";
@@ -14,6 +16,7 @@ import { examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from ".
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
+  readonly table?: readonly string[];
   readonly limit: number;
   readonly timeout: number;
   readonly memory: string;
@@ -36,6 +39,11 @@ export function registerSql(program: Command, context: CliContext): void {
     .option(
       "--param <value>",
       "value of the next ?, or name=value for $name; may be repeated",
+      (text, before) => [...((before as readonly string[] | undefined) ?? []), text],
+    )
+    .option(
+      "--table <name=file>",
+      "a file as a table of the query: CSV, TSV, JSON, JSON lines, Parquet or Arrow; may be repeated",
       (text, before) => [...((before as readonly string[] | undefined) ?? []), text],
     )
     .option("--limit <n>", "largest number of rows to print; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
@@ -63,6 +71,7 @@ export function registerSql(program: Command, context: CliContext): void {
     "sql 'SELECT text, likes FROM comments WHERE item_id = $video' --param video=7400000000000000123 --json",
     'sql "SELECT * FROM records LIMIT 1" --format vertical',
     'sql "SELECT id, title FROM records" --limit 0 --format csv > titles.csv',
+    `sql "SELECT r.id, m.note FROM search('kopi susu') s JOIN records r USING (id) JOIN mine m USING (id)" --table mine=notes.csv`,
     "sql --schema",
   ]);
   command.action(async (query: string | undefined, options: SqlCommandOptions) => {
@@ -86,6 +95,7 @@ export function registerSql(program: Command, context: CliContext): void {
         signal: context.signal,
         timeoutMs: options.timeout * 1000,
         memoryLimit: options.memory,
+        tables: tablesOf(options.table, context),
       })) {
         more = batch.length > limit - rows.length;
         rows.push(...batch.slice(0, limit - rows.length));
@@ -121,6 +131,26 @@ function paramsOf(texts: readonly string[]): SqlParams {
     });
   }
   return Object.fromEntries(named.map((match) => [match![1]!, match![2]!]));
+}
+
+/** Tables of the caller: `name=file`. */
+function tablesOf(texts: readonly string[] | undefined, context: CliContext): OwnTables | undefined {
+  if (texts === undefined) return undefined;
+  const tables: Record<string, { readonly file: string }> = {};
+  for (const text of texts) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, at);
+    if (at < 1 || at === text.length - 1 || Object.hasOwn(tables, name)) {
+      const problem =
+        at < 1 || at === text.length - 1 ? "does not have the form name=file" : "names a table twice";
+      throw new UsageError("bad_table", `--table ${text} ${problem}`, {
+        value: text,
+        remedy: "write it as --table mine=my.csv, once a table",
+      });
+    }
+    tables[name] = { file: resolve(context.cwd, text.slice(at + 1)) };
+  }
+  return tables;
 }
 
 function printSchema(context: CliContext, json: boolean): void {

@@ -3,7 +3,9 @@ import type { ColumnBatch } from "../../duckdb/column-batch.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
 import { type PlainBatch, plainRows } from "../../duckdb/plain-batch.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import { type OwnTables, prepareTables } from "../../sql/own/own-tables.js";
 import { QueryPool } from "../../sql/query-pool.js";
+import { TAKEN_NAMES } from "../../sql/session-plan.js";
 import { tooSlow } from "../../sql/sql-error.js";
 import {
   ownColumns,
@@ -11,7 +13,6 @@ import {
   runHere,
   type SqlLimits,
   type SqlSource,
-  type UserQuery,
 } from "../../sql/sql-session.js";
 import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
 import type { RecordFilter } from "../../store/corpus.js";
@@ -31,6 +32,7 @@ export function sqlSource({ corpus, index }: LakeView): SqlSource {
     removed: corpus.removed,
     vectorModel: index.embedderId,
     vector: (row) => index.vector(row),
+    find: ({ words, most }, signal) => index.rank(words, corpus.live, { limit: most, signal }),
   };
 }
 
@@ -52,7 +54,7 @@ export function warmQueryPool(): QueryPool | undefined {
 async function* userQuery(
   lake: Lake,
   view: LakeView,
-  query: UserQuery,
+  { tables, ...query }: OwnQuery,
   byColumn: boolean,
   { signal, timeoutMs = SQL_DEFAULTS.timeoutMs, ...limits }: SqlLimits,
 ): AsyncGenerator<ResultBatch, void, void> {
@@ -64,14 +66,29 @@ async function* userQuery(
   const ending = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
   const source = sqlSource(view);
   try {
+    const own = tables === undefined ? undefined : await prepareTables(tables, TAKEN_NAMES);
+    const asked = { ...query, own };
     if (sqlProcessAvailable()) {
       const pool = lake.queryPool(() => new QueryPool(startSqlProcess));
       const data = { ...source, vectors: view.index.vectorPlaces };
-      yield* pool.run(data, query, { ...limits, byColumn, timeoutMs }, ending);
-    } else yield* runHere(source, query, byColumn, limits, ending);
+      yield* pool.run(data, asked, { ...limits, byColumn, timeoutMs }, ending);
+    } else yield* runHere(source, asked, byColumn, limits, ending);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A query with tables of its caller. */
+interface OwnQuery {
+  readonly text: string;
+  readonly params: SqlParams;
+  readonly tables?: OwnTables | undefined;
+}
+
+/** Limits of a query, and tables of its caller. */
+export interface QueryOptions extends SqlLimits {
+  /** Tables beside the lake's views, by name: rows, an Arrow table, or a file, for this query alone. */
+  readonly tables?: OwnTables | undefined;
 }
 
 async function* rowsOf(batches: AsyncIterable<ResultBatch>): AsyncGenerator<SqlRow[], void, void> {
@@ -86,9 +103,9 @@ export function sqlStream(
   lake: Lake,
   text: string,
   params: SqlParams,
-  limits: SqlLimits,
+  { tables, ...limits }: QueryOptions,
 ): AsyncGenerator<SqlRow[], void, void> {
-  return lake.stream((view) => rowsOf(userQuery(lake, view, { text, params }, false, limits)));
+  return lake.stream((view) => rowsOf(userQuery(lake, view, { text, params, tables }, false, limits)));
 }
 
 /**
@@ -99,9 +116,10 @@ export async function sqlRows(
   lake: Lake,
   text: string,
   params: SqlParams,
-  limits: SqlLimits,
+  { tables, ...limits }: QueryOptions,
 ): Promise<SqlRow[]> {
-  const batches = await lake.gather((view) => rowsOf(userQuery(lake, view, { text, params }, false, limits)));
+  const query = { text, params, tables };
+  const batches = await lake.gather((view) => rowsOf(userQuery(lake, view, query, false, limits)));
   return batches.flat();
 }
 
@@ -113,9 +131,9 @@ export function sqlBatches(
   lake: Lake,
   text: string,
   params: SqlParams,
-  limits: SqlLimits,
+  { tables, ...limits }: QueryOptions,
 ): AsyncGenerator<ArrowBatch, void, void> {
-  return lake.stream((view) => toArrow(userQuery(lake, view, { text, params }, true, limits)));
+  return lake.stream((view) => toArrow(userQuery(lake, view, { text, params, tables }, true, limits)));
 }
 
 /**
@@ -126,9 +144,10 @@ export async function sqlTable(
   lake: Lake,
   text: string,
   params: SqlParams,
-  limits: SqlLimits,
+  { tables, ...limits }: QueryOptions,
 ): Promise<ArrowTable> {
-  const batches = await lake.gather((view) => toArrow(userQuery(lake, view, { text, params }, true, limits)));
+  const query = { text, params, tables };
+  const batches = await lake.gather((view) => toArrow(userQuery(lake, view, query, true, limits)));
   const { arrowTable } = await import("../../duckdb/arrow.js");
   return arrowTable(batches);
 }
