@@ -1,4 +1,4 @@
-import { DataType, type Field, type RecordBatch, type Table } from "apache-arrow";
+import type { DataType, Field, RecordBatch, Table } from "apache-arrow";
 import type { Cells } from "./cells.js";
 import type { SqlValue } from "./database.js";
 
@@ -54,23 +54,57 @@ function planOf({ name, type }: Field): ColumnPlan {
   return { name, ...typePlan(type) };
 }
 
-function typePlan(type: DataType): { type: string; read: Read } {
-  if (DataType.isDictionary(type)) return typePlan(type.dictionary);
-  if (DataType.isBool(type)) return { type: "BOOLEAN", read: plain };
-  if (DataType.isInt(type)) return { type: "BIGINT", read: plain };
-  if (DataType.isFloat(type)) return { type: "DOUBLE", read: plain };
-  if (DataType.isDecimal(type)) return { type: "DOUBLE", read: (value) => decimal(value, type.scale) };
-  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) return { type: "VARCHAR", read: plain };
-  if (DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type))
-    return { type: "BLOB", read: plain };
+/** Type ids of Arrow's format, which are the same in every copy of the package. */
+const ARROW = {
+  int: 2,
+  float: 3,
+  binary: 4,
+  utf8: 5,
+  bool: 6,
+  decimal: 7,
+  date: 8,
+  timestamp: 10,
+  list: 12,
+  fixedSizeBinary: 15,
+  fixedSizeList: 16,
+  largeBinary: 19,
+  largeUtf8: 20,
+  dictionary: -1,
+} as const;
+
+const PLAIN_TYPES: ReadonlyMap<number, string> = new Map([
+  [ARROW.bool, "BOOLEAN"],
+  [ARROW.int, "BIGINT"],
+  [ARROW.float, "DOUBLE"],
+  [ARROW.utf8, "VARCHAR"],
+  [ARROW.largeUtf8, "VARCHAR"],
+  [ARROW.binary, "BLOB"],
+  [ARROW.largeBinary, "BLOB"],
+  [ARROW.fixedSizeBinary, "BLOB"],
+]);
+
+/** A type with the members that some types have. */
+type AnyType = DataType & {
+  readonly dictionary?: DataType;
+  readonly scale?: number;
+  readonly timezone?: string | null;
+  readonly listSize?: number;
+};
+
+function typePlan(type: AnyType): { type: string; read: Read } {
+  const id = type.typeId as number;
+  if (id === ARROW.dictionary) return typePlan(type.dictionary!);
+  const known = PLAIN_TYPES.get(id);
+  if (known !== undefined) return { type: known, read: plain };
+  if (id === ARROW.decimal) return { type: "DOUBLE", read: (value) => decimal(value, type.scale!) };
   // Timestamps and dates are read as milliseconds.
-  if (DataType.isTimestamp(type))
+  if (id === ARROW.timestamp)
     return { type: type.timezone ? "TIMESTAMP WITH TIME ZONE" : "TIMESTAMP", read: milliseconds };
-  if (DataType.isDate(type)) return { type: "TIMESTAMP", read: milliseconds };
-  if (DataType.isList(type) || DataType.isFixedSizeList(type)) {
-    const item = typePlan(type.children[0]!.type);
+  if (id === ARROW.date) return { type: "TIMESTAMP", read: milliseconds };
+  if (id === ARROW.list || id === ARROW.fixedSizeList) {
+    const item = typePlan(type.children[0]!.type as AnyType);
     if (item.type === "VARCHAR" || item.type === "DOUBLE") {
-      const fixed = DataType.isFixedSizeList(type) && item.type === "DOUBLE";
+      const fixed = id === ARROW.fixedSizeList && item.type === "DOUBLE";
       return {
         type: fixed ? `FLOAT[${type.listSize}]` : `${item.type}[]`,
         read: (value) =>
