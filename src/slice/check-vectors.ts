@@ -7,8 +7,8 @@ import { VectorFile } from "./arrow-vectors.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 /**
- * Checks the vectors of a slice: as many as its manifest says, of its model, each that of the record at its position, and of finite
- * numbers that are not all zero.
+ * Checks the vectors of a slice: as many as its manifest says, of its model, each that of the record at its position, and of
+ * finite numbers.
  * @throws SliceError
  */
 export async function checkVectors(

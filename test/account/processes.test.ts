@@ -10,6 +10,7 @@ import { openAccount } from "../../src/account/open-account.js";
 import { checkAccount } from "../../src/account/repair-account.js";
 import { micros } from "../../src/contract/money.js";
 import { rounds } from "../support/campaign.js";
+import { count } from "../support/count.js";
 
 const CHILD = fileURLToPath(new URL("./spend-child.js", import.meta.url));
 const PRICE = 1500n;
@@ -138,7 +139,10 @@ describe("kill -9 of three processes on one account", () => {
                 : { afterAnswers: 1 + random.below(40) };
           const run = await spend(name, left, funds, { kill, durability, leaseMs: 500 });
           expect(run.complaints).toBe("");
-          if (run.code === null) killed += 1;
+          if (run.code === null) {
+            killed += 1;
+            count("kills");
+          }
           answers.add(run);
         }
       };
@@ -147,9 +151,13 @@ describe("kill -9 of three processes on one account", () => {
 
       const entries = await ledger();
       const charged = charges(entries);
+      const answered = answers.with("charged");
+      count("charges", charged.length);
+      count("doubled", charged.length - new Set(charged).size);
+      count("lost", answered.filter((id) => !charged.includes(id)).length);
       expect(new Set(charged).size).toBe(charged.length);
       // In the end every request was answered, and what was answered is what the ledger has.
-      expect(charged.toSorted()).toEqual(answers.with("charged").toSorted());
+      expect(charged.toSorted()).toEqual(answered.toSorted());
       expect(answers.with("refused").length).toBeGreaterThan(0);
       expect(BigInt(charged.length)).toBe(total);
       expect(entries.reduce((sum, entry) => sum + BigInt(entry.amount), 0n)).toBe(7n);
@@ -188,6 +196,8 @@ describe("two process namespaces on one lake, as containers of one pod have", ()
       );
       for (const run of runs) expect(run).toMatchObject({ code: 0, complaints: "" });
       const answers = runs.flatMap((run) => run.answers);
+      count("namespaces", runs.length);
+      count("charges", answers.length);
       expect(answers.filter((answer) => answer.endsWith(" charged"))).toHaveLength(2000);
       expect(answers.filter((answer) => answer.endsWith(" refused"))).toHaveLength(2000);
       const entries = await ledger();

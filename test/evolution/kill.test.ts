@@ -8,6 +8,7 @@ import { compactLake, corpusHash, gcLake, installSlices, Lake, removeRecords, ve
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { random } from "../lake/items.js";
 import { rounds, SEED } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import { COMMENTS, recordId, VIDEO, videoId, videos, write } from "./support.js";
 
 const KILLS = rounds(3);
@@ -35,6 +36,7 @@ async function run(
     kill(line, () => child.kill("SIGKILL"));
   }
   await exit;
+  if (child.signalCode !== null) count(child.signalCode === "SIGKILL" ? "kills" : "crashes");
   return lines;
 }
 
@@ -70,7 +72,10 @@ describe("work on a lake that is killed", () => {
       });
       clearTimeout(timer);
       const shown = await isShown(open);
-      if (lines.at(-1) === "done") expect(shown).toBe(false);
+      if (lines.at(-1) === "done") {
+        if (shown) count("lost");
+        expect(shown).toBe(false);
+      }
       outcomes.add(shown);
       const fresh = await Lake.open(lake, { threads: 1 });
       expect(await isShown(fresh)).toBe(shown);

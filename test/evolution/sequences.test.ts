@@ -10,6 +10,7 @@ import { Lake } from "../../src/lake/lake.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { runs } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import {
   COMPACT,
   commentId,
@@ -97,6 +98,7 @@ describe("any sequence of installs, removals, compactions and refreshes", () => 
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+        count("sequences");
         const lake = join(dir, `lake-${run++}`);
         const removed = new Set<number>();
         await installSlices([slices[run % SLICES]!], { lake, ...QUICK });

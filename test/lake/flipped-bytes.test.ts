@@ -9,6 +9,7 @@ import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../src/store/checksums.js";
 import { EMBEDDER, videos, write } from "../evolution/support.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import { random } from "./items.js";
 
 const EXCEPT = ["readers.lock"];
@@ -76,6 +77,8 @@ describe("a flipped byte in a generation", () => {
       });
       if (!found) missed.push(`${path} at ${at}`);
     }
+    count("flips", flips);
+    count("wrong", missed.length);
     expect(missed).toEqual([]);
     if (CAMPAIGN)
       console.log(`${flips} flips in ${paths.length} files, ${VERIFIED} by all of verify: every one found`);

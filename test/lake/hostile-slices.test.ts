@@ -11,6 +11,7 @@ import { verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { QUICK } from "../evolution/support.js";
 import { CAMPAIGN, runs } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import { askEverything, lakeAnswers } from "./ask-everything.js";
 import { mutated, mutation } from "./hostile-slice.js";
 import { batches, INFO, makeItems } from "./items.js";
@@ -41,9 +42,10 @@ const TYPES = new Map([
   ...RAW_COLUMNS.map(({ name, type }) => [`raw.${name}`, type] as const),
 ]);
 
-let count = 0;
+let places = 0;
 async function judge(change: Parameters<typeof mutated>[2]): Promise<"refused" | "accepted"> {
-  const place = join(dir, `place-${count++}`);
+  count("slices");
+  const place = join(dir, `place-${places++}`);
   await mkdir(place);
   try {
     const table = change.kind === "cell" || change.kind === "table" ? change.table : "records";
@@ -115,7 +117,7 @@ const CELLS: readonly [table: "records" | "raw", column: string, sql: string, fi
 
 describe("a row that breaks the contract", () => {
   it.each(CELLS)("%s: %s = %s is refused by %s", async (table, column, sql, field) => {
-    const place = join(dir, `cell-${count++}`);
+    const place = join(dir, `cell-${places++}`);
     await mkdir(place);
     const type = TYPES.get(`${table}.${column}`)!;
     const change = { kind: "cell", table, column, row: 1, sql: `(${sql})::${type}`, sort: true } as const;
@@ -137,7 +139,7 @@ describe("a row that breaks the contract", () => {
     ["a number that is none", '"more"', "1e999"],
     ["half a character", '"more"', '"\\ud800"'],
   ])("a manifest with %s is refused", async (_name, key, value) => {
-    const place = join(dir, `manifest-${count++}`);
+    const place = join(dir, `manifest-${places++}`);
     await mkdir(place);
     const slice = await mutated(slices.raw, place, { kind: "table", table: "raw", query: "SELECT * FROM t" });
     await verifySlice(slice);

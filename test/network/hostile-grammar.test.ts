@@ -10,6 +10,7 @@ import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { systemEnvironment } from "../../src/transfer/source/environment.js";
 import { ECHO_CATALOGUE } from "../service/echo-service.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import { Random } from "../support/fuzz/random.js";
 import { hostileAnswer } from "./hostile-answer.js";
 
@@ -75,6 +76,7 @@ async function meet(right: readonly unknown[], fetch: () => Promise<unknown>): P
   let answered = 0;
   const limit = CAMPAIGN ? 120_000 : 60_000;
   for (let round = 0; round < ROUNDS; round++) {
+    count("servers");
     const seed = SEED + round * 7919;
     const random = new Random(seed);
     answer = (socket) => hostileAnswer(right, random)(socket);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type LakeClient, openLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CAMPAIGN } from "../support/campaign.js";
+import { count } from "../support/count.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { type Bomb, FOUND, MORE } from "./bombs.js";
 import { temporaryRichLake } from "./rich-lake.js";
@@ -26,10 +27,15 @@ const LIMITS = CAMPAIGN
 const BEYOND = { ms: 1000, bytes: 200e6 };
 const PAGE = 4096;
 
-/** The most memory that a child of this process is seen to have, until it is stopped. */
-function watchChildren(): { stop(): number } {
-  let most = 0;
+/**
+ * Looks until it is stopped at the most memory that a child of this process has, and at the longest time that this process did
+ * not get a turn: on a busy machine a clock that rings is heard that much later.
+ */
+function watchChildren(): { stop(): { most: number; late: number } } {
+  let [most, late, last] = [0, 0, performance.now()];
   const look = () => {
+    late = Math.max(late, performance.now() - last);
+    last = performance.now();
     for (const pid of readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").split(" ")) {
       try {
         most = Math.max(most, Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE);
@@ -41,8 +47,9 @@ function watchChildren(): { stop(): number } {
   const timer = setInterval(look, 5);
   return {
     stop: () => {
+      look();
       clearInterval(timer);
-      return most;
+      return { most, late };
     },
   };
 }
@@ -56,10 +63,11 @@ async function explode({ sql }: Bomb): Promise<void> {
     (error: { code?: unknown }) => error.code,
   );
   const ms = performance.now() - began;
-  const most = children.stop();
+  const { most, late } = children.stop();
+  count("bombs");
   expect(["answered", "sql_timeout", "sql_memory", "sql_refused", "sql_syntax"]).toContain(code);
   if (!CAMPAIGN) return; // other tests run beside this one: neither time nor memory is measured
-  expect(ms).toBeLessThan(limits.timeoutMs + BEYOND.ms);
+  expect(ms).toBeLessThan(limits.timeoutMs + BEYOND.ms + late);
   expect(most).toBeLessThan(bytes + BEYOND.bytes);
   expect(await lake.sql("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 }

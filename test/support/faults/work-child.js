@@ -1,53 +1,33 @@
 // Does one piece of work in a process of its own, for tests that let it fail: node work-child.js <work> <options as JSON>
-// On failure it prints the error as JSON and ends with code 1.
-import { writeSync } from "node:fs";
-import {
-  compactLake,
-  ingest,
-  installSlices,
-  openLake,
-  publishSlices,
-  pullSlices,
-  removeRecords,
-  retainLake,
-} from "mirrorlake";
+// On failure it prints the error as JSON and ends with code 1; where files of the folder with faults stay open, with code 3.
+import { readdirSync, readlinkSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WORKS } from "./works.js";
 
-const [work, text] = process.argv.slice(2);
-const options = JSON.parse(text);
-/** @type {Record<string, (options: any) => Promise<unknown>>} */
-const WORK = {
-  install: ({ dirs, ...rest }) => installSlices(dirs, { threads: 1, ...rest }),
-  compact: (rest) => compactLake({ threads: 1, ...rest }),
-  retain: (rest) => retainLake({ threads: 1, ...rest }),
-  remove: ({ targets, ...rest }) => removeRecords(targets, { reason: "test", ...rest }),
-  ingest: ({ inputs, ...rest }) => ingest(inputs, rest),
-  publish: ({ dirs, ...rest }) => publishSlices(dirs, rest),
-  pull: ({ source, ...rest }) => pullSlices(source, { threads: 1, ...rest }),
-  /** Makes charged calls, and prints a line for each that was answered. */
-  charge: async ({ lake, calls, path }) => {
-    const open = await openLake(lake, { limits: "off" });
+const [name, text] = process.argv.slice(2);
+
+/** Files under the folder with faults that are open still. */
+function openFiles() {
+  const root = `${process.env.MIRRORLAKE_FAULT_ROOT}/`;
+  return readdirSync("/proc/self/fd").flatMap((number) => {
     try {
-      for (let i = 0; i < calls; i++) {
-        await open.call(path[0], path[1]);
-        writeSync(1, "answered\n");
-      }
-    } finally {
-      await open.close();
+      const path = readlinkSync(`/proc/self/fd/${number}`);
+      return path.startsWith(root) ? [path] : [];
+    } catch {
+      return []; // the descriptor of the listing itself
     }
-  },
-  /** Opens a lake and asks it: reading needs no space. */
-  read: async ({ lake, query }) => {
-    const open = await openLake(lake, { limits: "off", account: "memory" });
-    const { data } = await open.search({ query });
-    writeSync(1, `${data.length}\n`);
-    await open.close();
-  },
-};
+  });
+}
 
 try {
-  await WORK[work](options);
+  await WORKS[name](JSON.parse(text));
 } catch (error) {
   const { name, code, message, remedy, stack, cause } = /** @type {any} */ (error);
   writeSync(2, `${JSON.stringify({ name, code, message, remedy, stack, cause: cause?.stack })}\n`);
   process.exitCode = 1;
+}
+for (let waited = 0; openFiles().length > 0 && waited < 1000; waited += 50) await sleep(50);
+if (openFiles().length > 0) {
+  writeSync(2, `${JSON.stringify({ open: openFiles() })}\n`);
+  process.exitCode = 3;
 }
