@@ -29,6 +29,9 @@ export interface Loaded {
   readonly withdrawn: readonly number[];
 }
 
+/** SQL of the text in which a raw item's words are looked for, over its column `data`. */
+export const RAW_WORDS = "lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))";
+
 interface Kind {
   readonly table: "records" | "raw";
   readonly key: readonly string[];
@@ -64,8 +67,7 @@ const RAW: Kind = {
   content: "md5(data)",
   storedContent: "md5(data)",
   columns: `${columnNames(RAW_COLUMNS)}, words`,
-  values: `${columnNames(RAW_COLUMNS)},
-    lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))`,
+  values: `${columnNames(RAW_COLUMNS)}, ${RAW_WORDS}`,
 };
 
 /** Creates the tables of an empty generation: `slices`, `records` and `raw`, with row and slice numbers. */

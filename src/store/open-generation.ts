@@ -167,6 +167,13 @@ export class GenerationCorpus implements Corpus {
     );
   }
 
+  /** What filters hold a row to be. */
+  filterValues(row: number): { platform: string; domain: string; lang: string; capturedMs: number } {
+    const { platforms, langs, platform, lang, capturedMs } = this.columns;
+    const { slug = "", domain = "" } = platforms[platform[row]!] ?? {};
+    return { platform: slug, domain, lang: langs[lang[row]!] ?? "", capturedMs: capturedMs[row]! };
+  }
+
   platforms(): readonly Platform[] {
     const known = new Map<string, Platform>(
       PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),

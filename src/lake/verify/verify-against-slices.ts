@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { quoteName, quoteText } from "../../slice/column.js";
+import { RAW_COLUMNS } from "../../slice/raw-columns.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
+import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import type { RemovalList } from "../../store/removals/removal-list.js";
+import { createRemovalTables } from "../../store/removals/removal-tables.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
+
+/** Takes down a problem: its code, what is wrong, and the row or id. */
+export type Wrong = (code: string, message: string, value?: unknown) => void;
+
+interface Kind {
+  readonly table: "records" | "raw";
+  readonly name: string;
+  readonly key: string;
+  readonly ms: string;
+  /** Columns of a slice, and those of the generation that keep what the source said. */
+  readonly columns: readonly (readonly [given: string, kept: string])[];
+  /** Columns that change when what they quote is removed, and the rows in which they may have: an alias `item` to be joined. */
+  readonly redacted: readonly string[];
+  readonly quoting: string;
+}
+
+/** Where a value is derived at install, another column keeps the given one. */
+const KEPT: Readonly<Record<string, string>> = {
+  price_drop_7d: "price_drop_given",
+  prov_hash: "prov_hash_given",
+};
+
+const KINDS: readonly Kind[] = [
+  {
+    table: "records",
+    name: "record",
+    key: "id",
+    ms: "prov_ts_ms",
+    columns: [...RECORD_COLUMNS, VECTOR_ROW].map(({ name }) => [name, KEPT[name] ?? name]),
+    redacted: ["comment_thread", "review_sample", "prov_hash"],
+    quoting: "removed_quotes WHERE removed_quotes.id = item.id",
+  },
+  {
+    table: "raw",
+    name: "raw item",
+    key: "platform, resource, id",
+    ms: "captured_ms",
+    columns: RAW_COLUMNS.map(({ name }) => [name, name]),
+    redacted: ["data"],
+    quoting: "quoted_things thing WHERE thing.platform = item.platform AND thing.id = item.id",
+  },
+];
+
+/**
+ * Compares the visible rows of a generation's database with its slices: which there are, and every field of each as the source gave
+ * it. The samples of items that quote what was removed are left out: how many of the quotes were taken out depends on when each
+ * was loaded.
+ */
+export async function verifyAgainstSlices(
+  dir: string,
+  slices: readonly SourceSlice[],
+  { removals, signal }: { readonly removals: RemovalList; readonly signal?: AbortSignal },
+  wrong: Wrong,
+): Promise<void> {
+  const db = await Database.open(":memory:", {
+    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    threads: BUILD_DEFAULTS.threads,
+  });
+  try {
+    await createRemovalTables(db, removals.removals(), slices);
+    await db.run(`ATTACH ${quoteText(join(dir, GENERATION_FILES.database))} AS corpus (READ_ONLY)`);
+    await db.run("CREATE TABLE files (path VARCHAR, root VARCHAR)");
+    for (const kind of KINDS) await compare(db, kind, slices, signal, wrong);
+  } finally {
+    await db.close();
+  }
+}
+
+async function compare(
+  db: Database,
+  kind: Kind,
+  slices: readonly SourceSlice[],
+  signal: AbortSignal | undefined,
+  wrong: Wrong,
+): Promise<void> {
+  const { table, name, key, ms } = kind;
+  const files = slices
+    .filter(({ manifest }) => manifest.resources.some((resource) => resource.name === table))
+    .map(({ dir, manifest }) => [join(dir, SLICE_FILES[table].path), manifest.mirrorlake.root]);
+  await db.run("DELETE FROM files");
+  await db.append("files", files);
+  const visible = `ANTI JOIN removed_${table} USING (${key})`;
+  const given =
+    files.length === 0
+      ? undefined
+      : `read_parquet([${files.map(([path]) => quoteText(path!)).join(", ")}], filename = true)`;
+  const newest =
+    given === undefined
+      ? `SELECT ${key}, ${ms} AS ms FROM corpus.${table} WHERE false`
+      : `SELECT ${key}, max(${ms}) AS ms FROM ${given} ${visible} GROUP BY ALL`;
+  const shown = `SELECT ${key}, ${ms} AS ms FROM corpus.${table} ${visible}`;
+  const checks = [
+    ["missing", newest, shown, "is in the slices, but not shown"],
+    ["foreign", shown, newest, "is shown, but not in the slices"],
+  ];
+  if (given !== undefined)
+    checks.push([
+      "differs",
+      `SELECT ${key}, root, ${contentOf(kind, 1)} AS content FROM corpus.${table} item JOIN corpus.slices USING (slice) ${visible}`,
+      `SELECT ${key}, root, ${contentOf(kind, 0)} AS content FROM ${given} item JOIN files ON path = filename`,
+      "is not what its slice says",
+    ]);
+  for (const [code, from, less, say] of checks) {
+    const sql = `SELECT DISTINCT ${key} FROM ((${from}) EXCEPT (${less})) ORDER BY ALL LIMIT ${LAKE_DEFAULTS.verifyProblems}`;
+    for await (const batch of db.stream(sql, [], signal)) {
+      for (const found of batch) {
+        const id = Object.values(found).join("/");
+        wrong(`${name.split(" ")[0]}_${code}`, `${id} ${say}`, id);
+      }
+    }
+  }
+}
+
+/** SQL of a 64-bit hash of a row's fields: against damage, not against forgers. */
+function contentOf({ columns, redacted, quoting }: Kind, side: 0 | 1): string {
+  const fields = columns.map((names) => {
+    const field = `item.${quoteName(names[side])}`;
+    return redacted.includes(names[0]) ? `if(EXISTS (FROM ${quoting}), NULL, ${field})` : field;
+  });
+  return `hash(${fields.join(", ")})`;
+}
