@@ -111,6 +111,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./serve.js")).registerServe,
   },
   {
+    usage: "mcp",
+    summary: "Serve a lake to an agent by the Model Context Protocol, over standard input and output.",
+    load: async () => (await import("./mcp.js")).registerMcp,
+  },
+  {
     usage: "publish <dir...>",
     summary: "Verify slices and publish them to a static folder that any file host can serve, for `pull`.",
     load: async () => (await import("./transfer/publish.js")).registerPublish,

@@ -122,6 +122,8 @@ export interface Calls {
  * A client of the service, with the same interface in process ({@link openLake}) and over a network ({@link connect}).
  */
 export interface Client extends Calls {
+  /** The endpoints of this client: the shipped catalogue, or an extended one. */
+  readonly catalogue: readonly EndpointSpec[];
   /** USD spent by this client so far, 6 decimals. Network calls without an answer count with their full price. */
   readonly spentUsd: string;
   /**
@@ -152,6 +154,7 @@ export function createClient(
   const close = () => calls.close(end);
   return {
     ...createCalls(catalogue, { send: (...call) => calls.run(() => transport.send(...call)) }),
+    catalogue,
     get spentUsd() {
       return formatUsd(budget.spent);
     },

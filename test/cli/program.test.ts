@@ -83,8 +83,8 @@ describe("usage", () => {
       const { code, out } = await capture([...path, "--help"]);
       expect(code).toBe(0);
       expect(command.description(), path.join(" ")).not.toBe("");
-      // What completion prints is a script, whoever reads it.
-      if (path[0] !== "completion") expect(out, path.join(" ")).toContain("--json");
+      // What completion prints is a script, and mcp speaks a protocol, whoever reads it.
+      if (!["completion", "mcp"].includes(path[0]!)) expect(out, path.join(" ")).toContain("--json");
       expect(out, path.join(" ")).toContain(`$ mirrorlake ${path.join(" ")}`);
     }
   });

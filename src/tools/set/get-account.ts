@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { rowsFrom } from "../cited-rows.js";
+import { plainJson } from "../plain-json.js";
+import { defineTool } from "../tool.js";
+import { PartInput, SkipInput, TextInput } from "./shared-input.js";
+
+/** Balance, quota, rate limit and usage of the account; what is left of a budget stands in every answer. */
+export const getAccount = defineTool({
+  name: "get_account",
+  title: "Balance and usage",
+  description: "What is left and what was spent: balance, free calls, rate limit, calls and money. Free.",
+  input: z.strictObject({
+    from: TextInput,
+    to: TextInput,
+    by: z.array(z.enum(["day", "endpoint", "key"])).optional(),
+    skip: SkipInput,
+    part: PartInput,
+  }),
+  run: async ({ skip, part, ...input }, { call }) => {
+    const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const [account, usage] = await Promise.all([
+      call("account.show", {}),
+      call("account.usage", { by: ["endpoint"], ...params }),
+    ]);
+    const { items = [], ...sums } = usage.data as { readonly items?: readonly unknown[] };
+    const rows = [{ ...(account.data as object), usage: sums }, ...items];
+    return {
+      what: "lines: the account, then its usage",
+      ...rowsFrom(
+        rows.map((row) => ({ value: plainJson(row), cite: undefined })),
+        { skip, part },
+        (at) => ({ tool: "get_account", arguments: { ...params, ...at } }),
+      ),
+    };
+  },
+});

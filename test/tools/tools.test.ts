@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { countTokens, readQuoted, type Tool, toolJsonSchema, tools } from "../../src/tools.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+
+let folder: TemporaryLake;
+let lake: LakeClient;
+let set: ReadonlyMap<string, Tool>;
+
+beforeAll(async () => {
+  folder = await temporarySampleLake();
+  lake = await openLake(folder.path, { limits: "off" });
+  set = new Map(tools(lake).map((tool) => [tool.name, tool]));
+});
+
+afterAll(async () => {
+  await lake.close();
+  await folder.remove();
+});
+
+const ask = (name: string, input: object) => set.get(name)!.execute(input);
+
+describe("the set", () => {
+  test("has eight tools over a lake, and its list costs at most 2,500 tokens", () => {
+    expect([...set.keys()]).toEqual([
+      "search",
+      "get_item",
+      "list_items",
+      "get_trend",
+      "list_datasets",
+      "list_platforms",
+      "query_sql",
+      "get_account",
+    ]);
+    const list = [...set.values()].map(({ name, title, description, annotations, ...tool }) => ({
+      name,
+      title,
+      description,
+      inputSchema: toolJsonSchema(tool.inputSchema, "input"),
+      outputSchema: toolJsonSchema(tool.outputSchema, "output"),
+      annotations,
+    }));
+    expect(countTokens(JSON.stringify(list))).toBeLessThanOrEqual(2_500);
+  });
+
+  test("only, exclude and readOnly choose, and a wrong name is refused", () => {
+    const names = (options: object) => tools(lake, options).map(({ name }) => name);
+    expect(names({ only: ["search", "query_sql"] })).toEqual(["search", "query_sql"]);
+    expect(names({ exclude: ["query_sql"], readOnly: true })).toHaveLength(7);
+    expect(() => names({ only: ["serach"] })).toThrow(/did you mean/);
+    expect(() => names({ tokens: 30_000 })).toThrow(/tokens/);
+    expect(() => names({ deadlineMs: 60_000 })).toThrow(/deadlineMs/);
+  });
+});
+
+describe("answers", () => {
+  test("of a search have citations, no vector, figures and cost", async () => {
+    const answer = await ask("search", { query: "wireless mouse", limit: 3 });
+    expect(answer).toMatchObject({ isError: false, structured: { shown: 3, left_out: 0, next: [] } });
+    expect(answer.citations).toHaveLength(3);
+    expect(answer.text).toContain("balance 100.000000 USD");
+    const records = readQuoted(answer.text) as { cite: string; vec?: unknown }[];
+    expect(records.map(({ cite }) => cite)).toEqual(answer.citations);
+    expect(answer.text).not.toContain('"vec"');
+  });
+
+  test("of every list, item and trend of the catalogue answer as its example", async () => {
+    for (const row of lake.catalogue) {
+      if (row.platform === undefined || row.operation === "unmapped") continue;
+      const { platform, resource, example = {} } = row;
+      const names: Record<string, unknown> = Object.fromEntries(
+        Object.entries(example).map(([name, value]) => [/_id$/.test(name) ? "id" : name, value]),
+      );
+      const name = ["raw-video", "detail", "creator"].includes(row.operation)
+        ? "get_item"
+        : ["price-path", "trend"].includes(row.operation)
+          ? "get_trend"
+          : "list_items";
+      const answer = await ask(name, { platform, resource, ...names });
+      expect(answer, `${row.id} ${answer.text}`).toMatchObject({ isError: false });
+      expect(answer.structured.shown, row.id).toBeGreaterThan(0);
+    }
+  });
+
+  test("of a record's id are the record that search found", async () => {
+    const found = await ask("search", { query: "wireless mouse", limit: 1 });
+    const { id } = found.records[0] as { id: string };
+    const answer = await ask("get_item", { id });
+    expect(answer.records[0]).toMatchObject({ id });
+    expect(answer.citations[0]).toBe(found.citations[0]);
+  });
+
+  test("of a query are its rows, with the call that brings more", async () => {
+    const query = "SELECT id FROM records ORDER BY id";
+    const first = await ask("query_sql", { query, limit: 2 });
+    const [next] = first.structured.next;
+    expect(next).toEqual({ tool: "query_sql", arguments: { query, limit: 2, skip: 2 } });
+    const second = await ask("query_sql", next!.arguments);
+    const rows = await lake.sql(`${query} LIMIT 4`);
+    expect([...first.records, ...second.records]).toEqual(rows);
+  });
+});
+
+describe("what a model can repair is an answer", () => {
+  test.each([
+    ["search", { q: "mouse" }, /query: required.*q: unknown parameter/],
+    ["search", { query: "mouse", freshness: "a week" }, /invalid_params.*freshness/s],
+    ["get_item", { id: "1" }, /missing_platform.*short-video/s],
+    ["list_items", { platform: "forum", resource: "coments" }, /did you mean.*comments\(id/s],
+    ["list_items", { platform: "forum", resource: "post", id: "p1" }, /Ask get_item for post/],
+    ["list_items", { platform: "forum", resource: "comments", id: "p1", q: "x" }, /does not take q/],
+    ["list_items", { platform: "form", resource: "posts" }, /did you mean.*forum/s],
+    ["query_sql", { query: "DROP TABLE records" }, /sql_refused/],
+    ["search", { query: "mouse", part: "/text" }, /invalid_part/],
+  ])("%s %o", async (name, input, words) => {
+    const answer = await ask(name, input);
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(words);
+  });
+});
+
+describe("a call", () => {
+  test("is cancelled by its signal", async () => {
+    const aborted = AbortSignal.abort(new Error("enough"));
+    await expect(set.get("search")!.execute({ query: "mouse" }, { signal: aborted })).rejects.toThrow(
+      "enough",
+    );
+    const controller = new AbortController();
+    const slow = "SELECT count(*) FROM range(100000000000) a, range(1000000) b";
+    const running = set.get("query_sql")!.execute({ query: slow }, { signal: controller.signal });
+    controller.abort(new Error("never mind"));
+    await expect(running).rejects.toThrow("never mind");
+  });
+
+  test("that is late says so, with what there is by then", async () => {
+    const never = { ...lake, call: () => new Promise<never>(() => {}) };
+    const [search] = tools(never, { only: ["search"], deadlineMs: 5 });
+    const late = await search!.execute({ query: "mouse" });
+    expect(late).toMatchObject({ isError: true });
+    expect(late.text).toMatch(/The time of this call, 0\.005 s, is over/);
+    async function* twoRows() {
+      yield [{ n: 1 }, { n: 2 }];
+      await new Promise(() => {});
+    }
+    const [sql] = tools({ ...lake, sqlStream: twoRows as never }, { only: ["query_sql"], deadlineMs: 50 });
+    const some = await sql!.execute({ query: "SELECT 1" });
+    expect(some).toMatchObject({ isError: false, structured: { shown: 2 } });
+    expect(some.text).toContain("this is what there was by then");
+  });
+});
