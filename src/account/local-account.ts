@@ -25,8 +25,9 @@ import { LocalHold } from "./local-hold.js";
 import { rateLimitOf, rateOf, takeRate } from "./rate-window.js";
 import { record } from "./record-entry.js";
 import { Reservations } from "./reservations.js";
-import type { FundsRequest, Reservation } from "./reserve-funds.js";
+import { type FundsRequest, freeCalls, type Reservation } from "./reserve-funds.js";
 import { scopesCover } from "./scopes.js";
+import { singaporeMonth } from "./singapore-calendar.js";
 import { SlidingWindow } from "./sliding-window.js";
 import type { AccountStore } from "./store/account-store.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
@@ -119,7 +120,7 @@ export class LocalAccount implements Account {
     return this.store.read(async (reader) => {
       // A new account gets its opening entry with its first transaction.
       if ((await reader.totals()) !== undefined) return stateOf(reader, this.clock.now());
-      const freeQuotaRemaining = LIMITS.freeCallsPerMonth.value;
+      const freeQuotaRemaining = freeCalls(await reader.quota(singaporeMonth(this.clock.now())));
       return { balance: this.openingBalance, freeQuotaRemaining, toppedUp: false };
     });
   }

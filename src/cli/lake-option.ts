@@ -1,5 +1,6 @@
 import type { LakeClient } from "../client/open-lake.js";
 import { terminalLine } from "../contract/terminal-text.js";
+import type { FaultInjector } from "../faults/fault-injector.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
 import { existingLakePath } from "./options.js";
@@ -23,11 +24,13 @@ export async function withLake(
   context: CliContext,
   use: (lake: LakeClient) => Promise<void>,
   limits: "on" | "off" = "on",
+  faults?: FaultInjector,
 ): Promise<void> {
   const { openLake } = await import("../client/open-lake.js");
   const embedder = await embedderOf(options, context);
   const lake = await openLake(await existingLakePath(options, context), {
     limits,
+    faults,
     embedder,
     asOf: options.asOf,
     readOnly: options.readOnly,

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import type { Command } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
+import type { FaultInjector } from "../faults/fault-injector.js";
+import type { FaultPlanInput } from "../faults/fault-plan.js";
 import type { CorsOrigins } from "../http/cors.js";
 import type { RunningServer } from "../http/server.js";
 import { type CliContext, printJson } from "./context.js";
@@ -23,6 +25,8 @@ interface ServeOptions extends LakeOptions {
   readonly cors?: string[];
   readonly refresh: number;
   readonly limits: boolean;
+  readonly faults?: string;
+  readonly faultControl?: boolean;
 }
 
 /** Registers `serve`: the service over HTTP, until Ctrl-C. */
@@ -40,20 +44,46 @@ export function registerServe(program: Command, context: CliContext): void {
       wholeNumber(0, 86_400),
       10,
     )
-    .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps");
+    .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps")
+    .option("--faults <file>", "faults that calls meet, for tests: a file of JSON (docs/guide/testing.md)")
+    .option(
+      "--fault-control",
+      "let those with a key of the account read and change the faults at /_mirrorlake/faults",
+    );
   asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…}',
     "pull http://127.0.0.1:8080 --key ml_… --lake ./copy   # its slices, elsewhere",
     "serve --cors http://localhost:5173 --no-limits",
+    "serve --faults faults.json --fault-control",
   ]);
-  command.action((options: ServeOptions) =>
-    withLake(options, context, (lake) => serve(lake, options, context), options.limits ? "on" : "off"),
-  );
+  command.action(async (options: ServeOptions) => {
+    const faults = await faultsOf(options);
+    await withLake(
+      options,
+      context,
+      (lake) => serve(lake, faults, options, context),
+      options.limits ? "on" : "off",
+      faults,
+    );
+  });
 }
 
-async function serve(lake: LakeClient, options: ServeOptions, context: CliContext): Promise<void> {
+/** The faults that are asked for; undefined if none are, nor their control. */
+async function faultsOf({ faults, faultControl }: ServeOptions): Promise<FaultInjector | undefined> {
+  if (faults === undefined && faultControl !== true) return undefined;
+  const { FaultInjector } = await import("../faults/fault-injector.js");
+  const { readJsonFile } = await import("../lake/lake-catalogue.js");
+  return new FaultInjector(faults === undefined ? [] : ((await readJsonFile(faults)) as FaultPlanInput));
+}
+
+async function serve(
+  lake: LakeClient,
+  faults: FaultInjector | undefined,
+  options: ServeOptions,
+  context: CliContext,
+): Promise<void> {
   const { startServer } = await import("../http/server.js");
   const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
@@ -62,6 +92,7 @@ async function serve(lake: LakeClient, options: ServeOptions, context: CliContex
     files: sliceFiles(lake),
     host,
     allowedHosts: allowHost,
+    site: faults === undefined || options.faultControl !== true ? undefined : await controlOf(faults, lake),
     cors: cors === undefined ? undefined : toOrigins(cors),
     onError: (error) => context.err.write(`${describe(error)}\n`),
   });
@@ -73,6 +104,11 @@ async function serve(lake: LakeClient, options: ServeOptions, context: CliContex
     stopRefreshing();
     await server.close();
   }
+}
+
+async function controlOf(faults: FaultInjector, { account }: LakeClient) {
+  const { createFaultSite } = await import("../http/fault-site.js");
+  return createFaultSite(faults, async (apiKey) => (await account.authenticate(apiKey)) !== undefined);
 }
 
 /** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */

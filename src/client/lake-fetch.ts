@@ -1,3 +1,4 @@
+import { breakBody, type WireFault } from "../faults/wire-fault.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceResponse } from "../service/pipeline.js";
@@ -36,13 +37,36 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
   };
 }
 
-function toWebResponse({ status, headers, body }: ServiceResponse, writer: JsonBodyWriter): Response {
+function toWebResponse({ status, headers, body, wire }: ServiceResponse, writer: JsonBodyWriter): Response {
   const [content, type] =
     typeof body === "string" ? [body, "text/plain; charset=utf-8"] : [writer.write(body), "application/json"];
-  return new Response(content as ConstructorParameters<typeof Response>[0], {
+  if (wire?.kind === "drop") throw brokenConnection();
+  return new Response((wire === undefined ? content : brokenContent(wire, content)) as Content, {
     status,
     headers: { ...headers, "Content-Type": type },
   });
+}
+
+type Content = ConstructorParameters<typeof Response>[0];
+
+/** What a fault leaves of a body: bytes, or a stream that fails after them, as `fetch` gives it over a network. */
+function brokenContent(wire: WireFault, content: string | Uint8Array): unknown {
+  const { bytes, breaks } = breakBody(wire, typeof content === "string" ? Buffer.from(content) : content);
+  if (!breaks) return bytes;
+  let sent = false;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent) controller.error(brokenConnection("terminated"));
+      else controller.enqueue(bytes.slice());
+      sent = true;
+    },
+  });
+}
+
+/** The error of Node's own `fetch` for a connection that was dropped. */
+function brokenConnection(message = "fetch failed"): TypeError {
+  const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+  return new TypeError(message, { cause });
 }
 
 async function readBody(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

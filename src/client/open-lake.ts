@@ -15,7 +15,7 @@ import {
   ThreadsOption,
 } from "../contract/option-schemas.js";
 import { Timestamp } from "../contract/service/unified-record.js";
-import { HANDLERS } from "../endpoints/handlers.js";
+import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
 import { catalogueOf } from "../lake/lake-catalogue.js";
 import { lakeClosed } from "../lake/lake-closed.js";
@@ -31,9 +31,10 @@ import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } fro
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { type LakeQueries, lakeQueries } from "./lake-queries.js";
-import { createLocalTransport } from "./local-transport.js";
+import { createLocalTransport, isWireFailure } from "./local-transport.js";
 import { OpenCalls } from "./open-calls.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
+import { withFaults } from "./with-faults.js";
 
 /** Reference time of `freshness`: newest capture (`corpus`), service clock (`system`), or an instant (ms, ISO 8601, Date). */
 export type AsOf = "corpus" | "system" | number | string | Date;
@@ -64,6 +65,8 @@ export interface LakeClientOptions
   readonly ids?: () => string;
   /** Called with each exception behind a 500 or 503. */
   readonly onError?: ServiceOptions["onError"];
+  /** Faults that calls meet, for tests: `new FaultInjector([…])` of `mirrorlake/testing`. */
+  readonly faults?: FaultInjector | undefined;
 }
 
 const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
@@ -86,6 +89,7 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
   limits: z.enum(["on", "off"]).optional(),
   ids: CallbackOption.optional(),
   onError: CallbackOption.optional(),
+  faults: objectOption<FaultInjector>(["next", "takeWire"], "faults: new FaultInjector([…])").optional(),
 }));
 
 /** A client of a lake in this process. */
@@ -119,30 +123,34 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   const asOf = toAsOf(options.asOf ?? "corpus");
   const budget = new Budget(options.budgetUsd);
   const timeoutMs = timeoutOf(options.timeoutMs);
-  const { clock = systemClock, limits = "on" } = options;
+  const { limits = "on", faults } = options;
+  const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
   const [lake, account] = await openBoth(path, { ...options, clock, limits });
   try {
     const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
-    const pipeline = createService({
-      lake,
-      account,
-      caps: new EndpointCaps(clock),
-      catalogue,
-      handlers: HANDLERS,
-      clock,
-      asOf,
-      limits,
-      ids: options.ids ?? randomUUID,
-      onError: options.onError,
-    });
+    const pipeline = wrap(
+      createService({
+        lake,
+        account,
+        caps: new EndpointCaps(clock),
+        catalogue,
+        handlers,
+        clock,
+        asOf,
+        limits,
+        ids: options.ids ?? randomUUID,
+        onError: options.onError,
+      }),
+    );
     const transport = governTransport(createLocalTransport(pipeline, apiKey, options.maxFreshness), {
       budget,
       retry: options.retry === undefined ? NO_RETRY : retryPolicyOf(options),
       timeoutMs,
       name: path,
-      costsNothing: () => true, // a call that fails in process is not charged
+      // A call that fails in process is not charged, apart from what a fault makes of its answer.
+      costsNothing: (error) => !isWireFailure(error),
     });
     const client = createClient(catalogue, {
       transport,
@@ -151,6 +159,14 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       end: () => account.close().finally(() => lake.close()),
     });
     const service = closable(calls, pipeline);
+    const close = client.close;
+    if (faults !== undefined) {
+      client.close = () => {
+        faults.end();
+        return close();
+      };
+      client[Symbol.asyncDispose] = client.close;
+    }
     return Object.assign(client, lakeQueries(lake, calls), {
       fetch: createFetch(service, new JsonBodyWriter()),
       service,

@@ -6,6 +6,7 @@ import { queryOf } from "../service/query-text.js";
 import { MAX_BODY_BYTES } from "../service/read-params.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { readBody } from "./read-body.js";
+import { writeBroken } from "./write-broken.js";
 
 /** Answers one HTTP request. Rejects if the service fails unexpectedly while the client is still connected. */
 export type ApiListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -58,7 +59,7 @@ export function splitTarget(target: string): { readonly path: string; readonly s
 }
 
 function write(
-  { status, headers, body }: ServiceResponse,
+  { status, headers, body, wire }: ServiceResponse,
   outgoing: ServerResponse,
   incoming: IncomingMessage,
   writer: JsonBodyWriter,
@@ -66,14 +67,19 @@ function write(
   const isText = typeof body === "string";
   const bytes = isText ? Buffer.from(body) : writer.write(body);
   const unread = !incoming.readableEnded && !incoming.complete;
-  outgoing.writeHead(status, {
+  const all = {
     ...headers,
     "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json",
     "Content-Length": bytes.byteLength,
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     ...(unread ? { Connection: "close" } : {}),
-  });
+  };
+  if (wire !== undefined) {
+    writeBroken(outgoing, wire, { status, headers: all, bytes });
+    return;
+  }
+  outgoing.writeHead(status, all);
   outgoing.end(bytes);
   if (unread) drain(incoming);
 }

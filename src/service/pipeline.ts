@@ -13,6 +13,7 @@ import {
 import { type Selection, wantsField } from "../contract/service/selection.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import { headerText } from "../endpoints/header-text.js";
+import type { WireFault } from "../faults/wire-fault.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
@@ -44,6 +45,8 @@ export interface ServiceResponse {
   readonly error?: unknown;
   /** Which ranking found each record of a search, for in-process callers; never sent over a network. */
   readonly ranks?: HandlerResult["ranks"];
+  /** A fault that the transport makes of the answer, for tests; see `FaultInjector`. */
+  readonly wire?: WireFault | undefined;
 }
 
 /** The service: one pipeline behind every transport. */

@@ -6,6 +6,7 @@ import type { MicroUsd } from "../contract/money.js";
 import { CallbackOption, CountOption, PathOption, TextOption } from "../contract/option-schemas.js";
 import { LIMITS } from "../contract/service/limits.js";
 import { Platform } from "../contract/service/platforms.js";
+import type { FaultPlanInput } from "../faults/fault-plan.js";
 import type { RawRow, RecordRow } from "../ingest/lake-row.js";
 
 /** State of a test lake's account, clock and limits; each is restored by `reset`. */
@@ -33,6 +34,8 @@ export interface TestState {
   readonly budgetUsd?: string | number | undefined;
   /** Retries of the lake's own client; it pauses in the clock's time. None by default, as for `openLake`. */
   readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Faults that calls meet: `[{ fault: "status", status: 503, endpoint: "search", at: 1 }]`. */
+  readonly faults?: FaultPlanInput | undefined;
   /** Called with each exception behind a 500 or 503. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -62,6 +65,12 @@ const stateShape = () => ({
   asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
   budgetUsd: z.union([z.string(), z.number()]).optional(),
   retry: z.custom<Partial<RetryPolicy>>((value) => typeof value === "object" && value !== null).optional(),
+  faults: z
+    .custom<FaultPlanInput>(
+      (value) => typeof value === "object" && value !== null,
+      "must be a plan of faults",
+    )
+    .optional(),
   onError: CallbackOption.optional() as z.ZodType<TestState["onError"]>,
 });
 

@@ -5,10 +5,11 @@ import { retryPolicyOf } from "../client/client-options.js";
 import { governTransport } from "../client/governed-transport.js";
 import { createFetch, type Fetch } from "../client/lake-fetch.js";
 import type { LakeQueries } from "../client/lake-queries.js";
-import { createLocalTransport } from "../client/local-transport.js";
+import { createLocalTransport, isWireFailure } from "../client/local-transport.js";
 import { OpenCalls } from "../client/open-calls.js";
 import { checkOptions } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
+import { FaultInjector } from "../faults/fault-injector.js";
 import type { RunningServer, ServerOptions } from "../http/server.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceRequest } from "../service/pipeline.js";
@@ -30,6 +31,8 @@ export interface TestLake extends Client, LakeQueries {
   readonly service: Service;
   /** The account with balance, quota and ledger. */
   readonly account: Account;
+  /** Faults that calls meet, also over `fetch`, HTTP and interceptors. */
+  readonly faults: FaultInjector;
   /** Serves the lake over HTTP on loopback; closing the lake closes the server. */
   serve(options?: ServerOptions): Promise<RunningServer>;
   /** Restores the state in which the lake was created: clock, seed, balance, quota, windows, ledger. */
@@ -53,7 +56,8 @@ export async function openTestLake(
 ): Promise<TestLake> {
   const clock = new TestClock(startMs);
   const catalogue = testCatalogue(state);
-  let world = await openWorld(content, clock, catalogue, state);
+  const faults = new FaultInjector(state.faults);
+  let world = await openWorld(content, clock, catalogue, faults, state);
   const calls = new OpenCalls(closedError);
   const budget = new Budget(state.budgetUsd);
   const service: Service = {
@@ -70,7 +74,7 @@ export async function openTestLake(
     retry: retryPolicyOf({ retry: { retries: 0, sleep: clock.sleep, now: clock.now, ...state.retry } }),
     timeoutMs: undefined,
     name: "the test lake",
-    costsNothing: () => true, // a call that fails in process is not charged
+    costsNothing: (error) => !isWireFailure(error),
   });
   disk.hold();
   const end = async () => {
@@ -85,8 +89,16 @@ export async function openTestLake(
     calls: new OpenCalls(closedError),
     end: () => calls.close(end),
   });
+  const closeClient = client.close;
+  const close = () => {
+    faults.end();
+    return closeClient();
+  };
   const lake = Object.assign(client, queriesOf(disk), {
+    close,
+    [Symbol.asyncDispose]: close,
     clock,
+    faults,
     service,
     apiKey: world.apiKey,
     fetch: createFetch(service, new JsonBodyWriter()),
@@ -99,7 +111,8 @@ export async function openTestLake(
     reset: async () => {
       const { account } = world;
       clock.set(startMs);
-      world = await openWorld(content, clock, catalogue, state);
+      faults.set(state.faults ?? []);
+      world = await openWorld(content, clock, catalogue, faults, state);
       await account.close();
     },
     fork: (other: TestState = {}) => {

@@ -5,10 +5,13 @@ import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HANDLERS } from "../endpoints/handlers.js";
+import type { FaultInjector } from "../faults/fault-injector.js";
+import { faultyHandlers } from "../faults/faulty-handlers.js";
+import { faultyService } from "../faults/faulty-service.js";
+import { Seeded } from "../faults/seeded.js";
 import { createService, type Service } from "../service/pipeline.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
 import type { LakeContent } from "./lake-content.js";
-import { Seeded } from "./seeded.js";
 import { openTestAccount } from "./test-account.js";
 import type { TestClock } from "./test-clock.js";
 import type { TestState } from "./test-lake-options.js";
@@ -30,6 +33,7 @@ export async function openWorld(
   content: LakeContent,
   clock: TestClock,
   catalogue: readonly EndpointSpec[],
+  injector: FaultInjector,
   state: TestState,
 ): Promise<TestWorld> {
   const { seed = TESTING_DEFAULTS.seed, limits = "on", freeCalls, requestsPerMinute, onError } = state;
@@ -46,14 +50,15 @@ export async function openWorld(
     account,
     caps: new EndpointCaps(clock),
     catalogue,
-    handlers: HANDLERS,
+    handlers: faultyHandlers(HANDLERS, { injector, sleep: clock.sleep, jump: (ms) => clock.advance(ms) }),
     clock,
     asOf: asOfOf(state.asOf),
     ids: new Seeded(`${seed} ids`).uuid,
     limits,
     onError,
   });
-  return { account, apiKey: account.sessionKey(["*"]), service };
+  const call = faultyService(service.call, injector);
+  return { account, apiKey: account.sessionKey(["*"]), service: { catalogue, call } };
 }
 
 function balanceOf(balance: string | MicroUsd | undefined): MicroUsd | undefined {

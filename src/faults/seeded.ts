@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { RandomSource } from "../account/api-key.js";
 
 const WORD = 2 ** 32;
 
@@ -44,7 +43,7 @@ export class Seeded {
   }
 
   /** Bytes, such as those of keys. */
-  readonly bytes: RandomSource = (size) => Uint8Array.from({ length: size }, () => this.word() & 0xff);
+  readonly bytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => this.word() & 0xff);
 
   /** A text in the format of a version-4 UUID. */
   readonly uuid = (): string => {
