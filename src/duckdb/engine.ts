@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   /** For example `"512MB"`; beyond it the engine spills to `tempDirectory`. */
   readonly memoryLimit?: string;
   readonly tempDirectory?: string;
+  /** Bytes of a block of a file that is created, a power of 2 from 16,384; default: 262,144. A table takes some blocks at least. */
+  readonly blockBytes?: number;
 }
 
 /** Types of list parameters. */
@@ -52,6 +54,11 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   if (options.threads !== undefined) config.threads = String(options.threads);
   if (options.memoryLimit !== undefined) config.memory_limit = options.memoryLimit;
   if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
+  if (options.blockBytes !== undefined) {
+    config.default_block_size = String(options.blockBytes);
+    // The format with every method of compression.
+    config.storage_compatibility_version = "latest";
+  }
   try {
     return await DuckDBInstance.create(path, config);
   } catch (cause) {

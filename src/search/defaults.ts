@@ -103,7 +103,7 @@ export const SEARCH_DEFAULTS = {
      * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes; to visit a node of a
      * graph. Only their ratios matter.
      */
-    cost: { code: 1.2e-7, sum: 2e-6, row: 1.6e-4, graphNode: 1e-2 },
+    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, graphNode: 1e-2 },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
@@ -154,11 +154,11 @@ export const SEARCH_DEFAULTS = {
     /** Parts of a smaller set's sample, measured in parallel. */
     shares: 2,
     /**
-     * Least recall@10 and @100 of a step, as means over the sample; where none has it, search is exact. More than answers need:
-     * a language of few texts has few queries in the sample, and finds less than the mean.
+     * Least recall@10 and @100 of a step, as means over the sample; where none has it, search is exact. Pieces of texts ask more of
+     * a step than questions do: on real lakes these find .995 of the hundred nearest where pieces find .985.
      */
     leastRecall10: 0.99,
-    leastRecall100: 0.995,
+    leastRecall100: 0.98,
     seed: 20_261_120,
   },
 } as const;

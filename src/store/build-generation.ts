@@ -75,6 +75,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: options.threads ?? BUILD_DEFAULTS.threads,
     tempDirectory: join(dir, "spill"),
+    blockBytes: blockBytes(slices),
   });
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
@@ -147,6 +148,15 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   await writeFileSynced(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   await syncTree(dir);
   return { manifest, ...loaded, stray };
+}
+
+/** Slices of fewer bytes get a database of small blocks, of which every column takes one at least. */
+const SMALL_BYTES = 64 * 1024 * 1024;
+const BLOCK_BYTES = { small: 16_384, large: 262_144 };
+
+function blockBytes(slices: readonly SourceSlice[]): number {
+  const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
+  return bytes.reduce((sum, size) => sum + size, 0) < SMALL_BYTES ? BLOCK_BYTES.small : BLOCK_BYTES.large;
 }
 
 /** Shares the immutable files of a base by hard links, and copies its database, which will grow. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Removal } from "../contract/lake/removal.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
-import { columnNames, columnsSql } from "../slice/column.js";
+import { type Column, columnNames, quoteName } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
@@ -70,15 +70,25 @@ const RAW: Kind = {
   values: `${columnNames(RAW_COLUMNS)}, ${RAW_WORDS}`,
 };
 
+/** Columns of long texts: half the disk for some of the time to scan them. Look-ups read the row stores. */
+const COMPRESSED: ReadonlySet<string> = new Set(["text", "title", "extra_other", "data"]);
+
+function storedColumns<T>(columns: readonly Column<T>[]): string {
+  const compression = (name: string) => (COMPRESSED.has(name) ? " USING COMPRESSION zstd" : "");
+  return columns.map(({ name, type }) => `${quoteName(name)} ${type}${compression(name)}`).join(", ");
+}
+
 /** Creates the tables of an empty generation: `slices`, `records` and `raw`, with row and slice numbers. */
 export async function createTables(db: Database): Promise<void> {
   await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
   await db.run(
-    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${columnsSql(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
+    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${storedColumns(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
       -- What the source says: price_drop_7d is derived where it says nothing, and prov_hash follows.
       price_drop_given DOUBLE, prov_hash_given VARCHAR)`,
   );
-  await db.run(`CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${columnsSql(RAW_COLUMNS)}, words VARCHAR)`);
+  await db.run(
+    `CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${storedColumns(RAW_COLUMNS)}, words VARCHAR)`,
+  );
 }
 
 /**

@@ -1,14 +1,18 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { Packr } from "msgpackr";
 import { OpenFile } from "../files/open-file.js";
+import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
 
 const FLUSH_BYTES = 1024 * 1024;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const packr = new Packr({ useRecords: false, variableMapSize: true, encodeUndefinedAsNil: false });
 
+/** How a store's rows are written: `plain` for single reads in any order, `deflated` for rows that are read together or seldom. */
+export type RowFormat = "plain" | "deflated";
+
 /**
  * Writes values to be read by row number: `<path>.rows` has them as MessagePack, `<path>.ends` the end offset of each (float64,
- * little-endian). The same values give the same bytes.
+ * little-endian), before compression where the rows are deflated. The same values give the same bytes.
  */
 export class RowStoreWriter {
   /** Rows written. */
@@ -19,13 +23,15 @@ export class RowStoreWriter {
   private pending = 0;
 
   private constructor(
-    private readonly rowsFile: FileHandle,
+    private readonly rowsFile: RowsWriter,
     private readonly endsFile: FileHandle,
   ) {}
 
-  /** Starts an empty store; neither file may exist. */
-  static async create(path: string): Promise<RowStoreWriter> {
-    const rowsFile = await open(`${path}.rows`, "wx");
+  /** Starts an empty store; none of its files may exist. */
+  static async create(path: string, format: RowFormat = "plain"): Promise<RowStoreWriter> {
+    const rows = `${path}.rows`;
+    const rowsFile =
+      format === "plain" ? await PlainRowsWriter.create(rows) : await DeflatedFileWriter.create(rows);
     return new RowStoreWriter(rowsFile, await open(`${path}.ends`, "wx"));
   }
 
@@ -45,7 +51,7 @@ export class RowStoreWriter {
   /** Writes the buffer, syncs and closes the files. */
   async finish(): Promise<void> {
     await this.flush();
-    await this.rowsFile.sync();
+    await this.rowsFile.finish();
     await this.endsFile.sync();
     await this.close();
   }
@@ -57,12 +63,45 @@ export class RowStoreWriter {
   }
 
   private async flush(): Promise<void> {
-    await this.rowsFile.appendFile(Buffer.concat(this.rows));
+    await this.rowsFile.append(this.rows);
     await this.endsFile.appendFile(new Uint8Array(Float64Array.from(this.offsets).buffer));
     this.rows = [];
     this.offsets = [];
     this.pending = 0;
   }
+}
+
+interface RowsWriter {
+  append(pieces: readonly Uint8Array[]): Promise<void>;
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+class PlainRowsWriter implements RowsWriter {
+  private constructor(private readonly file: FileHandle) {}
+
+  static async create(path: string): Promise<PlainRowsWriter> {
+    return new PlainRowsWriter(await open(path, "wx"));
+  }
+
+  async append(pieces: readonly Uint8Array[]): Promise<void> {
+    await this.file.appendFile(Buffer.concat(pieces));
+  }
+
+  finish(): Promise<void> {
+    return this.file.sync();
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+/** What rows are read from. */
+interface RowsFile {
+  readonly size: number;
+  read(into: Uint8Array, position: number): void;
+  close(): void;
 }
 
 /**
@@ -75,20 +114,20 @@ export class RowStore<T> {
   private constructor(
     /** Number of rows. */
     readonly length: number,
-    private readonly rows: OpenFile,
+    private readonly rows: RowsFile,
     private readonly offsets: OpenFile,
   ) {}
 
   /** Opens a store read-only. @throws RangeError if a file is truncated */
-  static async open<T>(path: string): Promise<RowStore<T>> {
+  static async open<T>(path: string, format: RowFormat = "plain"): Promise<RowStore<T>> {
     const { size } = await stat(`${path}.ends`);
-    const rows = OpenFile.open(`${path}.rows`);
+    const rows = format === "plain" ? OpenFile.open(`${path}.rows`) : DeflatedFile.open(`${path}.rows`);
     let offsets: OpenFile | undefined;
     try {
       offsets = OpenFile.open(`${path}.ends`);
       const store = new RowStore<T>(Math.floor(size / 8), rows, offsets);
       const [, end] = store.length === 0 ? [0, 0] : store.span(store.length - 1, store.length);
-      if (size % 8 !== 0 || end !== (await stat(`${path}.rows`)).size) {
+      if (size % 8 !== 0 || end !== rows.size) {
         throw new RangeError(`${path}.rows does not end at its last row: it is truncated`);
       }
       return store;

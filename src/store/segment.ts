@@ -8,7 +8,7 @@ import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 import { RawGroups, writeRawGroups } from "./raw-groups.js";
-import { RowStore, RowStoreWriter } from "./row-store.js";
+import { type RowFormat, RowStore, RowStoreWriter } from "./row-store.js";
 
 /** First rows of a segment. */
 export interface SegmentStart {
@@ -23,6 +23,9 @@ export interface SegmentOptions {
   readonly onRecords?: (records: readonly StoredRecord[]) => void;
   readonly onRaw?: (items: number) => void;
 }
+
+/** Raw items are read a page at a time, and neighbours of a page are stored together. */
+const RAW_FORMAT: RowFormat = "deflated";
 
 /** Key of a raw item. */
 export function rawKey(platform: string, resource: string, id: string): string {
@@ -41,6 +44,7 @@ export async function writeSegment(
 ): Promise<{ records: number; raw: number }> {
   await makeFolder(dir);
   const records = await writeRows(db, join(dir, "records"), {
+    format: "plain",
     sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
     first: start.record,
     read: recordOfRow,
@@ -49,6 +53,7 @@ export async function writeSegment(
     signal: options.signal,
   });
   const raw = await writeRows(db, join(dir, "raw"), {
+    format: RAW_FORMAT,
     sql: `SELECT "row", ${columnNames(RAW_COLUMNS)} FROM raw WHERE "row" >= ?`,
     first: start.raw,
     read: rawOfRow,
@@ -61,6 +66,7 @@ export async function writeSegment(
 }
 
 interface Rows<T> {
+  readonly format: RowFormat;
   readonly sql: string;
   readonly first: number;
   readonly read: (row: Record<string, unknown>) => T;
@@ -70,7 +76,7 @@ interface Rows<T> {
 }
 
 async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<number> {
-  const store = await RowStoreWriter.create(path);
+  const store = await RowStoreWriter.create(path, rows.format);
   try {
     for await (const batch of db.stream(rows.sql, [rows.first], rows.signal)) {
       batch.forEach((row, i) => {
@@ -87,7 +93,7 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
     await store.close().catch(() => {});
     throw error;
   }
-  const written = await RowStore.open<T>(path);
+  const written = await RowStore.open<T>(path, rows.format);
   try {
     await writeKeyTable(`${path}.keys`, written.length, keysOf(written, rows));
     return written.length;
@@ -128,7 +134,7 @@ export class Segment {
         start,
         await opened(RowStore.open<StoredRecord>(join(dir, "records"))),
         await opened(KeyTable.open(join(dir, "records.keys"))),
-        await opened(RowStore.open<RawItem>(join(dir, "raw"))),
+        await opened(RowStore.open<RawItem>(join(dir, "raw"), RAW_FORMAT)),
         await opened(KeyTable.open(join(dir, "raw.keys"))),
         await opened(RawGroups.open(join(dir, "groups"))),
       );

@@ -193,6 +193,7 @@ describe("raw queries over two segments", () => {
     const current = (await readFile(join(dir, "lake", "CURRENT"), "utf8")).trim();
     const store = await RowStore.open<RawItem>(
       join(dir, "lake", "generations", current, "segments", "0000", "raw"),
+      "deflated",
     );
     const parents = [...store.scan()]
       .flat()

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -44,18 +44,19 @@ describe("RowStore", () => {
       fc.asyncProperty(
         fc.array(json, { maxLength: 40 }),
         fc.integer({ min: 1, max: 9 }),
-        async (values, batch) => {
+        fc.constantFrom("plain", "deflated"),
+        async (values, batch, format) => {
           const [a, b] = [join(dir, `a${run}`), join(dir, `b${run++}`)];
           for (const [path, size] of [
             [a, 1000],
             [b, batch],
           ] as const) {
-            const writer = await RowStoreWriter.create(path);
+            const writer = await RowStoreWriter.create(path, format);
             for (let i = 0; i < values.length; i += size) await writer.add(values.slice(i, i + size));
             await writer.finish();
           }
           expect((await readFile(`${a}.rows`)).equals(await readFile(`${b}.rows`))).toBe(true);
-          const store = await RowStore.open(a);
+          const store = await RowStore.open(a, format);
           expect(store.length).toBe(values.length);
           expect(values.map((_, row) => store.read(row))).toEqual(values);
           expect([...store.scan(0, store.length, batch)].flat()).toEqual(values);
@@ -68,6 +69,30 @@ describe("RowStore", () => {
       ),
       runs(60),
     );
+  });
+
+  it("reads rows of many deflated blocks in any order, and says when one is not whole", async () => {
+    const path = join(dir, "blocks");
+    const values = Array.from({ length: 3_000 }, (_, i) => ({ id: `${i}`, text: `${i} `.repeat(i % 90) }));
+    const writer = await RowStoreWriter.create(path, "deflated");
+    for (let i = 0; i < values.length; i += 500) await writer.add(values.slice(i, i + 500));
+    await writer.add([{ text: "long ".repeat(40_000) }]);
+    await writer.finish();
+    const { size } = await stat(`${path}.rows`);
+    expect(size).toBeLessThan(60_000);
+    const store = await RowStore.open(path, "deflated");
+    for (let i = 0, row = 7; i < 200; i += 1, row = (row * 37 + 11) % 3_000)
+      expect(store.read(row)).toEqual(values[row]);
+    expect([...store.scan(100, 2_900)].flat()).toEqual(values.slice(100, 2_900));
+    expect(store.read(3_000)).toEqual({ text: "long ".repeat(40_000) });
+    store.close();
+    const bytes = await readFile(`${path}.rows`);
+    await writeFile(`${path}.rows`, bytes.fill(0, 40, 60));
+    const damaged = await RowStore.open(path, "deflated");
+    expect(() => damaged.read(0)).toThrow();
+    damaged.close();
+    await truncate(`${path}.rows`, size - 1);
+    await expect(RowStore.open(path, "deflated")).rejects.toThrow(/truncated/);
   });
 
   it("says when a file is truncated", async () => {

@@ -1,9 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildIndex } from "../../src/search/build-index.js";
 import { FEATURE_BYTES, FeatureTable, shrinkFeature } from "../../src/search/embed/feature-table.js";
+import { MODEL_FILES } from "../../src/search/embed/model-manifest.js";
+import { Vocabulary } from "../../src/search/embed/vocabulary.js";
+import { EMBEDDER } from "../../src/search/index-manifest.js";
 import { runs } from "../support/campaign.js";
 
 const FULL = 1536;
@@ -28,6 +32,19 @@ function feature(seed: number, large: number): Int8Array {
 }
 
 describe("a table of feature vectors", () => {
+  it("has the vector of features of the same documents once", async () => {
+    const texts = ["amber basalt cobalt", "dolomite emerald feldspar", "granite halite jasper"];
+    await buildIndex(join(folder, "index"), async function* () {
+      yield texts.map((text, i) => ({ id: `web_gnw_${i}`, lang: "en", text }));
+    });
+    const model = join(folder, "index", EMBEDDER);
+    const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+    const [few, all] = [vocabulary.vectorCount, vocabulary.size];
+    expect(vocabulary.documents.every((documents) => documents === 1)).toBe(true);
+    expect(few).toBeLessThan(all / 2);
+    expect((await stat(join(model, MODEL_FILES.vectors))).size).toBe(few * FEATURE_BYTES);
+  });
+
   it("keeps their directions and lengths in 2 bits per dimension", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 8, 80), async (seed, large) => {

@@ -76,7 +76,7 @@ function codeOf(value: number, size: number, { outer }: Levels): number {
   return value < 0 ? (far ? 0 : 1) : far ? 3 : 2;
 }
 
-/** The feature vectors of a fitted embedder, in the order of the vocabulary, in a file. */
+/** The different feature vectors of a fitted embedder, in a file; the vocabulary says which feature has which. */
 export class FeatureTable {
   private readonly stored = new Uint8Array(FEATURE_BYTES);
 
@@ -84,17 +84,17 @@ export class FeatureTable {
 
   /**
    * Opens the file.
-   * @throws RangeError if it has not the vectors of so many features.
+   * @throws RangeError if it has not so many vectors.
    */
-  static open(path: string, features: number): FeatureTable {
+  static open(path: string, vectors: number): FeatureTable {
     const file = OpenFile.open(path);
-    if (file.size === features * FEATURE_BYTES) return new FeatureTable(file);
+    if (file.size === vectors * FEATURE_BYTES) return new FeatureTable(file);
     const { size } = file;
     file.close();
     throw new RangeError(`the feature vectors are not whole: ${size} bytes`);
   }
 
-  /** Reads the vectors of `count` features from `first` on, 1536 signed bytes each. */
+  /** Reads `count` vectors from `first` on, 1536 signed bytes each. */
   read(first: number, count: number, into: Int8Array): void {
     const stored = count === 1 ? this.stored : new Uint8Array(count * FEATURE_BYTES);
     this.file.read(stored, first * FEATURE_BYTES);

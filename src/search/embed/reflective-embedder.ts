@@ -43,7 +43,7 @@ export class ReflectiveEmbedder implements Embedder {
     try {
       const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
-      const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), manifest.features);
+      const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), vocabulary.vectorCount);
       return await ReflectiveEmbedder.of(modelId(manifest), vocabulary, vectors, analyze);
     } catch (cause) {
       throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
@@ -87,7 +87,8 @@ export class ReflectiveEmbedder implements Embedder {
     const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
     const own = subset(this.vocabulary, rows);
     rows.forEach((row, i) => {
-      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(row, 1, bytes));
+      const vector = this.vocabulary.vectors[row]!;
+      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(vector, 1, bytes));
     });
     const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
     this.index.list(own.features);

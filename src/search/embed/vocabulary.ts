@@ -4,12 +4,12 @@ import { classOf, type Feature } from "./features.js";
 
 /** Rounding unit of weights, so that the last bit of a logarithm changes nothing. */
 const PRECISION = 2 ** 12;
-const COLUMNS = 4;
+const COLUMNS = 5;
 const CLASS_WEIGHTS = Float64Array.from(SEARCH_DEFAULTS.embed.classWeights);
 
 /**
  * The features with a vector, ascending. Columns of 32-bit numbers: feature, document count, inverse document
- * frequency, and scale of the vector's bytes.
+ * frequency, scale of the vector's bytes, and which vector of the table it is: features of the same documents share one.
  */
 export class Vocabulary {
   constructor(
@@ -17,6 +17,7 @@ export class Vocabulary {
     readonly documents: Uint32Array = new Uint32Array(features.length),
     readonly idf: Float32Array = new Float32Array(features.length),
     readonly scales: Float32Array = new Float32Array(features.length),
+    readonly vectors: Uint32Array = new Uint32Array(features.length),
   ) {}
 
   /**
@@ -33,6 +34,7 @@ export class Vocabulary {
       new Uint32Array(own, size * 4, size),
       new Float32Array(own, size * 8, size),
       new Float32Array(own, size * 12, size),
+      new Uint32Array(own, size * 16, size),
     );
   }
 
@@ -40,8 +42,15 @@ export class Vocabulary {
     return this.features.length;
   }
 
+  /** Number of vectors of the table. */
+  get vectorCount(): number {
+    let count = 0;
+    for (const vector of this.vectors) if (vector >= count) count = vector + 1;
+    return count;
+  }
+
   bytes(): Uint8Array {
-    const columns = [this.features, this.documents, this.idf, this.scales];
+    const columns = [this.features, this.documents, this.idf, this.scales, this.vectors];
     return Buffer.concat(columns.map((c) => new Uint8Array(c.buffer, c.byteOffset, c.byteLength)));
   }
 

@@ -16,6 +16,7 @@ const { dimensions } = SEARCH_DEFAULTS;
 const BATCH = 2048;
 /** Most features per batch: as many as one document may have. */
 const ENTRIES = 1 << 19;
+const UNPLACED = 0xffff_ffff;
 
 /** Task: logs of consecutive documents, to embed in one thread. */
 export interface EmbedTask {
@@ -30,7 +31,7 @@ export interface EmbedTask {
 /** Embeds documents and writes their vectors to their offsets in a file. */
 export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
-  const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.size);
+  const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.vectorCount);
   const target = openSync(out, "r+");
   let position = first * BYTE_VECTOR;
   try {
@@ -61,18 +62,20 @@ export async function embedWeighted(
   { batch, entries }: BatchRoom,
   write: (stored: Uint8Array) => void,
 ): Promise<void> {
-  const rows = vocabulary.size;
+  const places = placesByUse(vocabulary);
   const table = await GatherTable.create({
     dims: dimensions,
-    rows,
+    rows: places.length,
     lists: batch,
-    entries: Math.max(entries, rows),
+    entries: Math.max(entries, vocabulary.size),
   });
-  const places = placesByUse(vocabulary);
   readModel(features, places, table, batch);
-  const index = await IndexVectors.create(rows);
+  const index = await IndexVectors.create(vocabulary.size);
   index.list(vocabulary.features);
-  const sum = new ReflectiveSum(vocabulary, index, { table, places });
+  const sum = new ReflectiveSum(vocabulary, index, {
+    table,
+    places: vocabulary.vectors.map((vector) => places[vector]!),
+  });
   const stored = new Uint8Array(batch * BYTE_VECTOR);
   const flush = () => {
     const vectors = sum.take();
@@ -91,13 +94,15 @@ export async function embedWeighted(
   flush();
 }
 
-/** Assigns table rows by descending document frequency, so that frequent features are close in memory. */
-function placesByUse({ documents }: Vocabulary): Uint32Array {
+/** By vector: its table row, by descending document frequency, so that frequent features are close in memory. */
+function placesByUse({ documents, vectors, vectorCount }: Vocabulary): Uint32Array {
   const order = Uint32Array.from(documents.keys()).sort((a, b) => documents[b]! - documents[a]!);
-  const places = new Uint32Array(order.length);
-  order.forEach((row, place) => {
-    places[row] = place;
-  });
+  const places = new Uint32Array(vectorCount).fill(UNPLACED);
+  let next = 0;
+  for (const feature of order) {
+    const vector = vectors[feature]!;
+    if (places[vector] === UNPLACED) places[vector] = next++;
+  }
   return places;
 }
 

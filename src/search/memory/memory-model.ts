@@ -1,5 +1,6 @@
 import { MemoryBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { EqualVectors } from "../embed/equal-vectors.js";
 import { FEATURE_BYTES, FeatureTable, shrinkFeature } from "../embed/feature-table.js";
 import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
@@ -92,13 +93,16 @@ async function fitFeatures(
   const found = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
   const made = await ByteRows.create(dimensions, 1);
   const stored = new Uint8Array(vocabulary.size * FEATURE_BYTES);
+  const different = new EqualVectors();
   let done = 0;
   const shrink = (sums: Float32Array) => {
     for (let at = 0; at < sums.length; at += dimensions) {
       made.vector.set(sums.subarray(at, at + dimensions));
       const scale = Math.fround(made.make(0));
-      const place = stored.subarray(done * FEATURE_BYTES, (done + 1) * FEATURE_BYTES);
+      const next = different.count;
+      const place = stored.subarray(next * FEATURE_BYTES, (next + 1) * FEATURE_BYTES);
       vocabulary.scales[done] = shrinkFeature(made.bytes(1), scale, place);
+      vocabulary.vectors[done] = different.numberOf(place);
       done += 1;
     }
   };
@@ -108,7 +112,7 @@ async function fitFeatures(
     table.add(rows, weights);
   }
   shrink(table.gather());
-  return stored;
+  return stored.subarray(0, different.count * FEATURE_BYTES);
 }
 
 function* listsOf({ starts, documents, weights }: OccurrenceLists): Generator<WeightedDocument, void, void> {
