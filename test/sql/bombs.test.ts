@@ -25,6 +25,7 @@ const LIMITS = CAMPAIGN
   : { timeoutMs: 250, memoryLimit: "64MB", bytes: 64e6 };
 /** What a process may take beyond its limit. */
 const BEYOND = { ms: 1000, bytes: 200e6 };
+const HELD_UP_MS = 60;
 const PAGE = 4096;
 
 /**
@@ -68,7 +69,8 @@ async function explode({ sql }: Bomb): Promise<void> {
   expect(["answered", "sql_timeout", "sql_memory", "sql_refused", "sql_syntax"]).toContain(code);
   if (!CAMPAIGN) return; // other tests run beside this one: neither time nor memory is measured
   expect(ms).toBeLessThan(limits.timeoutMs + BEYOND.ms + late);
-  expect(most).toBeLessThan(bytes + BEYOND.bytes);
+  // Whoever gets no turn cannot look at another's memory: measured only where this process was not held up.
+  if (late < HELD_UP_MS) expect(most).toBeLessThan(bytes + BEYOND.bytes);
   expect(await lake.sql("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 }
 

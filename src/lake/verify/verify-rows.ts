@@ -69,6 +69,8 @@ async function recordProblem(
   if (!isDeepStrictEqual(corpus.filterValues(row), filters))
     return ["filter_columns_differ", `Filters hold row ${row}, ${id}, to be something else`];
   const { prov: _, ...bare } = record;
+  if (found.price_current === null && found.price_drop_7d !== null)
+    return ["price_change_differs", `Row ${row}, ${id}, has a price change without a price`];
   const isGiven = found.price_drop_7d === found.price_drop_given;
   if (prov.hash !== (isGiven ? found.prov_hash_given : recordHash(bare)))
     return ["hash_differs", `The hash of row ${row}, ${id}, is not that of what it shows`];
