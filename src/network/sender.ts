@@ -1,6 +1,5 @@
 import type { Agent } from "node:http";
 import { NETWORK_DEFAULTS } from "./defaults.js";
-import { sendOnce } from "./send-once.js";
 
 /** Sends a request: `fetch`, or the part of it that {@link createSender} has. */
 export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
@@ -21,6 +20,8 @@ export function createSender(): SendRequest {
     return agent;
   };
   return async (given, init) => {
+    // Loaded for the first request: with what decompresses it is a megabyte.
+    const { sendOnce } = await import("./send-once.js");
     const headers = new Headers(init.headers);
     let url = new URL(given);
     for (let hops = 0; ; hops++) {

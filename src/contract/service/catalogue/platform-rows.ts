@@ -22,6 +22,15 @@ import {
 } from "./shared-fields.js";
 import { CREATOR, exampleOf, idOf, POST, PRODUCT, type Thing } from "./thing.js";
 
+// Rows share their schemas: each of zod's takes 6 kB, and all are built when the package is imported.
+const RECORD = RawRecord.nullable();
+const RECORDS = pageOf(RawRecord);
+const RANKED = pageOf(rankEntry(RawRecord));
+const COMMENTS = pageOf(Comment);
+const REVIEWS = pageOf(Review);
+const PRICES = PricePath.nullable();
+const TREND = Trend.nullable();
+
 type Names = readonly [string, ...string[]];
 
 /**
@@ -47,7 +56,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: thing.stored, id: thing.param },
         summary: `One ${thing.name}.`,
         params: z.strictObject(idOf(thing)),
-        data: RawRecord.nullable(),
+        data: RECORD,
         example: exampleOf(thing),
       }),
 
@@ -57,7 +66,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "records",
         summary: `${capitalised(plural(thing))}, by words, language and window of capture.`,
         params: recordsParams(sorts),
-        data: pageOf(RawRecord),
+        data: RECORDS,
         example: { count: 10 },
       }),
 
@@ -68,7 +77,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: "comment", parent: thing.param, top_level: true },
         summary: `Comments of a ${thing.name}, page by page; the number of replies to each.`,
         params: listParams(idOf(thing)),
-        data: pageOf(Comment),
+        data: COMMENTS,
         example: exampleOf(thing),
       }),
 
@@ -79,7 +88,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: "comment", parent: thing.param, reply_to: "cid", sort: "old" },
         summary: "Replies to a comment, page by page, oldest first.",
         params: listParams({ ...idOf(thing), cid: PlatformId }),
-        data: pageOf(Comment),
+        data: COMMENTS,
         example: { ...exampleOf(thing), cid: "c1" },
       }),
 
@@ -90,7 +99,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: "review", parent: thing.param },
         summary: `Reviews of a ${thing.name}, page by page.`,
         params: listParams(idOf(thing)),
-        data: pageOf(Review),
+        data: REVIEWS,
         example: exampleOf(thing),
       }),
 
@@ -105,7 +114,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { id: thing.param },
         summary: `Price of ${priced} over time.`,
         params: pricePathParams(idOf(thing)),
-        data: PricePath.nullable(),
+        data: PRICES,
         example: exampleOf(thing),
       }),
 
@@ -115,7 +124,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "ranking",
         summary: `${capitalised(plural(thing))}, best first.`,
         params: rankingParams(by),
-        data: pageOf(rankEntry(RawRecord)),
+        data: RANKED,
         example: { freshness: "90d", count: 10 },
       }),
 
@@ -126,7 +135,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: thing.stored },
         summary: `How many ${plural(thing)} there were over time, by words.`,
         params: trendParams({}),
-        data: Trend.nullable(),
+        data: TREND,
         example: { unit: "day" },
       }),
 
@@ -148,7 +157,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         options: { resource: thing.stored, author: CREATOR.param, sort: "new" },
         summary: `${capitalised(plural(thing))} of a creator, newest first.`,
         params: listParams(idOf(CREATOR)),
-        data: pageOf(RawRecord),
+        data: RECORDS,
         example: exampleOf(CREATOR),
       }),
 

@@ -34,7 +34,14 @@ const CAPTURED = {
 };
 
 const Words = text(1, 500).optional();
+const SearchWords = Words.describe("Words to find, best match first; then without sort.");
+const ContainedText = Words.describe("Only what contains this text.");
+const Unit = z.enum(["hour", "day", "week", "month"]).default("day");
+const RankedWindow = Freshness.default("7d");
 const Lang = LanguageTag.optional().describe("BCP-47 tag of the language, exactly as records carry it.");
+
+const Points = integer(1, 1000, 365).describe("Points: the newest of the window.");
+const Edges = integer(1, 200, 50).describe("Edges: the heaviest.");
 
 /** Filters of every list of parts: the window of their creation, and their order. */
 export const LIST_FILTERS = {
@@ -56,7 +63,7 @@ export function listParams<Shape extends z.ZodRawShape>(of: Shape) {
 export function recordsParams<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
   return z
     .strictObject({
-      q: Words.describe("Words to find, best match first; then without sort."),
+      q: SearchWords,
       lang: Lang,
       ...CAPTURED,
       sort: z.enum(sorts).optional().describe("The number to order by, best first; captured: newest first."),
@@ -77,7 +84,7 @@ export function rankingParams<const By extends readonly [string, ...string[]]>(b
       .default(by[0] as By[number])
       .describe("The number to rank by; what lacks it is left out."),
     lang: Lang,
-    freshness: Freshness.default("7d"),
+    freshness: RankedWindow,
     ...PAGING,
   });
 }
@@ -87,8 +94,8 @@ export function trendParams<Shape extends z.ZodRawShape>(of: Shape) {
   return z
     .strictObject({
       ...of,
-      q: Words.describe("Only what contains this text."),
-      unit: z.enum(["hour", "day", "week", "month"]).default("day"),
+      q: ContainedText,
+      unit: Unit,
       ...CREATED,
     })
     .refine(isOrdered, ORDERED);
@@ -100,12 +107,12 @@ export function pricePathParams<Shape extends z.ZodRawShape>(of: Shape) {
     .strictObject({
       ...of,
       ...CREATED,
-      count: integer(1, 1000, 365).describe("Points: the newest of the window."),
+      count: Points,
     })
     .refine(isOrdered, ORDERED);
 }
 
 /** Parameters of a creator graph; `count` limits the edges to those with the largest weight. */
 export function graphParams<Shape extends z.ZodRawShape>(of: Shape) {
-  return z.strictObject({ ...of, count: integer(1, 200, 50).describe("Edges: the heaviest.") });
+  return z.strictObject({ ...of, count: Edges });
 }
