@@ -182,8 +182,10 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
   const call = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
     send<Data>(targetOf(byId, id), params, options);
 
-  const pages = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
-    pagesOf((at) => call<Data>(id, { ...params, ...at }, options), options?.signal);
+  async function* pages<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
+    checkOptions(CALL_OPTIONS, options, id);
+    yield* pagesOf((at) => call<Data>(id, { ...params, ...at }, options), options.signal);
+  }
 
   /** Items are told apart by their `cid`, so fields are left out after that. */
   async function* items(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EndpointSpec } from "./service/endpoint.js";
 
 /** Path of a file or folder. */
 export const PathOption = z.string("must be a path").min(1, "must be a path, not an empty text");
@@ -55,3 +56,13 @@ function isObjectWith(value: unknown, methods: readonly string[]): boolean {
     methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function")
   );
 }
+
+/** A catalogue: rows as `defineEndpoint` and `loadCatalogue` make them. */
+export const CatalogueOption = z.array(
+  z.custom<EndpointSpec>(
+    (value) =>
+      isObjectWith((value as EndpointSpec | undefined)?.params, ["safeParse"]) &&
+      typeof (value as EndpointSpec).path === "string",
+    "must be an endpoint, as defineEndpoint makes it",
+  ),
+);

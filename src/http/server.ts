@@ -63,7 +63,11 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
   onError: CallbackOption.optional(),
 }));
 
-const ServiceOption = objectOption<Service>(["call"], "a service: the member service of an open lake");
+// A client has a `call` too, of other parameters.
+const ServiceOption = objectOption<Service>(["call"], "a service: the member service of an open lake").refine(
+  (value) => !("search" in value),
+  "must be a service: the member service of an open lake",
+);
 
 /**
  * Serves the service over HTTP/1.1: `/v1` is the service, `/openapi.json` and `/docs` its documentation, `/datasets/` the

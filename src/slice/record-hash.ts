@@ -1,12 +1,18 @@
 import { hash } from "node:crypto";
+import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
 import type { BareRecord } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
 
 /**
  * `prov.hash` of a record: `0x` and the SHA-256 of the canonical JSON of the record without `vec` and `prov`
  * (decisions.md, "Ids, hashes"). A record that has these two hashes as it does without them.
+ * @throws UsageError `invalid_argument` for anything but an object; MirrorlakeError `not_canonical_json`
  */
 export function recordHash(record: BareRecord & Partial<Record<"vec" | "prov", unknown>>): string {
+  // Every record of a slice comes by here: the schema is asked only for what cannot be a record.
+  if (typeof record !== "object" || record === null)
+    checkArgument(z.looseObject({}), record, "record", "recordHash");
   const { vec: _vec, prov: _prov, ...bare } = record;
   return `0x${hash("sha256", canonicalJson(bare), "hex")}`;
 }

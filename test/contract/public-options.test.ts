@@ -146,3 +146,27 @@ it("every function of the entry points is in one of the tables", () => {
     .map(([name]) => name);
   expect(functions.filter((name) => !named.has(name) && !(name in ELSEWHERE))).toEqual([]);
 });
+
+const REMOTE = api.connect({ baseUrl: "http://127.0.0.1:1", apiKey: "a-key" });
+/** Calls with something else than they take, and a part of what each says. */
+const WRONG_ARGUMENTS: readonly (readonly [string, Call, readonly unknown[], RegExp])[] = [
+  ["defineEndpoint", api.defineEndpoint as Call, [], /row is missing, it must be an object/],
+  ["defineEndpoint of no group", api.defineEndpoint as Call, [{ id: "a" }], /row.group is missing/],
+  ["openApiDocument", api.openApiDocument as Call, [], /catalogue is missing, it must be an array/],
+  ["openApiDocument of a number", api.openApiDocument as Call, [[3]], /catalogue\[0\]/],
+  ["loadCatalogue", api.loadCatalogue as Call, [{}], /files is an object, it must be an array/],
+  ["recordHash", api.recordHash as Call, [], /record is missing, it must be an object/],
+  ["startServer of a client", api.startServer as Call, [REMOTE], /the member service of an open lake/],
+  ["sliceFiles of a client", api.sliceFiles as Call, [REMOTE], /an open lake/],
+  ["pages", REMOTE.pages as Call, ["account.usage", {}, { signal: "soon" }], /signal is "soon"/],
+  ["items", REMOTE.items as Call, ["account.usage", {}, { signal: "soon" }], /signal is "soon"/],
+];
+
+describe("arguments of the wrong kind", () => {
+  it.each(WRONG_ARGUMENTS)("are named by %s", async (_, call, args, words) => {
+    const error = await errorOf(call, args);
+    expect(error).toBeInstanceOf(api.UsageError);
+    expect((error as Error).message).toMatch(words);
+    expect((error as api.UsageError).remedy).toBeTruthy();
+  });
+});

@@ -1,6 +1,8 @@
 import type { z } from "zod";
+import { UsageError } from "../errors.js";
 import type { JsonObject } from "../json.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../money.js";
+import { shown } from "../shown-value.js";
 import type { Label } from "./label.js";
 import { LIMITS } from "./limits.js";
 
@@ -87,6 +89,7 @@ export const UNSTATED_RAW_PRICE = formatUsd(LIMITS.defaultRawPrice.value);
 /**
  * Builds a catalogue row. Missing fields get the assumptions of decisions.md: 20 calls per second, not free-eligible, beta, live,
  * label `assumed`.
+ * @throws UsageError `invalid_argument` if the row is no object or lacks a text, a schema or its price; `invalid_amount`
  */
 export function defineEndpoint<
   const Id extends string,
@@ -96,6 +99,7 @@ export function defineEndpoint<
 >(
   row: EndpointRow<Id, Params, Data> & Rest,
 ): EndpointSpec<Id, Params, Data> & Pick<Rest, "platform" | "resource"> {
+  checkRow(row);
   return {
     options: {},
     capPerSecond: UNSTATED_CAP_PER_SECOND,
@@ -106,4 +110,25 @@ export function defineEndpoint<
     ...row,
     price: parseUsd(row.price),
   };
+}
+
+const TEXTS = ["id", "group", "method", "path", "operation", "scope", "summary", "price"] as const;
+
+/** By hand, because the shipped rows are built when the package is imported. */
+function checkRow(row: Readonly<Record<string, unknown>> | undefined): void {
+  if (typeof row !== "object" || row === null)
+    refuse("row", row, "an object: id, group, method, path, operation, scope, summary, price, params, data");
+  for (const name of TEXTS) if (typeof row[name] !== "string") refuse(`row.${name}`, row[name], "a string");
+  for (const name of ["params", "data"]) {
+    const schema = row[name] as { readonly safeParse?: unknown } | undefined;
+    if (typeof schema?.safeParse !== "function") refuse(`row.${name}`, schema, "a schema of zod 4");
+  }
+}
+
+function refuse(name: string, value: unknown, rule: string): never {
+  const is = value === undefined ? "missing" : shown(value);
+  throw new UsageError("invalid_argument", `defineEndpoint: ${name} is ${is}, it must be ${rule}`, {
+    value,
+    remedy: `correct ${name}: it must be ${rule}`,
+  });
 }

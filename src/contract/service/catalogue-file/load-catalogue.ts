@@ -1,6 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { checkArgument } from "../../check-options.js";
 import { UsageError } from "../../errors.js";
 import { parseUsd, ZERO_USD } from "../../money.js";
+import { CatalogueOption } from "../../option-schemas.js";
 import { CATALOGUE } from "../catalogue.js";
 import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
@@ -14,12 +16,14 @@ const OF_NO_PLATFORM = /^(search|slices|directory|unmapped|account-.*)$/;
 /**
  * Applies catalogue files to a catalogue. A row with a known id overrides it field by field; a new row is appended; `remove` deletes
  * rows. Later files override earlier ones.
- * @throws UsageError `invalid_catalogue`, naming the row and the field
+ * @throws UsageError `invalid_argument`; `invalid_catalogue`, naming the row and the field
  */
 export function loadCatalogue(
   files: readonly unknown[],
   base: readonly EndpointSpec[] = CATALOGUE,
 ): readonly EndpointSpec[] {
+  checkArgument(z.array(z.unknown()), files, "files", "loadCatalogue");
+  checkArgument(CatalogueOption, base, "base", "loadCatalogue");
   return files.reduce<readonly EndpointSpec[]>(applyFile, base);
 }
 

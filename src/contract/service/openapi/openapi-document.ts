@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { checkArgument } from "../../check-options.js";
 import type { JsonObject } from "../../json.js";
+import { CatalogueOption } from "../../option-schemas.js";
 import { SliceManifest } from "../../slice/slice-manifest.js";
 import * as accountShapes from "../account-shapes.js";
 import * as answerShapes from "../answer-shapes.js";
@@ -58,11 +60,15 @@ export interface OpenApiOptions {
   readonly serverUrl?: string;
 }
 
-/** The OpenAPI 3.1 document of a catalogue: one operation per row, in the catalogue's order. */
+/**
+ * The OpenAPI 3.1 document of a catalogue: one operation per row, in the catalogue's order.
+ * @throws UsageError `invalid_argument`
+ */
 export function openApiDocument(
   catalogue: readonly EndpointSpec[],
   { serverUrl = "/" }: OpenApiOptions = {},
 ): JsonObject {
+  checkArgument(CatalogueOption, catalogue, "catalogue", "openApiDocument");
   const schemas = new JsonSchemas(NAMED);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const endpoint of catalogue) {
