@@ -6,6 +6,7 @@ import type { Column, TableRow } from "./column.js";
 import { type Fault, jsonFault, longTextFault } from "./json-fault.js";
 import { RAW_COLUMNS, rawOfRow } from "./raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "./record-columns.js";
+import { hasSurelySoundKeys, isSurelySoundRecord } from "./surely-sound.js";
 
 const RawKeys = RawItem.omit({ data: true });
 const RAW_KEY_COLUMNS = RAW_COLUMNS.filter(({ name }) => name !== "data");
@@ -13,6 +14,7 @@ const KNOWN_EXTRA: ReadonlySet<string> = new Set(EXTRA_KEYS);
 
 /** The first fault of a record; undefined for one that a slice can hold (service.md section 2.3). */
 export function recordFault(record: StoredRecord): Fault | undefined {
+  if (isSurelySoundRecord(record)) return undefined;
   const parsed = StoredRecord.safeParse(record);
   if (!parsed.success) return issueFault(parsed.error, record);
   const { text, title, comment_thread, review_sample, entities } = record;
@@ -28,6 +30,7 @@ export function recordFault(record: StoredRecord): Fault | undefined {
 
 /** The first fault of a raw item; undefined for one that a slice can hold. */
 export function rawFault(item: RawItem): Fault | undefined {
+  if (hasSurelySoundKeys(item)) return dataFault(item.data);
   const { data, ...keys } = item;
   const parsed = RawKeys.safeParse(keys);
   if (!parsed.success) return issueFault(parsed.error, item);

@@ -1,5 +1,6 @@
 import { rawShape } from "../../contract/service/raw-shapes.js";
 import { RawItem } from "../../contract/slice/slice-item.js";
+import { hasSurelySoundKeys } from "../../slice/surely-sound.js";
 import { addressableId, compact, shapeError } from "./build-record.js";
 
 const Envelope = RawItem.omit({ data: true });
@@ -20,12 +21,15 @@ export function buildRaw(draft: Partial<RawDraft>): RawItem {
     const id = rest[key];
     if (typeof id === "string") envelope[key] = addressableId(id);
   }
-  const parsed = Envelope.safeParse(envelope);
-  if (!parsed.success) throw shapeError(parsed.error.issues, envelope);
-  const shape = rawShape(parsed.data.platform, parsed.data.resource);
+  if (!hasSurelySoundKeys(envelope)) {
+    const parsed = Envelope.safeParse(envelope);
+    if (!parsed.success) throw shapeError(parsed.error.issues, envelope);
+  }
+  const keys = envelope as unknown as Omit<RawItem, "data">;
+  const shape = rawShape(keys.platform, keys.resource);
   if (shape !== undefined) {
     const checked = shape.safeParse(data ?? {});
     if (!checked.success) throw shapeError(checked.error.issues, data, "data");
   }
-  return { ...parsed.data, data: (data ?? {}) as RawItem["data"] };
+  return { ...keys, data: (data ?? {}) as RawItem["data"] };
 }

@@ -6,6 +6,7 @@ import {
   type StoredRecord,
 } from "../../contract/service/unified-record.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
+import { isSurelySoundRecord } from "../../slice/surely-sound.js";
 import { FieldError } from "./field-error.js";
 
 const MAX_ID = 150;
@@ -90,13 +91,18 @@ export function buildRecord(draft: RecordDraft, platform: Platform, capturedAt: 
   const { id, ...rest } = compact(draft);
   const placed = { src: platform.domain, platform: platform.slug, ...rest };
   const bare: BareRecord = { id: recordId(platform, id ?? payloadId(placed)), ...placed };
-  const parsed = BareRecordSchema.safeParse(bare);
-  if (!parsed.success) throw shapeError(parsed.error.issues, bare);
+  if (!isSurelySoundRecord({ ...bare, prov: SOME_PROVENANCE })) {
+    const parsed = BareRecordSchema.safeParse(bare);
+    if (!parsed.success) throw shapeError(parsed.error.issues, bare);
+  }
   if (!hasContent(bare)) {
     throw new FieldError("text", "is empty, and so is every other searchable or ranked field");
   }
   return { ...bare, prov: { hash: recordHash(bare), ts: capturedAt } };
 }
+
+/** Stands for the provenance of a record whose hash is not known yet. */
+const SOME_PROVENANCE = { hash: "0x0", ts: "2000-01-01T00:00:00Z" };
 
 /** Whether the record has a searchable or ranked field. */
 function hasContent({ text, title, metrics, price, ...record }: BareRecord): boolean {
