@@ -53,7 +53,7 @@ export class Staging {
   /** Opens an empty staging area in a folder. */
   static async open(dir: string, info: SourceInfo, hashes: HashPolicy): Promise<Staging> {
     const db = await Database.open(join(dir, "staging.duckdb"), {
-      memoryLimit: BUILD_DEFAULTS.memoryLimit,
+      memoryLimit: BUILD_DEFAULTS.stagingMemoryLimit,
       threads: BUILD_DEFAULTS.threads,
       tempDirectory: join(dir, "spill"),
     });
