@@ -3,6 +3,7 @@ import { ApiError } from "../contract/errors.js";
 import { rule, ruleText } from "../contract/rule-text.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { isLocalWindow } from "../contract/service/shared-params.js";
+import { paramsHint } from "./params-hint.js";
 import { fromText } from "./query-text.js";
 
 /** Largest accepted JSON body, bytes (assumed; the largest specified body is a few kB). */
@@ -46,7 +47,10 @@ export function readParams(
   const isLong = request.maxFreshness === "unlimited" && isLocalWindow(freshness);
   const { freshness: _, ...others } = located;
   const parsed = endpoint.params.safeParse(isLong ? others : located);
-  if (!parsed.success) throw invalid(ruleText(parsed.error.issues));
+  if (!parsed.success) {
+    const hint = paramsHint(parsed.error, located, Object.keys(endpoint.params.shape));
+    throw new ApiError("invalid_params", { message: ruleText(parsed.error.issues), hint });
+  }
   return isLong ? { ...(parsed.data as object), freshness } : (parsed.data as Record<string, unknown>);
 }
 

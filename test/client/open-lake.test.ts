@@ -282,7 +282,15 @@ test("an unknown platform, resource or language is answered as the service does,
   expect(some.hint).toMatch(/^no platform "zzzz" in this lake; it has .*short-video/);
   expect((await lake.search({ query: SAMPLES.query, freshness: "90d" })).hint).toBeUndefined();
   expect((await lake.slices({ lang: "tlh" })).hint).toBe("nothing in the language tlh in this lake");
-  const hint = (id: string) => lake.call(id, {}).catch((error) => error.hint);
+  const hint = (id: string, params = {}) => lake.call(id, params).catch((error) => error.hint);
+  const query = SAMPLES.query;
+  expect(await hint("search", { query, freshnes: "7d" })).toBe(
+    'no parameter "freshnes"; did you mean "freshness"?',
+  );
+  expect(await hint("search", { query, domains: ["socal"] })).toBe(
+    'domains has no "socal"; did you mean "social"?',
+  );
+  expect(await hint("search", { query, zzz: 1, limit: "many" })).toBeUndefined();
   expect(await hint("raw.short-vidoe.video")).toMatch(/did you mean "short-video"\?$/);
   expect(await hint("raw.short-video.vidoe")).toBe(
     'no resource "vidoe" of "short-video"; did you mean "video"?',
