@@ -56,7 +56,7 @@ const FOLDERS: readonly (readonly [folder: string, adapter: string, expected: Ex
   [
     "ecom_price_history_es",
     "price-history",
-    { read: 47_864, records: 5078, raw: { product: 5078, price: 47_864 }, ownCapture: true },
+    { read: 47_864, records: 5078, raw: { price: 47_864 }, ownCapture: true },
   ],
   [
     "emb_azure_products_en",

@@ -101,6 +101,14 @@ describe("a guessed mapping", () => {
     expect(records[0]?.text).toContain("[package]");
   });
 
+  it("quotes names that begin as the path of the row does", async () => {
+    const { rejects } = await previewed(
+      "odd.jsonl",
+      JSON.stringify({ id: 1, text: "words", "$ ": 0, $ref: "x" }),
+    );
+    expect(rejects).toEqual([]);
+  });
+
   it("is printed with what to check", async () => {
     await scratch.write("a.csv", "id,title\n1,one\n2,two\n");
     const { code, out, err } = await capture(["ingest", "--guess", "a.csv"], { cwd: scratch.dir });

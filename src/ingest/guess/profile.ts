@@ -59,7 +59,7 @@ export function profileRows(rows: readonly unknown[]): Profile[] {
     }
     if (leaf) return;
     for (const [key, member] of Object.entries(value)) {
-      const step = /^[\p{L}\p{N}_ @#$-]+$/u.test(key) ? key : `[${JSON.stringify(key)}]`;
+      const step = /^[\p{L}\p{N}_@#-][\p{L}\p{N}_ @#$-]*$/u.test(key) ? key : `[${JSON.stringify(key)}]`;
       if (depth < MAX_DEPTH)
         walk(member, path === "" ? step : step.startsWith("[") ? path + step : `${path}.${step}`, depth + 1);
     }
