@@ -18,6 +18,7 @@ export { type Clock, systemClock } from "./clock.js";
 export {
   ApiError,
   BudgetError,
+  CassetteError,
   ConnectionError,
   DiskError,
   ERRORS,

@@ -9,6 +9,7 @@ export { systemClock } from "./clock.js";
 export {
   ApiError,
   BudgetError,
+  CassetteError,
   ConnectionError,
   DiskError,
   ERRORS,

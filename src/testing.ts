@@ -1,8 +1,17 @@
+export type { CassetteRequest } from "./cassette/cassette-line.js";
+export { type RecordingFetch, type RecordOptions, recordFetch } from "./cassette/record-fetch.js";
+export type { RedactOptions } from "./cassette/redact.js";
+export { type ReplayingFetch, type ReplayOptions, replayFetch } from "./cassette/replay-fetch.js";
+export type { Difference, DifferenceKind, Tolerances } from "./compare/difference.js";
+export type { DriftOptions, DriftReport } from "./compare/drift.js";
+export type { DifferenceGroup, FoundDifference } from "./compare/group-differences.js";
+export type { Observation } from "./compare/observations.js";
 export { type AppliedFault, FaultInjector } from "./faults/fault-injector.js";
 export type { FaultInput, FaultPlanInput, FaultRule } from "./faults/fault-plan.js";
 export { Seeded } from "./faults/seeded.js";
 export type { RawRow, RecordRow } from "./ingest/lake-row.js";
 export { createTestLake } from "./testing/create-test-lake.js";
+export { driftReport } from "./testing/drift-report.js";
 export { TestClock } from "./testing/test-clock.js";
 export type { TestLake } from "./testing/test-lake.js";
 export type { TestLakeOptions, TestState } from "./testing/test-lake-options.js";

@@ -33,9 +33,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ["tools"],
   mcp: ["tools", "dataset"],
   http: ["service", "client"],
-  testing: ["client", "http", "ingest"],
+  cassette: ["clock", "contract"],
+  compare: ["cassette"],
+  testing: ["client", "http", "ingest", "cassette", "compare"],
   conformance: ["client", "service", "testing"],
-  cli: ["http", "mcp", "client", "ingest", "transfer", "dataset", "conformance"],
+  cli: ["http", "mcp", "client", "ingest", "transfer", "dataset", "conformance", "testing"],
   index: ["cli", "http", "mcp", "client", "testing", "budget"],
   "lazy-index": ["index"],
 };

@@ -116,6 +116,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./mcp.js")).registerMcp,
   },
   {
+    usage: "record",
+    summary: "Record the calls of a program to a remote service into a cassette, as a proxy, until Ctrl-C.",
+    load: async () => (await import("./record.js")).registerRecord,
+  },
+  {
+    usage: "replay <cassette>",
+    summary: "Answer recorded calls over HTTP, until Ctrl-C; a lake may answer what was not recorded.",
+    load: async () => (await import("./replay.js")).registerReplay,
+  },
+  {
     usage: "publish <dir...>",
     summary: "Verify slices and publish them to a static folder that any file host can serve, for `pull`.",
     load: async () => (await import("./transfer/publish.js")).registerPublish,

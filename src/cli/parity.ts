@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import type { DriftReport } from "../compare/drift.js";
 import type { RuleResult } from "../conformance/score.js";
+import { UsageError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
@@ -12,6 +14,12 @@ import { examples, jsonOption } from "./options.js";
 interface ParityOptions {
   readonly json?: boolean;
   readonly markdown?: boolean;
+  readonly against?: string;
+  readonly key?: string;
+  readonly samples?: string;
+  readonly cassette?: string;
+  readonly junit?: string;
+  readonly summary?: string;
 }
 
 /** Registers `parity`: checks the rules of service.md through each transport. */
@@ -21,19 +29,117 @@ export function registerParity(program: Command, context: CliContext): void {
     .description(
       "Check every rule of the service specification through every transport, and print the score.",
     );
-  jsonOption(command).option("--markdown", "print the score as a Markdown table");
+  jsonOption(command)
+    .option("--markdown", "print the score as a Markdown table")
+    .option("--against <url>", "check a remote service instead, to watch for drift; its calls are charged")
+    .option("--key <key>", "API key of the remote service (default: $MIRRORLAKE_REMOTE_KEY)")
+    .option(
+      "--samples <file>",
+      "JSON that names items the remote holds (default: $MIRRORLAKE_REMOTE_SAMPLES)",
+    )
+    .option("--cassette <file>", "recording whose requests are asked again and compared")
+    .option("--junit <file>", "write the results as JUnit XML")
+    .option("--summary <file>", "append a Markdown summary (default: $GITHUB_STEP_SUMMARY)");
   command.addHelpText(
     "after",
     `
 The rules run over a temporary lake of sample data. Set MIRRORLAKE_REMOTE_URL, MIRRORLAKE_REMOTE_KEY and
 MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names items the remote holds) to run them on a remote service too.`,
   );
-  examples(command, ["parity", "parity --json"]);
+  examples(command, [
+    "parity",
+    "parity --json",
+    "parity --against https://api.example.com --samples samples.json --cassette calls.jsonl --junit parity.xml",
+  ]);
   command.action(async (options: ParityOptions) => {
-    const results = await runParity(context);
-    if (results.some(({ result }) => result === "failed")) context.fail();
+    const { against } = options;
+    const results = await (against === undefined ? runParity(context) : runRemote(against, options, context));
+    const drift = await driftOf(options, context);
+    const drifted = (drift?.differences.length ?? 0) > 0;
+    if (drifted || results.some(({ result }) => result === "failed")) context.fail();
+    await writeReports(results, drift, options, context);
     await print(results, options, context);
+    if (drift !== undefined && options.json !== true) await printDrift(drift, context);
   });
+}
+
+/** Runs the rules on the remote service that the options name. @throws UsageError as `remoteSubject` */
+async function runRemote(
+  against: string,
+  { key, samples }: ParityOptions,
+  context: CliContext,
+): Promise<readonly RuleResult[]> {
+  const { env } = context;
+  const { remoteSubject } = await import("../conformance/remote-subject.js");
+  const { RULES } = await import("../conformance/rules.js");
+  const { runRules } = await import("../conformance/score.js");
+  const subject = await remoteSubject({
+    MIRRORLAKE_REMOTE_URL: against,
+    MIRRORLAKE_REMOTE_KEY: key ?? env.MIRRORLAKE_REMOTE_KEY,
+    MIRRORLAKE_REMOTE_SAMPLES:
+      samples === undefined ? env.MIRRORLAKE_REMOTE_SAMPLES : resolve(context.cwd, samples),
+  });
+  context.err.write(`${counted(RULES.length, "rule")} on ${against} …\n`);
+  return runRules(RULES, subject!, context.signal);
+}
+
+/** Asks a recording's requests again; undefined without a cassette. */
+async function driftOf(
+  { against, cassette, key }: ParityOptions,
+  context: CliContext,
+): Promise<DriftReport | undefined> {
+  if (cassette === undefined) return undefined;
+  const apiKey = key ?? context.env.MIRRORLAKE_REMOTE_KEY;
+  if (against === undefined || apiKey === undefined)
+    throw new UsageError("remote_incomplete", "A cassette is compared with a remote service", {
+      value: cassette,
+      remedy: "Name the service and its key: --against URL --key KEY.",
+    });
+  const { driftReport } = await import("../compare/drift.js");
+  const { CATALOGUE } = await import("../contract/service/catalogue.js");
+  context.err.write(`Asking ${against} what ${cassette} holds …\n`);
+  return driftReport(
+    {
+      cassette: resolve(context.cwd, cassette),
+      fetch: globalThis.fetch,
+      baseUrl: against.replace(/\/+$/, ""),
+      apiKey,
+      signal: context.signal,
+    },
+    CATALOGUE,
+  );
+}
+
+async function writeReports(
+  results: readonly RuleResult[],
+  drift: DriftReport | undefined,
+  { junit, summary }: ParityOptions,
+  context: CliContext,
+): Promise<void> {
+  const { junitXml, markdownSummary } = await import("../conformance/reports.js");
+  const differences = drift?.differences ?? [];
+  if (junit !== undefined) await writeFile(resolve(context.cwd, junit), junitXml(results, differences));
+  const target = summary === undefined ? context.env.GITHUB_STEP_SUMMARY : resolve(context.cwd, summary);
+  if (target !== undefined && target !== "") await appendFile(target, markdownSummary(results, differences));
+}
+
+async function printDrift(
+  { requests, differences, observations }: DriftReport,
+  { out }: CliContext,
+): Promise<void> {
+  out.write(
+    `\n${counted(requests, "recorded request")} asked again, ${counted(differences.length, "difference")}\n`,
+  );
+  for (const { endpoint, kind, path, calls, local, remote } of differences)
+    out.write(
+      `  ${endpoint} ${kind} ${path} (${counted(calls, "call")}): ${local} was recorded, ${remote} now\n`,
+    );
+  for (const { subject, endpoint, assumed, observed, agrees } of observations) {
+    if (!agrees)
+      out.write(
+        `  observed: ${subject} of ${endpoint || "the service"} is ${observed}, assumed was ${assumed}\n`,
+      );
+  }
 }
 
 async function runParity(context: CliContext): Promise<readonly RuleResult[]> {

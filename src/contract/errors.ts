@@ -194,6 +194,11 @@ export class SearchError extends MirrorlakeError {
   override readonly name = "SearchError";
 }
 
+/** A recording that cannot be read or has no answer to a request. */
+export class CassetteError extends MirrorlakeError {
+  override readonly name = "CassetteError";
+}
+
 /** An invalid option or argument of the library or the command line. */
 export class UsageError extends MirrorlakeError {
   override readonly name = "UsageError";

@@ -28,6 +28,8 @@ export interface TestState {
   readonly requestsPerMinute?: number | undefined;
   /** Calls per second of endpoints, by catalogue id, in place of the catalogue's. */
   readonly caps?: Readonly<Record<string, number>> | undefined;
+  /** Prices of endpoints in decimal USD, by catalogue id, in place of the catalogue's: a service that changed. */
+  readonly prices?: Readonly<Record<string, string>> | undefined;
   /** Reference time of `freshness`; `corpus` by default. */
   readonly asOf?: AsOf | undefined;
   /** Spending limit of the lake's own client, USD. */
@@ -62,6 +64,7 @@ const stateShape = () => ({
   limits: z.enum(["on", "off"]).optional(),
   requestsPerMinute: CountOption.optional(),
   caps: z.record(z.string(), CountOption).optional(),
+  prices: z.record(z.string(), z.string()).optional(),
   asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
   budgetUsd: z.union([z.string(), z.number()]).optional(),
   retry: z.custom<Partial<RetryPolicy>>((value) => typeof value === "object" && value !== null).optional(),

@@ -24,8 +24,16 @@ export interface TestWorld {
 }
 
 /** The catalogue of a test lake. */
-export function testCatalogue({ caps = {} }: TestState): readonly EndpointSpec[] {
-  return CATALOGUE.map((row) => ({ ...row, capPerSecond: caps[row.id] ?? row.capPerSecond }));
+export function testCatalogue({ caps = {}, prices = {} }: TestState): readonly EndpointSpec[] {
+  return CATALOGUE.map((row) => {
+    const [capPerSecond, price] = [caps[row.id], prices[row.id]];
+    if (capPerSecond === undefined && price === undefined) return row;
+    return {
+      ...row,
+      capPerSecond: capPerSecond ?? row.capPerSecond,
+      price: price === undefined ? row.price : parseUsd(price),
+    };
+  });
 }
 
 /** Makes the state that a test begins with. The clock stands at its start. */

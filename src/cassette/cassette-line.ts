@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Json } from "../contract/json.js";
+
+const JsonSchema = z.json() as unknown as z.ZodType<Json>;
+
+/** Version of the format. */
+export const CASSETTE_FORMAT = 1;
+
+/** Stands in a body for a vector, which a line of its own holds. */
+export const VECTOR_KEY = "$vec";
+/** Stands in a body for an item that an earlier body holds. */
+export const SAME_KEY = "$same";
+
+const Digest = z.string().regex(/^[0-9a-f]{16}$/);
+
+/** First line of a cassette. */
+export const CassetteHeader = z.strictObject({
+  cassette: z.literal(CASSETTE_FORMAT),
+  /** Age after which recordings count as expired, ms; absent for never. */
+  max_age_ms: z.number().int().min(0).optional(),
+});
+export type CassetteHeader = Readonly<z.infer<typeof CassetteHeader>>;
+
+/** A vector, by the hash of its numbers. */
+export const VectorLine = z.strictObject({ vector: Digest, values: z.array(z.number()) });
+
+/** A request in canonical form: without host and headers, lists and members in a fixed order. */
+export const CassetteRequest = z.strictObject({
+  method: z.string(),
+  /** From `/v1/` on. */
+  path: z.string(),
+  /** Query parameters by name, ascending; each with its values in order. */
+  query: z.record(z.string(), z.array(z.string())).optional(),
+  /** The body: JSON, or text where it is none. */
+  body: JsonSchema.optional(),
+});
+export type CassetteRequest = Readonly<z.infer<typeof CassetteRequest>>;
+
+/** An answer; its body is JSON, or text. */
+export const CassetteResponse = z.strictObject({
+  status: z.number().int(),
+  headers: z.record(z.string(), z.string()),
+  json: JsonSchema.optional(),
+  text: z.string().optional(),
+});
+export type CassetteResponse = Readonly<z.infer<typeof CassetteResponse>>;
+
+/** A request with its answer. */
+export const CallLine = z.strictObject({
+  /** When it was answered, ISO 8601. */
+  at: z.iso.datetime(),
+  /** How long the answer took. */
+  ms: z.number().min(0),
+  request: CassetteRequest,
+  response: CassetteResponse,
+});
+export type CallLine = Readonly<z.infer<typeof CallLine>>;
+
+/** Any line after the first. */
+export const CassetteLine = z.union([CallLine, VectorLine]);

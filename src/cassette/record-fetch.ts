@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { type Clock, systemClock } from "../clock.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import type { Json } from "../contract/json.js";
+import { CallbackOption, ClockOption, CountOption, PathOption } from "../contract/option-schemas.js";
+import { canonicalRequest, jsonOf } from "./canonical-request.js";
+import type { CassetteRequest } from "./cassette-line.js";
+import { CassetteWriter } from "./cassette-writer.js";
+import { type RedactOptions, Redactor } from "./redact.js";
+
+/** A function like the global `fetch`. */
+export type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** Options of {@link recordFetch}. */
+export interface RecordOptions {
+  /** File of the cassette; calls are appended to one that exists. */
+  readonly cassette: string;
+  /** What sends the requests; the global `fetch` by default. */
+  readonly fetch?: FetchFunction | undefined;
+  /** What is taken out beside keys; see {@link RedactOptions}. */
+  readonly redact?: RedactOptions | undefined;
+  /** Age after which the recordings count as expired, ms; never by default. */
+  readonly maxAgeMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A `fetch` that records. */
+export interface RecordingFetch extends FetchFunction {
+  /** Waits until every answer is on the disk. */
+  close(): Promise<void>;
+  /** Calls recorded so far. */
+  readonly count: number;
+}
+
+const OPTIONS = optionsSchema<RecordOptions>(() => ({
+  cassette: PathOption,
+  fetch: CallbackOption.optional() as z.ZodType<FetchFunction | undefined>,
+  redact: z
+    .strictObject({
+      fields: z.array(z.string()).optional(),
+      texts: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
+    })
+    .optional(),
+  maxAgeMs: CountOption.optional(),
+  clock: ClockOption.optional(),
+}));
+
+/**
+ * Makes a `fetch` that sends requests on and records them with their answers. The key of each request and what else is named is
+ * taken out before anything reaches the disk.
+ * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable` if the file is something else
+ */
+export async function recordFetch(options: RecordOptions): Promise<RecordingFetch> {
+  checkOptions(OPTIONS, options, "recordFetch");
+  const { cassette, clock = systemClock, maxAgeMs } = options;
+  const send = options.fetch ?? globalThis.fetch;
+  const redactor = new Redactor(options.redact);
+  const writer = await CassetteWriter.open(cassette, maxAgeMs);
+  const record: FetchFunction = async (input, init) => {
+    const request = new Request(input, init);
+    redactor.learn(keyOf(request));
+    const body = request.body === null ? undefined : await request.clone().text();
+    const sent = canonicalRequest({ method: request.method, url: request.url, body });
+    const started = clock.now();
+    const response = await send(request);
+    // A body that breaks off is not recorded: the caller meets the failure itself.
+    const text = await response
+      .clone()
+      .text()
+      .catch(() => undefined);
+    if (text === undefined) return response;
+    const json = jsonOf(text);
+    const finished = clock.now();
+    await writer.add({
+      at: new Date(finished).toISOString(),
+      ms: Math.max(0, finished - started),
+      request: redactedRequest(sent, redactor),
+      response: {
+        status: response.status,
+        headers: redactor.headers(response.headers),
+        ...(json === undefined ? { text: redactor.text(text) } : { json: redactor.value(json) }),
+      },
+    });
+    return response;
+  };
+  return Object.defineProperties(record, {
+    close: { value: () => writer.close() },
+    count: { get: () => writer.count },
+  }) as RecordingFetch;
+}
+
+/** A canonical request without secrets. */
+export function redactedRequest(request: CassetteRequest, redactor: Redactor): CassetteRequest {
+  const { method, path, query, body } = request;
+  return {
+    method,
+    path: redactor.text(path),
+    ...(query === undefined ? {} : { query: redactor.query(query) }),
+    ...(body === undefined ? {} : { body: redactor.value(body as Json) }),
+  };
+}
+
+/** The key of a request (service.md section 5). */
+function keyOf(request: Request): string | undefined {
+  const bearer = /^\s*bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  return bearer?.trim() ?? request.headers.get("x-api-key")?.trim() ?? undefined;
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { type Clock, systemClock } from "../clock.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CassetteError } from "../contract/errors.js";
+import { CallbackOption, ClockOption, PathOption } from "../contract/option-schemas.js";
+import { canonicalRequest, requestKey } from "./canonical-request.js";
+import type { CallLine, CassetteRequest, CassetteResponse } from "./cassette-line.js";
+import { nearestRequests } from "./nearest-requests.js";
+import { type Cassette, readCassette } from "./read-cassette.js";
+import { type FetchFunction, redactedRequest } from "./record-fetch.js";
+import { type RedactOptions, Redactor } from "./redact.js";
+
+/** Options of {@link replayFetch}. */
+export interface ReplayOptions {
+  readonly cassette: string;
+  /** Answers what was not recorded, such as `lake.fetch`; without it a miss is an error. */
+  readonly otherwise?: FetchFunction | undefined;
+  /**
+   * What is done with a recording that is older than its cassette allows: `refuse` (default) is an error, `serve` answers it,
+   * `miss` treats it as not recorded.
+   */
+  readonly expired?: "refuse" | "serve" | "miss" | undefined;
+  /** What was taken out beside keys when it was recorded, so that requests compare. */
+  readonly redact?: RedactOptions | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A `fetch` that answers from a cassette. */
+export interface ReplayingFetch extends FetchFunction {
+  /** Recorded requests that were not asked yet. */
+  readonly unused: readonly CassetteRequest[];
+}
+
+const OPTIONS = optionsSchema<ReplayOptions>(() => ({
+  cassette: PathOption,
+  otherwise: CallbackOption.optional() as z.ZodType<FetchFunction | undefined>,
+  expired: z.enum(["refuse", "serve", "miss"]).optional(),
+  redact: z.custom<RedactOptions>((value) => typeof value === "object" && value !== null).optional(),
+  clock: ClockOption.optional(),
+}));
+
+/**
+ * Makes a `fetch` that answers recorded requests, in the order in which equal ones were recorded; the last one repeats. A request
+ * that was not recorded goes to `otherwise`, or is an error that names the nearest recorded ones and what differs.
+ * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable`; from the function `replay_miss`, `cassette_expired`
+ */
+export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetch> {
+  checkOptions(OPTIONS, options, "replayFetch");
+  const cassette = await readCassette(options.cassette);
+  const replay = new Replay(cassette, options);
+  const redactor = new Redactor(options.redact);
+  const answer: FetchFunction = async (input, init) => {
+    const request = new Request(input, init);
+    const body = request.body === null ? undefined : await request.clone().text();
+    const asked = redactedRequest(
+      canonicalRequest({ method: request.method, url: request.url, body }),
+      redactor,
+    );
+    const recorded = replay.answer(asked);
+    if (recorded !== undefined) return responseOf(recorded);
+    if (options.otherwise !== undefined) return options.otherwise(request);
+    throw missOf(asked, cassette, options.cassette);
+  };
+  return Object.defineProperty(answer, "unused", { get: () => replay.unused() }) as ReplayingFetch;
+}
+
+class Replay {
+  private readonly byRequest = new Map<string, { readonly calls: CallLine[]; asked: number }>();
+
+  constructor(
+    private readonly cassette: Cassette,
+    private readonly options: ReplayOptions,
+  ) {
+    for (const call of cassette.calls) {
+      const key = requestKey(call.request);
+      const known = this.byRequest.get(key);
+      if (known === undefined) this.byRequest.set(key, { calls: [call], asked: 0 });
+      else known.calls.push(call);
+    }
+  }
+
+  /** The next recorded answer; undefined if there is none. @throws CassetteError `cassette_expired` */
+  answer(asked: CassetteRequest): CassetteResponse | undefined {
+    const found = this.byRequest.get(requestKey(asked));
+    if (found === undefined) return undefined;
+    const call = found.calls[Math.min(found.asked, found.calls.length - 1)]!;
+    if (this.isExpired(call)) {
+      if (this.options.expired === "miss") return undefined;
+      if (this.options.expired !== "serve") throw expired(call, this.options.cassette);
+    }
+    found.asked += 1;
+    return call.response;
+  }
+
+  unused(): CassetteRequest[] {
+    return [...this.byRequest.values()]
+      .filter(({ asked }) => asked === 0)
+      .map(({ calls }) => calls[0]!.request);
+  }
+
+  private isExpired({ at }: CallLine): boolean {
+    const { max_age_ms: most } = this.cassette.header;
+    const { clock = systemClock } = this.options;
+    return most !== undefined && clock.now() - Date.parse(at) > most;
+  }
+}
+
+function responseOf({ status, headers, json, text }: CassetteResponse): Response {
+  return new Response(json === undefined ? (text ?? "") : JSON.stringify(json), { status, headers });
+}
+
+function missOf(asked: CassetteRequest, cassette: Cassette, path: string): CassetteError {
+  const near = nearestRequests(
+    asked,
+    cassette.calls.map(({ request }) => request),
+  );
+  const lines = near.map(({ request, differences }) => {
+    const what = differences.length === 0 ? "the same" : differences.join("; ");
+    return `${request.method} ${request.path} (${what})`;
+  });
+  const nearest = lines.length === 0 ? "nothing was recorded" : `nearest: ${lines.join(" | ")}`;
+  return new CassetteError("replay_miss", `${asked.method} ${asked.path} was not recorded; ${nearest}`, {
+    value: { asked, nearest: near },
+    remedy: `Record it into ${path}, or give a lake that answers what was not recorded.`,
+  });
+}
+
+function expired({ at, request }: CallLine, path: string): CassetteError {
+  return new CassetteError(
+    "cassette_expired",
+    `${request.method} ${request.path} was recorded at ${at}, too long ago`,
+    {
+      value: at,
+      remedy: `Record ${path} again, or serve expired recordings: expired: "serve".`,
+    },
+  );
+}

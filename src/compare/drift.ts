@@ -1,0 +1,97 @@
+import { requestKey } from "../cassette/canonical-request.js";
+import type { CallLine, CassetteRequest } from "../cassette/cassette-line.js";
+import { type Cassette, readCassette } from "../cassette/read-cassette.js";
+import type { FetchFunction } from "../cassette/record-fetch.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { compareAnswers } from "./compare-answers.js";
+import type { Tolerances } from "./difference.js";
+import { type DifferenceGroup, type FoundDifference, groupDifferences } from "./group-differences.js";
+import { type Observation, observationsOf } from "./observations.js";
+
+/** Options of {@link driftReport}. */
+export interface DriftOptions {
+  readonly cassette: string;
+  /** What answers now: `lake.fetch`, or a `fetch` that knows the remote's address and key. */
+  readonly fetch: FetchFunction;
+  /** Base URL before `/v1`; needed by a `fetch` over a network. */
+  readonly baseUrl?: string | undefined;
+  /** Key of the requests; recordings have none. */
+  readonly apiKey: string;
+  readonly tolerances?: Tolerances | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What changed since a recording, and what it says about assumptions. */
+export interface DriftReport {
+  /** Different requests that were asked again. */
+  readonly requests: number;
+  /** `local` is the recording, `remote` the answer now. */
+  readonly differences: readonly DifferenceGroup[];
+  /** What the recording says about what was assumed. */
+  readonly observations: readonly Observation[];
+}
+
+/**
+ * Asks the requests of a cassette again, each once, and compares the answers with the recorded ones. Answers 429, which say how busy
+ * the service was, are left out. The calls are charged by what answers them.
+ * @throws CassetteError `cassette_unreadable`; the error of `fetch`; the signal's reason
+ */
+export async function driftReport(
+  options: DriftOptions,
+  catalogue: readonly EndpointSpec[],
+): Promise<DriftReport> {
+  const { signal, tolerances } = options;
+  const cassette = await readCassette(options.cassette);
+  const found: FoundDifference[] = [];
+  let requests = 0;
+  for (const call of distinctCalls(cassette)) {
+    signal?.throwIfAborted();
+    requests += 1;
+    const now = await ask(call.request, options);
+    if (now.status === 429) continue;
+    const { status, json, text } = call.response;
+    const recorded = { status, body: json ?? text, ms: call.ms };
+    const endpoint = endpointOf(call.request, catalogue);
+    for (const difference of compareAnswers(recorded, now, tolerances))
+      found.push({ ...difference, endpoint });
+  }
+  return {
+    requests,
+    differences: groupDifferences(found),
+    observations: observationsOf(cassette, catalogue),
+  };
+}
+
+/** Id of a request's endpoint; method and path of one that is in no row. */
+export function endpointOf({ method, path }: CassetteRequest, catalogue: readonly EndpointSpec[]): string {
+  return catalogue.find((row) => row.path === path && row.method === method)?.id ?? `${method} ${path}`;
+}
+
+function distinctCalls({ calls }: Cassette): CallLine[] {
+  const byRequest = new Map<string, CallLine>();
+  for (const call of calls) {
+    const key = requestKey(call.request);
+    if (!byRequest.has(key) && call.response.status !== 429) byRequest.set(key, call);
+  }
+  return [...byRequest.values()];
+}
+
+async function ask({ method, path, query = {}, body }: CassetteRequest, options: DriftOptions) {
+  const params = new URLSearchParams();
+  for (const [name, values] of Object.entries(query)) for (const value of values) params.append(name, value);
+  const search = params.size === 0 ? "" : `?${params}`;
+  const started = performance.now();
+  const response = await options.fetch(`${options.baseUrl ?? "http://mirrorlake.invalid"}${path}${search}`, {
+    method,
+    headers: { authorization: `Bearer ${options.apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const text = await response.text();
+  const ms = performance.now() - started;
+  try {
+    return { status: response.status, body: JSON.parse(text) as unknown, ms };
+  } catch {
+    return { status: response.status, body: text, ms }; // a 500 in plain text
+  }
+}
