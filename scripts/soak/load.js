@@ -15,6 +15,7 @@ export class Load {
   tally = { latencies: [], statuses: new Map() };
   /** @type {Error | undefined} */
   failure;
+  #isOver = false;
   /** @type {Set<Promise<void>>} */
   #running = new Set();
   /** @type {Set<import("node:net").Socket>} */
@@ -54,9 +55,12 @@ export class Load {
       if (early > 0) await sleep(early);
     }
     await Promise.race([Promise.allSettled(this.#running), sleep(15_000, undefined, { ref: false })]);
+    // Who is still at work is behind by more than anybody waits, and is sent away.
+    this.#isOver = true;
     agent.destroy();
     for (const socket of this.#sockets) socket.destroy();
     await Promise.allSettled(this.#running);
+    this.#isOver = false;
   }
 
   /** @returns {Kind} */
@@ -73,7 +77,7 @@ export class Load {
   #start(client) {
     const done = client
       .catch((error) => {
-        this.failure ??= error;
+        if (!this.#isOver) this.failure ??= error;
       })
       .finally(() => this.#running.delete(done));
     this.#running.add(done);

@@ -2,7 +2,7 @@
  * Soaks a server: a seeded, mixed load on `mirrorlake serve` in a process of its own, with clients among it that abort,
  * pipeline, read slowly, send slowly and do not read at all. Every ten seconds its memory, its descriptors and the times
  * of searches are written down. Fails where memory drifts after the warm-up, where descriptors are left over, where an
- * answer is not a 200, or where the server says anything on stderr.
+ * answer is not a 200, or where the server says anything on stderr. The warm-up begins with a burst of twice the rate.
  *
  *   npm run task -- soak --minutes 30 [--rate 50] [--seed 1] [--warm-up 3] [--lake …] [--out FILE] [--node …]
  */
@@ -21,6 +21,11 @@ import { drift, processState, quantile } from "./watch.js";
 const SAMPLE_MS = 10_000;
 /** Share of the memory by which it may rise or fall after the warm-up. */
 const DRIFT = 0.05;
+/**
+ * Rates of the warm-up's parts, as multiples. The heap grows to what the busiest moment takes, and keeps much of it: a burst
+ * brings that moment about, so that memory after it tells what the load takes, and not when the machine was first held up.
+ */
+const WARM_UP = [2, 1];
 /** Longest time for the server to let go of its last connection, ms. */
 const QUIET_MS = 20_000;
 /** Enough money for a day. */
@@ -115,6 +120,24 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
+/** @param {number} value */
+function rounded4(value) {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+/**
+ * The mean memory of each minute.
+ * @param {readonly Sample[]} samples
+ * @returns {number[]}
+ */
+function minuteMeans(samples) {
+  const each = 60_000 / SAMPLE_MS;
+  return Array.from({ length: Math.ceil(samples.length / each) }, (_, i) => {
+    const own = samples.slice(i * each, (i + 1) * each);
+    return own.reduce((sum, { rssMiB }) => sum + rssMiB, 0) / own.length;
+  });
+}
+
 async function main() {
   const [minutes, perSecond, seed] = [values.minutes, values.rate, values.seed].map(Number);
   const warmUp = Number(values["warm-up"] ?? Math.min(5, minutes / 3));
@@ -127,19 +150,27 @@ async function main() {
     const target = { ...server, files: await filesOf(server) };
     const load = new Load(target, { perSecond, random: new Random(seed) });
     console.log(`warm-up of ${warmUp} minutes, ${perSecond} searches/s, seed ${seed}`);
-    const before = await soak(server.pid, load, warmUp * 60_000);
+    const before = [];
+    for (const times of WARM_UP) {
+      load.perSecond = times * perSecond;
+      before.push(...(await soak(server.pid, load, (warmUp / WARM_UP.length) * 60_000)));
+    }
     const descriptorsBefore = await quietDescriptors(server.pid, 0);
     console.log(`${descriptorsBefore} descriptors at rest; ${minutes} minutes follow`);
     const samples = await soak(server.pid, load, minutes * 60_000);
     const descriptorsAfter = await quietDescriptors(server.pid, descriptorsBefore);
     const exit = await server.stop();
     const memory = samples.map(({ rssMiB }) => rssMiB);
+    const ofMinutes = minuteMeans(samples);
+    const mean = ofMinutes.reduce((sum, each) => sum + each, 0) / ofMinutes.length;
     const report = {
       minutes,
       perSecond,
       seed,
       node: values.node,
-      memoryDrift: Math.round(drift(memory) * 10_000) / 10_000,
+      memoryDrift: rounded4(drift(memory)),
+      /** Largest distance of a minute's mean from the mean of all, as a share of it. */
+      memorySpread: rounded4(Math.max(...ofMinutes.map((each) => Math.abs(each / mean - 1)))),
       memoryMiB: { least: Math.min(...memory), median: quantile(memory, 0.5), most: Math.max(...memory) },
       p50Ms: quantile(
         samples.map(({ p50Ms }) => p50Ms),

@@ -256,8 +256,9 @@ describe("BM25", () => {
       { words: ["b", "c"], language: "de" },
     ];
     const live = RowSet.of(4, [0, 2]);
-    const ofAll = new Bm25(await placed(documents), live);
-    const ofLive = new Bm25(await placed([documents[0]!, documents[2]!]));
+    const [segments, ofThem] = [await placed(documents), await placed([documents[0]!, documents[2]!])];
+    const ofAll = new Bm25(segments, live);
+    const ofLive = new Bm25(ofThem);
     const terms = [word("a"), word("b")];
     const all = await ofAll.rank(ofAll.query(terms), live, 10, byRow);
     const alone = await ofLive.rank(ofLive.query(terms), RowSet.all(2), 10, byRow);
@@ -272,6 +273,7 @@ describe("BM25", () => {
     const { rows, scores } = await bm25.rank(bm25.query([term]), RowSet.all(3), 10, byRow);
     expect(rows).toEqual([0, 1]);
     expect(scores[0]).toBe(scores[1]);
+    for (const { keyword } of segments) keyword.close();
   });
 });
 

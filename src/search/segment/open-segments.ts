@@ -65,9 +65,11 @@ export async function openSegments(
         : setsToOpen(dir, manifest, sets, ranking).then((found) =>
             openSearches(found, threads, queue, closing),
           );
-    const reading = Promise.all(
-      manifest.segments.map(({ name }) => openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing)),
+    const opening = manifest.segments.map(({ name }) =>
+      openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing),
     );
+    // Waits for those beside one that fails too: what they open has to be closed.
+    const reading = Promise.allSettled(opening).then(() => Promise.all(opening));
     const [searches, files] = await bothOrNeither(searching, reading);
     let first = 0;
     const segments = files.map((file, i): OpenSegment => {
