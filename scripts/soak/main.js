@@ -2,7 +2,7 @@
  * Soaks a server: a seeded, mixed load on `mirrorlake serve` in a process of its own, with clients among it that abort,
  * pipeline, read slowly, send slowly and do not read at all. Every ten seconds its memory, its descriptors and the times
  * of searches are written down. Fails where memory drifts after the warm-up, where descriptors are left over, where an
- * answer is not a 200, or where the server says anything on stderr. The warm-up begins with a burst of twice the rate.
+ * answer is not a 200, or where the server says anything on stderr. The warm-up begins with half as many searches again.
  *
  *   npm run task -- soak --minutes 30 [--rate 50] [--seed 1] [--warm-up 3] [--lake …] [--out FILE] [--node …]
  */
@@ -25,7 +25,7 @@ const DRIFT = 0.05;
  * Rates of the warm-up's parts, as multiples. The heap grows to what the busiest moment takes, and keeps much of it: a burst
  * brings that moment about, so that memory after it tells what the load takes, and not when the machine was first held up.
  */
-const WARM_UP = [2, 1];
+const WARM_UP = [1.5, 1];
 /** Longest time for the server to let go of its last connection, ms. */
 const QUIET_MS = 20_000;
 /** Enough money for a day. */

@@ -264,6 +264,7 @@ describe("BM25", () => {
     const alone = await ofLive.rank(ofLive.query(terms), RowSet.all(2), 10, byRow);
     expect(all.scores).toEqual(alone.scores);
     expect(all.rows).toEqual(alone.rows.map((row) => row * 2));
+    for (const { keyword } of [...segments, ...ofThem]) keyword.close();
   });
 
   it("takes a word's forms in several languages as one word", async () => {

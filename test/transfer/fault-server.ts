@@ -30,6 +30,8 @@ export interface Seen {
   readonly fault: Fault["kind"] | undefined;
   /** Bytes of body that left for the client. */
   sent: number;
+  /** Whether the client went away before the end: on a busy machine it may take a pause for a stall. */
+  left: boolean;
 }
 
 const PIECE = 16_384;
@@ -85,6 +87,7 @@ export class FaultServer {
       ifRange: request.headers["if-range"] as string | undefined,
       fault: fault?.kind,
       sent: 0,
+      left: false,
     };
     this.seen.push(seen);
     if (fault?.kind === "refuse") return void response.destroy();
@@ -151,9 +154,13 @@ export class FaultServer {
     const end = fault?.kind === "length" ? Math.min(body.length, Math.max(0, length)) : cut;
     for (let at = 0; at < end; at += PIECE) {
       const piece = body.subarray(at, Math.min(end, at + PIECE));
-      await new Promise<void>((resolve, reject) =>
-        response.write(piece, (error) => (error ? reject(error) : resolve())),
+      const gone = await new Promise<boolean>((resolve) =>
+        response.write(piece, (error) => resolve(error != null)),
       );
+      if (gone) {
+        seen.left = true;
+        return;
+      }
       seen.sent += piece.length;
       this.total += piece.length;
       this.onSent(this.total);
