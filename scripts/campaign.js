@@ -75,7 +75,7 @@ async function round(number, seed, dir) {
     },
     stdio: "inherit",
   });
-  stop.signal.addEventListener("abort", () => child.kill("SIGTERM"));
+  stop.signal.addEventListener("abort", () => child.kill("SIGINT"));
   const code = await new Promise((resolve) => child.on("exit", resolve));
   const text = await readFile(results, "utf8").catch(() => undefined);
   if (text === undefined) return { files: 0, passed: 0, failed: [], crashed: !stop.signal.aborted };
