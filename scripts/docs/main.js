@@ -1,4 +1,4 @@
-// Writes what is generated in docs/: the API reference, from docstrings, and the reference of the command line, from its
+// Writes what is generated in docs/: the API reference, from docstrings, the shapes, from schemas, and the reference of the command line, from its
 // help. `npm run docs -- --check` writes nothing, and ends with 1 where the committed documents are not current.
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Application } from "typedoc";
 import { built } from "../built.js";
 import { withCommandReference } from "./command-reference.js";
+import { shapesPage } from "./shapes-page.js";
 
 const { createProgram } = /** @type {typeof import("../../src/cli/program.js")} */ (
   await built("cli/program.js")
@@ -50,14 +51,24 @@ async function staleApi() {
 
 const text = await readFile(commandLine, "utf8");
 const current = await withCommandReference(text, createProgram);
+const shapesFile = join(root, "docs", "shapes.md");
+const shapes = shapesPage(
+  /** @type {typeof import("../../src/ingest/explain-shape.js")} */ (await built("ingest/explain-shape.js")),
+);
 if (process.argv.includes("--check")) {
-  const stale = [...(text === current ? [] : ["docs/command-line.md"]), ...(await staleApi())];
+  const shapesNow = await readFile(shapesFile, "utf8").catch(() => "");
+  const stale = [
+    ...(text === current ? [] : ["docs/command-line.md"]),
+    ...(shapesNow === shapes ? [] : ["docs/shapes.md"]),
+    ...(await staleApi()),
+  ];
   if (stale.length > 0) {
     console.error(`Not current: ${stale.join(", ")}. Run: npm run docs`);
     process.exitCode = 1;
   }
 } else {
   await writeFile(commandLine, current);
+  await writeFile(shapesFile, shapes);
   await rm(apiFolder, { recursive: true, force: true });
   await writeApi(apiFolder);
 }

@@ -32,6 +32,8 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directory that relative paths are resolved from. */
   readonly cwd: string;
+  /** Standard input; absent where there is none. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
   /** Aborted on Ctrl-C and SIGTERM; pass it to all long work. */
   readonly signal: AbortSignal;
   /** Makes the command end with exit code 1, or the given one. Call it after printing the result of a failed check. */

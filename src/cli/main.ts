@@ -20,6 +20,7 @@ const context: CliProcess = {
   out: createOutput(process.stdout, process.env),
   err: createOutput(process.stderr, process.env),
   env: process.env,
+  stdin: process.stdin,
   cwd: process.cwd(),
   signal: interrupt.signal,
 };

@@ -36,7 +36,7 @@ export async function createProgram(
 }
 
 /** What a command line gets from its process. */
-export interface CliProcess extends Pick<CliContext, "env" | "cwd" | "signal"> {
+export interface CliProcess extends Pick<CliContext, "env" | "cwd" | "signal" | "stdin"> {
   readonly out: OutputStream;
   readonly err: OutputStream;
 }

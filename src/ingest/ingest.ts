@@ -9,7 +9,6 @@ import {
   FlagOption,
   objectOption,
   PathOption,
-  PathsOption,
   SignalOption,
   TextOption,
 } from "../contract/option-schemas.js";
@@ -19,6 +18,7 @@ import { settingsOrPlace } from "../lake/settings.js";
 import { ManifestOption } from "../slice/manifest-option.js";
 import type { Adapter } from "./adapters/adapter.js";
 import { loadAdapter } from "./adapters/load-adapter.js";
+import type { IngestInput, InputRows } from "./input-rows.js";
 import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-ingest.js";
 
 /** Options of {@link ingest}. */
@@ -34,6 +34,19 @@ export interface IngestOptions extends Omit<IngestFilesOptions, "adapter" | "aut
   readonly lake?: string;
   /** Randomness for a new salt. Default: the system's. */
   readonly random?: RandomSource;
+}
+
+const StreamOption = z.strictObject({
+  name: TextOption,
+  bytes: z.custom<AsyncIterable<Uint8Array>>(isAsyncIterable, "must be an async iterable of bytes"),
+});
+const InputOption = z.union(
+  [z.array(z.union([PathOption, StreamOption])), z.custom<InputRows>(isAsyncIterable)],
+  "must be an array of paths and streams, or an async iterable of rows",
+);
+
+function isAsyncIterable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 const OPTIONS = optionsSchema<IngestOptions>(() => ({
@@ -83,12 +96,13 @@ class SaltTaken extends Error {}
  * Without `authorSalt` and `lake` the salt is stored in `<out>/author-salt`, readable by its owner only. It is not part of the
  * slices: neither `install` nor `publish` copies it. An output that replaces another inherits its salt.
  *
- * @param inputs paths of files and folders
+ * @param inputs paths of files and folders, and streams of bytes with a name (`{ name: "posts.jsonl", bytes: process.stdin }`); or the
+ * rows of a program, as an async iterable of values
  * @throws IngestError for input that cannot be read or converted, and in strict mode for the first reject; UsageError for
  * an invalid option; LakeError `author_salt_invalid`, `lake_foreign`; the signal's reason when aborted
  */
-export async function ingest(inputs: readonly string[], options: IngestOptions): Promise<IngestReport> {
-  checkArgument(PathsOption, inputs, "inputs", "ingest");
+export async function ingest(inputs: IngestInput, options: IngestOptions): Promise<IngestReport> {
+  checkArgument(InputOption, inputs, "inputs", "ingest");
   checkOptions(OPTIONS, options, "ingest");
   const { authorSalt, lake, random, adapter: given, ...rest } = options;
   const adapter = typeof given === "string" ? await loadAdapter(given) : given;

@@ -14,6 +14,7 @@ import { CLOCK_SKEW_MS, type StrayCaptures } from "../store/as-of.js";
 import type { Adapter, AdapterContext, Converted, Reject } from "./adapters/adapter.js";
 import { REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";
+import { type IngestInput, isInputRows, rowsOfProgram } from "./input-rows.js";
 import type { BadFile, FileNotRead, IngestLimits } from "./readers/read-options.js";
 import { readSource } from "./readers/read-source.js";
 import { ReasonCounts, RejectsFile } from "./rejects-file.js";
@@ -94,14 +95,11 @@ export interface IngestReport {
  * staged beside `out` and published by one rename; a failure or an abort leaves nothing. The same input and options give the
  * same bytes.
  *
- * @param inputs paths of files and folders
+ * @param inputs paths of files and folders, streams of bytes, or the rows of a program
  * @throws IngestError for input that cannot be read or converted, and in strict mode for the first reject; UsageError for
  * an invalid option; the signal's reason when aborted
  */
-export async function ingestFiles(
-  inputs: readonly string[],
-  options: IngestFilesOptions,
-): Promise<IngestReport> {
+export async function ingestFiles(inputs: IngestInput, options: IngestFilesOptions): Promise<IngestReport> {
   const { signal, clock = systemClock } = options;
   checkOptions(options);
   signal?.throwIfAborted();
@@ -109,7 +107,7 @@ export async function ingestFiles(
 }
 
 async function ingestInto(
-  inputs: readonly string[],
+  inputs: IngestInput,
   options: IngestFilesOptions,
   clock: Clock,
 ): Promise<IngestReport> {
@@ -200,7 +198,7 @@ class Run {
 
   /** Yields the items of the inputs; counts rejects and unused rows. */
   async *items(
-    inputs: readonly string[],
+    inputs: IngestInput,
     rejects: RejectsFile,
     folders: Folders,
   ): AsyncGenerator<SliceItem[], void, void> {
@@ -251,8 +249,16 @@ class Run {
     };
   }
 
-  private async *source(inputs: readonly string[], rejects: RejectsFile, { spill, ignore }: Folders) {
+  private async *source(inputs: IngestInput, rejects: RejectsFile, { spill, ignore }: Folders) {
     const { adapter, limits, signal } = this.options;
+    if (isInputRows(inputs)) {
+      const count = (rows: number) => {
+        this.rows = rows;
+        this.reportProgress("read");
+      };
+      yield* rowsOfProgram(inputs, adapter.sources, count, signal);
+      return;
+    }
     const rows = readSource(inputs, {
       sources: adapter.sources,
       ignore,

@@ -83,7 +83,11 @@ describe("a broken mapping is refused by place and rule", () => {
     ["an unknown type", field({ path: "a", type: "date" }), /^rules\[0\]\.record\.fields\.text\.type: /],
     ["a bad time format", field({ path: "a", time: "YYYY" }), /\.text\.time: "YYYY" is not a time format/],
     ["a bad zone", field({ path: "a", time: "iso", zone: "Mars" }), /\.text\.zone: is not a time zone/],
-    ["a zone without time", field({ path: "a", zone: "UTC" }), /\.text: zone and year_from need time/],
+    [
+      "a zone without time",
+      field({ path: "a", zone: "UTC" }),
+      /\.text: zone, year_from, year_to and ago_from need time/,
+    ],
     ["no year", field({ path: "a", time: "MM-dd" }), /\.text\.time: a format without a year needs year_from/],
     ["a bad pattern", field({ path: "a", match: "(" }), /\.text\.match: is not a regular expression/],
     ["else without map", field({ path: "a", else: "x" }), /\.text: else needs map/],

@@ -11,7 +11,10 @@ export interface Run {
 /** Runs a command line in this process. */
 export async function capture(
   args: readonly string[],
-  options: Partial<Pick<CliContext, "env" | "cwd" | "signal">> & { columns?: number; isTty?: boolean } = {},
+  options: Partial<Pick<CliContext, "env" | "cwd" | "signal" | "stdin">> & {
+    columns?: number;
+    isTty?: boolean;
+  } = {},
 ): Promise<Run> {
   let out = "";
   let err = "";

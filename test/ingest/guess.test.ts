@@ -6,6 +6,7 @@ import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { capture } from "../cli/capture.js";
 import { runs } from "../support/campaign.js";
 import { Scratch } from "./support.js";
+import { zipOf } from "./zip-writer.js";
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -148,5 +149,44 @@ describe("a guessed mapping", () => {
       ),
       { ...runs(60), examples: [[[{ "$ ": 0 }, { id: false }]]] },
     );
+  });
+});
+
+describe("a guess at tables without a header, in apostrophes, or in an archive", () => {
+  it("columns are numbered where the first line is no header", async () => {
+    const rows = [1, 2, 3].map(
+      (n) =>
+        `q${n}\t${n % 2}\t出張でお世話になりました。また利用したいと思います、とても良い宿でした ${n}\t{"0": 3}\n`,
+    );
+    const { mapping, records, rejects, doubts } = await previewed("rows.tsv", rows.join(""));
+    expect(mapping.sources[0]!.read).toMatchObject({
+      columns: ["column_1", "column_2", "column_3", "column_4"],
+    });
+    expect(records).toHaveLength(3);
+    expect(records[0]).toMatchObject({ text: expect.stringContaining("出張"), extra: { column_1: "q1" } });
+    expect(rejects).toEqual([]);
+    expect(doubts).toContain("does not look like a header");
+  });
+
+  it("texts in apostrophes hold delimiters and quotes", async () => {
+    const rows = [1, 2].map(
+      (n) =>
+        `Wirtschaft;'Die Firma ${n}, so heißt es, legt den "Rechner" vor; er ''rechnet'' gut und lange genug'\n`,
+    );
+    const { mapping, records, rejects } = await previewed("articles.csv", rows.join(""));
+    expect(mapping.sources[0]!.read).toMatchObject({ delimiter: ";", quote: "'" });
+    expect(records.map(({ text }) => text)).toEqual([
+      `Die Firma 1, so heißt es, legt den "Rechner" vor; er 'rechnet' gut und lange genug`,
+      `Die Firma 2, so heißt es, legt den "Rechner" vor; er 'rechnet' gut und lange genug`,
+    ]);
+    expect(rejects).toEqual([]);
+  });
+
+  it("the first file of an archive is looked at, and lists of texts are kept", async () => {
+    const rows = JSON.stringify([{ title: "A film", cast: ["Ann", "Bo"], year: 1990 }]);
+    const zip = zipOf([{ name: "films/1990s.json", data: Buffer.from(rows) }]);
+    const { mapping, records } = await previewed("films.zip", zip);
+    expect(mapping.sources[0]!.files).toEqual(["*.json"]);
+    expect(records).toMatchObject([{ title: "A film", extra: { cast: ["Ann", "Bo"], year: 1990 } }]);
   });
 });

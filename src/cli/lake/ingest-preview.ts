@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import { UsageError } from "../../contract/errors.js";
+import { basename, dirname, resolve } from "node:path";
+import { MirrorlakeError, UsageError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceItem } from "../../contract/slice/slice-item.js";
 import { type CliContext, printJson } from "../context.js";
@@ -13,6 +13,8 @@ export interface IngestCommandOptions {
   readonly explain?: string;
   readonly guess?: string;
   readonly preview?: number;
+  readonly watch?: boolean;
+  readonly stdinName?: string;
   readonly capturedAt?: string;
   readonly lang?: string;
   readonly platform?: string;
@@ -108,6 +110,46 @@ export async function preview(
   err.write(
     `${counted(result.rows, "row")}: ${counted(count("record"), "record")}, ${counted(count("raw"), "raw item")}, ${formatCount(result.rejects.length)} rejected\n`,
   );
+}
+
+/** Shows the preview again whenever the mapping file is saved, until the command is interrupted. */
+export async function watchPreview(
+  inputs: readonly string[],
+  options: IngestCommandOptions,
+  rows: number,
+  context: CliContext,
+): Promise<void> {
+  const { adapter = missing("--adapter") } = options;
+  const file = resolve(context.cwd, adapter);
+  const show = async () => {
+    try {
+      await preview(inputs, options, rows, context);
+    } catch (error) {
+      if (!(error instanceof MirrorlakeError)) throw error;
+      context.err.write(`${style(context.err, "red", error.message)}\n  ${error.remedy}\n`);
+    }
+    context.err.write(style(context.err, "dim", `Waiting for ${adapter} to be saved; Ctrl-C ends.\n`));
+  };
+  // Editors replace a file as often as they write to it, so its folder is watched.
+  const { watch } = await import("node:fs/promises");
+  const changes = watch(dirname(file), { signal: context.signal });
+  let shown = await modifiedMs(file);
+  await show();
+  try {
+    for await (const { filename } of changes) {
+      const modified = await modifiedMs(file);
+      if (filename !== basename(file) || modified === shown) continue;
+      shown = modified;
+      if (modified !== undefined) await show();
+    }
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+  }
+}
+
+async function modifiedMs(file: string): Promise<number | undefined> {
+  const { stat } = await import("node:fs/promises");
+  return (await stat(file).catch(() => undefined))?.mtimeMs;
 }
 
 /** Refuses a command line without a part that it needs. */

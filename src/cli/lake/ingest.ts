@@ -15,7 +15,14 @@ import { createProgress, type Progress } from "../format/progress.js";
 import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
-import { explain, guess, type IngestCommandOptions, missing, preview } from "./ingest-preview.js";
+import {
+  explain,
+  guess,
+  type IngestCommandOptions,
+  missing,
+  preview,
+  watchPreview,
+} from "./ingest-preview.js";
 import { scanFolders } from "./pii.js";
 
 /** Environment variable that replaces a missing `--author-salt`. */
@@ -31,7 +38,7 @@ export function registerIngest(program: Command, context: CliContext): void {
     .description(
       "Turn downloaded files into slices: JSON lines, JSON, CSV, TSV, Parquet; plain, .gz, or in a .zip.",
     )
-    .argument("[input...]", "files and folders; a zip archive is a folder")
+    .argument("[input...]", "files and folders; a zip archive is a folder; - is standard input")
     .option(
       "--adapter <name>",
       "format of the files: an adapter of the list below, or a mapping file (.json)",
@@ -43,6 +50,7 @@ export function registerIngest(program: Command, context: CliContext): void {
     )
     .option("--guess <file>", "look at a file of any shape, write a mapping to start from, and end")
     .option("--preview <n>", "show what the first rows become, write nothing, and end", wholeNumber(1, 1000))
+    .option("--watch", "show the preview again whenever the mapping file is saved, until Ctrl-C")
     .option(
       "--captured-at <instant>",
       "capture instant of all rows, for data without one: 2026-05-27T08:00:00Z",
@@ -67,6 +75,10 @@ export function registerIngest(program: Command, context: CliContext): void {
       "--skip-bad-files",
       "keep what is good where a file cannot be read to its end, list such files, and end with exit code 3",
     )
+    .option(
+      "--stdin-name <name>",
+      "file name of standard input, whose ending says its format: posts.jsonl.gz",
+    )
     .option("--replace", "replace the output of an earlier run in --out")
     .option(
       "--max-record-mib <n>",
@@ -80,13 +92,15 @@ export function registerIngest(program: Command, context: CliContext): void {
     "ingest ./downloads --adapter short-video-native --captured-at 2026-05-29T12:00:00Z --out ./slices",
     "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
     "ingest --guess export.csv > my-mapping.json",
-    "ingest export.csv --adapter ./my-mapping.json --preview 5",
+    "ingest export.csv --adapter ./my-mapping.json --preview 5 --watch",
     "ingest --explain comment",
+    "ingest - --stdin-name posts.jsonl --adapter ./my-mapping.json --out ./slices",
     "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",
   ]);
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
     if (options.explain !== undefined) return explain(options.explain, options, context);
     if (options.guess !== undefined) return guess(options.guess, options, context);
+    if (options.watch) return watchPreview(inputs, options, options.preview ?? 5, context);
     if (options.preview !== undefined) return preview(inputs, options, options.preview, context);
     const report = await runIngest(inputs, options, context);
     if (report.badFiles.length > 0) context.fail(EXIT.incomplete);
@@ -135,7 +149,7 @@ async function runIngest(
   const progress = createProgress(context);
   try {
     return await ingest(
-      inputs.map((input) => resolve(context.cwd, input)),
+      inputs.map((input) => inputOf(input, options, context)),
       {
         adapter: chosen,
         out: resolve(context.cwd, out),
@@ -151,6 +165,12 @@ async function runIngest(
   } finally {
     progress.end();
   }
+}
+
+/** A path, or for `-` standard input. */
+function inputOf(input: string, { stdinName }: IngestCommandOptions, { cwd, stdin }: CliContext) {
+  if (input !== "-" || stdin === undefined) return resolve(cwd, input);
+  return { name: stdinName ?? "stdin", bytes: stdin };
 }
 
 /** The manifests of the slices that the new slices supersede. */

@@ -95,9 +95,9 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
   if (author !== undefined && domain === "social")
     fields["author.uid_hash"] = { path: author.path, author_hash: true };
   if (created !== undefined) fields["extra.published_at"] = { path: created.path, time: created.time! };
-  for (const profile of profiles.filter((each) => !used.has(each) && isScalar(each)).slice(0, MAX_EXTRA)) {
+  for (const profile of profiles.filter((each) => !used.has(each) && isKept(each)).slice(0, MAX_EXTRA)) {
     const name = `extra.${profile.path.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "field"}`;
-    fields[name] ??= profile.path;
+    fields[name] ??= profile.kind === "list" ? { path: profile.path, type: "list" } : profile.path;
   }
 
   const platform = PLATFORM[domain];
@@ -150,8 +150,9 @@ function domainOf(found: ReadonlyMap<string, Profile>, author: Profile | undefin
   return author === undefined ? "web" : "social";
 }
 
-function isScalar({ kind }: Profile): boolean {
-  return kind === "text" || kind === "number" || kind === "flag";
+/** Whether `extra` can hold it: a scalar, or a list of texts. */
+function isKept({ kind, texts }: Profile): boolean {
+  return kind === "text" || kind === "number" || kind === "flag" || (kind === "list" && texts);
 }
 
 function compact(path: string): string {

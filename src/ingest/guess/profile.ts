@@ -12,6 +12,8 @@ const TIME_FORMATS = [
   "d.M.yyyy",
   "yyyyMMddHHmmss",
   "yyyyMMdd",
+  "yy.MM.dd",
+  "MMM d yyyy",
   "EEE MMM dd HH:mm:ss xx yyyy",
   "epoch_ms",
   "epoch_s",
@@ -35,7 +37,7 @@ export interface Profile {
   readonly kind: "text" | "number" | "flag" | "list" | "object";
   /** Whether no value occurs twice. */
   readonly unique: boolean;
-  /** Mean length of texts. */
+  /** Mean length of texts; a character of Chinese, Japanese or Korean counts twice, as it says more. */
   readonly length: number;
   /** Whether all numbers are integers of 0 or more. */
   readonly counts: boolean;
@@ -45,6 +47,8 @@ export interface Profile {
   readonly html: "text" | "entities" | undefined;
   /** Whether the texts are for machines: addresses, or JSON. */
   readonly coded: boolean;
+  /** Whether every list is one of texts. */
+  readonly texts: boolean;
 }
 
 /** Describes every member of the rows, in the order of the first row that has it. */
@@ -89,12 +93,17 @@ function profileOf(path: string, found: readonly unknown[], rows: number): Profi
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
     unique: new Set(present.map(String)).size === present.length && present.length > 0,
-    length: texts.reduce((sum, text) => sum + text.length, 0) / Math.max(1, texts.length),
+    length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
     time: timeOf(present),
     html: htmlOf(texts),
+    texts: present.every((value) => Array.isArray(value) && value.every((item) => typeof item === "string")),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
+}
+
+function widthOf(text: string): number {
+  return text.length + (text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)?.length ?? 0);
 }
 
 function kindOf(present: readonly unknown[], numeric: boolean): Profile["kind"] {

@@ -1,8 +1,11 @@
-import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { createGunzip } from "node:zlib";
 import { IngestError } from "../../contract/errors.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
+import { INGEST_LIMITS } from "../defaults.js";
+import { CsvParser } from "../readers/csv-parser.js";
+import { findFiles } from "../readers/find-files.js";
+import type { FoundFile } from "../readers/found-file.js";
+import { openBytes } from "../readers/open-bytes.js";
 import { readSource } from "../readers/read-source.js";
 import { formatByName } from "../readers/sniff.js";
 
@@ -30,12 +33,13 @@ export interface Sample {
  * @throws IngestError for a file that cannot be read in any of these formats
  */
 export async function sampleRows(path: string, signal?: AbortSignal): Promise<Sample> {
-  const name = basename(path).replace(/\.gz$/i, "");
   const doubts: string[] = [];
-  const head = /\.(parquet|pq)$/i.test(name) ? "" : await headOf(path);
+  const file = await firstFile(path, doubts, signal);
+  const name = basename(file.name);
+  const head = /\.(parquet|pq)$/i.test(name) ? "" : await headOf(file);
   const read = readOptionsOf(name, head, doubts);
   const rows: unknown[] = [];
-  const source = { name: "rows", files: ["*"], read };
+  const source = { name: "rows", files: [`*${/\.[A-Za-z0-9]+$/.exec(name)?.[0] ?? ""}`], read };
   for await (const batch of readSource([path], { sources: [source], signal, onReject: () => {} })) {
     rows.push(...batch.map(({ value }) => value));
     if (rows.length >= SAMPLE_ROWS) break;
@@ -50,24 +54,35 @@ export async function sampleRows(path: string, signal?: AbortSignal): Promise<Sa
   return { rows: rows.slice(0, SAMPLE_ROWS), read, files: extension === "" ? name : `*${extension}`, doubts };
 }
 
-async function headOf(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const stream = file.createReadStream({ autoClose: false });
-    const bytes = /\.gz$/i.test(path) ? stream.pipe(createGunzip()) : stream;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of bytes) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size >= HEAD_BYTES) break;
-    }
-    return Buffer.concat(chunks)
-      .toString("utf8")
-      .replace(/^\ufeff/, "");
-  } finally {
-    await file.close();
+/** The file itself, or the first of an archive or folder whose format has a name. */
+async function firstFile(
+  path: string,
+  doubts: string[],
+  signal: AbortSignal | undefined,
+): Promise<FoundFile> {
+  const { files } = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
+  const file = files.find(({ name, named }) => named || formatByName(name) !== undefined) ?? files[0];
+  if (file === undefined) {
+    throw new IngestError("nothing_to_guess", `${basename(path)} holds no file`, {
+      value: path,
+      remedy: "name a file with some rows",
+    });
   }
+  if (files.length > 1) doubts.push(`files: ${file.label} was looked at, the first of ${files.length}`);
+  return file;
+}
+
+async function headOf(file: FoundFile): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of openBytes(file, { limits: INGEST_LIMITS })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
 }
 
 function readOptionsOf(name: string, head: string, doubts: string[]): ReadOptions | undefined {
@@ -82,12 +97,53 @@ function readOptionsOf(name: string, head: string, doubts: string[]): ReadOption
   }
   if (format === "jsonl" || (format === undefined && start.startsWith("{"))) return named(format, "jsonl");
   if (format === "parquet") return undefined;
+  return tableOptionsOf(name, start, format === "csv", doubts);
+}
+
+/** How a table of text is read: its delimiter, its quotes, and the names of its columns where it has no header. */
+function tableOptionsOf(
+  name: string,
+  start: string,
+  isNamed: boolean,
+  doubts: string[],
+): ReadOptions | undefined {
   const line = start.split(/\r?\n/, 1)[0] ?? "";
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
-  const [delimiter, columns] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-  if (columns === 1) doubts.push("the table has one column: is its delimiter another?");
   const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
-  return format === "csv" && delimiter === usual ? undefined : { as: "csv", delimiter };
+  // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
+  const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
+  const apostrophes = quoted !== null && !new RegExp(`[${quoted[1]}]"`).test(line);
+  const [most, columns] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
+  const delimiter = apostrophes ? quoted[1]! : most;
+  if (columns === 1) doubts.push("the table has one column: is its delimiter another?");
+  // Quotes that never begin a cell are characters like others.
+  const begins = start.startsWith('"') || start.includes(`${delimiter}"`) || start.includes('\n"');
+  const quote = apostrophes ? "'" : start.includes('"') && !begins ? null : undefined;
+  const cells = quote === null ? line.split(delimiter) : splitLine(line, delimiter, quote ?? '"');
+  const bare = !isHeader(cells);
+  if (bare)
+    doubts.push("columns: the first line does not look like a header; name them, or take `columns` out");
+  if (isNamed && delimiter === usual && quote === undefined && !bare) return undefined;
+  return {
+    as: "csv",
+    delimiter,
+    ...(quote === undefined ? {} : { quote }),
+    ...(bare ? { columns: cells.map((_, i) => `column_${i + 1}`) } : {}),
+  };
+}
+
+function splitLine(line: string, delimiter: string, quote: string): string[] {
+  const parser = new CsvParser(delimiter, quote);
+  const [record] = [...parser.push(Buffer.from(`${line}\n`)), ...parser.end()];
+  return [...(record?.fields ?? [])];
+}
+
+/** Whether cells are names of columns: no numbers, nothing twice, nothing long, nothing of JSON. */
+function isHeader(cells: readonly string[]): boolean {
+  if (cells.length < 2) return true;
+  const filled = cells.filter((cell) => cell !== "");
+  if (new Set(filled).size < filled.length) return false;
+  return filled.every((cell) => cell.length <= 60 && !/^[-+]?\d+(?:\.\d+)?$|[{}[\]。！？]/.test(cell.trim()));
 }
 
 function named(format: string | undefined, as: "json" | "jsonl"): ReadOptions | undefined {

@@ -7,6 +7,7 @@ import { compileConditions, type Test } from "./condition.js";
 import { FieldError } from "./field-error.js";
 import { type CompiledGroup, compileGroup, Grouping } from "./group-rule.js";
 import { compileItems, type MakeItems } from "./items.js";
+import { type CompiledJoin, compileJoins, Joins } from "./join.js";
 import { compilePreparation, type Prepared, type Preparer } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import { type Run, startRun } from "./run.js";
@@ -69,13 +70,16 @@ class Conversion {
   private readonly run: Run;
   private readonly preparers: ReadonlyMap<string, Preparer>;
   private readonly groupings = new Map<CompiledRule, Grouping>();
+  private readonly joins: Joins;
 
   constructor(
     rules: readonly CompiledRule[],
     preparers: ReadonlyMap<string, Preparer>,
     run: Run,
     context: AdapterContext,
+    joins: readonly CompiledJoin[],
   ) {
+    this.joins = new Joins(joins);
     this.rules = rules;
     this.run = run;
     this.preparers = preparers;
@@ -128,12 +132,16 @@ class Conversion {
     const { file, line, rows } = row;
     try {
       if ("error" in prepared) throw prepared.error;
-      const rules = this.rules.filter(({ sources, test }) => sources.includes(row.source) && test(row.value));
+      const kept = this.joins.keep(row);
+      const value = this.joins.joined(row);
+      const rules = this.rules.filter(({ sources, test }) => sources.includes(row.source) && test(value));
       if (rules.length === 0) {
-        out.push({ unused: { file, line, reason: `no rule matches it (source ${row.source})`, rows } });
+        const reason = kept ? "joined to rows of other sources" : `no rule matches it (source ${row.source})`;
+        out.push({ unused: { file, line, reason, rows } });
         return undefined;
       }
-      const scope: Scope = { row: row.value, authorSalt: this.run.authorSalt };
+      const { authorSalt, givenCapture: capturedAt } = this.run;
+      const scope: Scope = { row: value, authorSalt, file, line, capturedAt };
       // All or nothing: a row rejected by one rule gives no items through another.
       const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
       const entries = rules.flatMap((rule) =>
@@ -167,6 +175,7 @@ export function compileMapping(document: unknown): Adapter {
   );
   const rules = mapping.rules.map((rule, i) => compileRule(rule, context, ["rules", i]));
   const capture = namesCapture(mapping);
+  const joins = compileJoins(mapping.sources);
   return {
     name: mapping.name,
     info: mapping.info,
@@ -176,7 +185,7 @@ export function compileMapping(document: unknown): Adapter {
     convert(rows, given) {
       const run = startRun(given, platforms, capture);
       const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare()]));
-      return new Conversion(rules, preparers, run, given).convert(rows);
+      return new Conversion(rules, preparers, run, given, joins).convert(rows);
     },
   };
 }

@@ -128,11 +128,17 @@ export class Grouping {
       if (value !== undefined) row[name] = value;
     }
     try {
-      return this.group.make({ row, authorSalt: this.run.authorSalt }, this.run).map((ok) => ({ ok }));
+      return this.group.make(this.scopeOf(row, first), this.run).map((ok) => ({ ok }));
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       const { file, line } = first;
       return [{ reject: { file, line, field: error.field, reason: error.message, rows } }];
     }
+  }
+
+  /** The place of a group is that of its first row. */
+  private scopeOf(row: unknown, { file, line }: GroupRow): Scope {
+    const { authorSalt, givenCapture: capturedAt } = this.run;
+    return { row, authorSalt, file, line, capturedAt };
   }
 }

@@ -3,6 +3,7 @@ import { toJson, toText } from "./convert.js";
 import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { type Path, parsePath, readPath } from "./path.js";
+import { placeReader } from "./place-of-row.js";
 import { plainText } from "./plain-text.js";
 import { jsonPath } from "./schema.js";
 import type { Place, Reader } from "./scope.js";
@@ -14,6 +15,8 @@ const CHARACTERS_TO_DETECT = 4096;
 /** Compiles one path: of the row, of the enclosing row (`^.`), or the element's position (`#`). */
 export function reader(text: string, place: Place): Reader {
   if (text === "#") return (scope) => scope.index;
+  const ofPlace = placeReader(text);
+  if (ofPlace !== undefined) return ofPlace;
   const outer = text.startsWith("^.") || text === "^";
   const path = parsePath(outer ? text.slice(2) || "$" : text, jsonPath(place));
   return (scope) => readPath(outer ? scope.outer : scope.row, path);

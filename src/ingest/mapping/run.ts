@@ -11,6 +11,8 @@ export interface Run {
   readonly language: string | undefined;
   /** Platform of every item; overrides all others. */
   readonly platform: Platform | undefined;
+  /** Capture time that the caller gave for all items, ISO 8601. */
+  readonly givenCapture: string | undefined;
   /**
    * Capture time of an item: `--captured-at`, else the source's own, given as ISO 8601.
    * @throws FieldError if there is neither
@@ -54,6 +56,7 @@ export function startRun(
     authorSalt: context.authorSalt,
     language: context.language,
     platform,
+    givenCapture: given,
     capturedAt(own) {
       if (given !== undefined) return given;
       if (typeof own !== "string")

@@ -6,7 +6,7 @@ import { mapped, reader } from "./origin.js";
 import { plainText } from "./plain-text.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
-import { isoText, parseTimeFormat, type TimeReference } from "./time-format.js";
+import { type Instant, isoText, parseTimeFormat, type TimeReference } from "./time-format.js";
 import type { ValueObject } from "./value-spec.js";
 import { parseZone } from "./zone.js";
 
@@ -21,24 +21,40 @@ function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
   );
   const zone =
     parseZone(spec.zone ?? "UTC") ?? refuseMapping([...place, "zone"], "is not a time zone", spec.zone);
-  if (formats.some((format) => format.yearless) && spec.year_from === undefined) {
-    refuseMapping([...place, "time"], "a format without a year needs year_from", spec.time);
+  const { year_from, year_to } = spec;
+  if (formats.some((format) => format.yearless) && year_from === undefined && year_to === undefined) {
+    refuseMapping([...place, "time"], "a format without a year needs year_from or year_to", spec.time);
   }
-  const yearFrom = spec.year_from === undefined ? undefined : reader(spec.year_from, [...place, "year_from"]);
+  const path = (name: "year_from" | "year_to" | "ago_from", otherwise?: string) => {
+    const text = spec[name] ?? otherwise;
+    return text === undefined ? undefined : reader(text, [...place, name]);
+  };
+  const [yearFrom, yearTo] = [path("year_from"), path("year_to")];
+  const agoFrom = path("ago_from", "@captured")!;
   const iso = parseTimeFormat("iso")!;
   const referenceOf = (scope: Scope): TimeReference | undefined => {
-    const from = yearFrom?.(scope);
+    const from = (yearFrom ?? yearTo)?.(scope);
     if (/^\d{4}$/.test(plainText(from))) return { year: Number(from) };
     const instant = iso.parse(from, zone);
-    return instant === undefined ? undefined : { notBefore: instant };
+    if (instant === undefined) return undefined;
+    return yearFrom === undefined ? { notAfter: instant } : { notBefore: instant };
   };
   return (value, scope) => {
     for (const format of formats) {
-      const instant = format.parse(value, zone, format.yearless ? referenceOf(scope) : undefined);
+      const reference = format.relative
+        ? agoReference(iso.parse(agoFrom(scope), zone))
+        : format.yearless
+          ? referenceOf(scope)
+          : undefined;
+      const instant = format.parse(value, zone, reference);
       if (instant !== undefined) return isoText(instant);
     }
     throw new FieldError(field, `is not a time of format ${names.join(" or ")}`, value);
   };
+}
+
+function agoReference(instant: Instant | undefined): TimeReference | undefined {
+  return instant === undefined ? undefined : { notAfter: instant };
 }
 
 /** Compiles the steps before the type conversion: match, enumeration, language code, time, author hash. @throws MappingError */
@@ -52,8 +68,15 @@ export function scalarSteps(spec: ValueObject, place: Place, field: string): rea
       refuseMapping([...place, "match"], "is not a regular expression", spec.match);
     }
     steps.push((value) => {
-      const match = regex.exec(toText(value, field));
-      return match ? (match[1] ?? match[0]).trim() : undefined;
+      const text = toText(value, field);
+      const match = regex.exec(text);
+      if (match === null) return undefined;
+      if (spec.replace !== undefined) {
+        const replaced = text.replace(regex, spec.replace);
+        const after = text.length - match.index - match[0].length;
+        return replaced.slice(match.index, replaced.length - after).trim();
+      }
+      return (match[1] ?? match[0]).trim();
     });
   }
   if (spec.map !== undefined && spec.columns === undefined) steps.push((value) => mapped(value, spec, field));

@@ -148,12 +148,34 @@ export const Preparation = z.strictObject({
 });
 export type Preparation = Readonly<z.infer<typeof Preparation>>;
 
+/** A row of this source gets the named fields of the row of another source that has its key, as one member more. */
+export const JoinSpec = z.strictObject({
+  /** A source before this one: sources are read in order. */
+  source: z.string(),
+  /** Path of the key in the rows of this source. */
+  on: PathText,
+  /** Path of the key in the rows of the other. */
+  key: PathText,
+  /** Paths of the fields to take; they keep their names. */
+  fields: z.array(PathText).min(1),
+  /** Name of the new member. */
+  as: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"),
+});
+
 /** A mapping file: the files of an input to read, and the items of their rows. */
 export const Mapping = z.strictObject({
   mapping: z.literal(MAPPING_VERSION, { error: `must be ${MAPPING_VERSION}, the version of the format` }),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, "must be lower-case letters, digits and hyphens"),
   info: SourceInfo,
-  sources: z.array(z.strictObject({ ...SourceSpec.shape, ...Preparation.shape })).min(1),
+  sources: z
+    .array(
+      z.strictObject({
+        ...SourceSpec.shape,
+        ...Preparation.shape,
+        join: z.array(JoinSpec).min(1).optional(),
+      }),
+    )
+    .min(1),
   unread: z.array(UnreadFiles).optional(),
   /** Defaults for records and raw items. */
   defaults: z

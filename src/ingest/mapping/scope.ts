@@ -9,6 +9,12 @@ export interface Scope {
   /** The record created by the same rule. */
   readonly record?: unknown;
   readonly authorSalt: string;
+  /** Name of the file that the row is in, as in rejects: `dir/a.jsonl`, `a.zip!dir/b.jsonl`. */
+  readonly file?: string;
+  /** 1-based line of the row. */
+  readonly line?: number;
+  /** Capture time that the caller gave for all rows, ISO 8601. */
+  readonly capturedAt?: string | undefined;
 }
 
 /** Returns a field's value in a scope, undefined if there is none. @throws FieldError if the value does not fit */

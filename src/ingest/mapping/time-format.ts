@@ -1,3 +1,4 @@
+import { millisecondsAgo } from "./time-ago.js";
 import { parseOffset, type Zone } from "./zone.js";
 
 /** Conversion of a count since the Unix epoch to milliseconds. */
@@ -13,6 +14,7 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 /** Pattern letters (Unicode LDML date fields) and their regular expressions. */
 const FIELDS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
+  yy: "(?<short>\\d{2})",
   MMM: "(?<name>[A-Za-z]{3})",
   MM: "(?<month>\\d{2})",
   M: "(?<month>\\d{1,2})",
@@ -40,12 +42,17 @@ export interface TimeFormat {
   readonly name: string;
   /** Whether the format has no year and needs a reference. */
   readonly yearless: boolean;
+  /** Whether times are counted back from a reference: "3 hours ago". */
+  readonly relative: boolean;
   /** Parses one value; undefined for another format or an impossible date. */
   parse(value: unknown, zone: Zone, reference?: TimeReference): Instant | undefined;
 }
 
-/** Reference for a date without a year: the year, or the instant that the date cannot precede. */
-export type TimeReference = { readonly year: number } | { readonly notBefore: Instant };
+/** Reference of a date: its year, or the instant that it cannot precede or follow. */
+export type TimeReference =
+  | { readonly year: number }
+  | { readonly notBefore: Instant }
+  | { readonly notAfter: Instant };
 
 /** An instant with its original offset. */
 export interface Instant {
@@ -83,15 +90,16 @@ function instantOf(fields: Fields, year: number, zone: Zone): Instant | undefine
   return offset === undefined ? undefined : { ms: wall - offset * 60_000, offsetMinutes: offset };
 }
 
-/** The first matching date from the reference on; eight years always include a 29 February. */
+/** The first matching date from the reference on, or back from it; eight years always include a 29 February. */
 function withoutYear(fields: Fields, zone: Zone, reference: TimeReference | undefined): Instant | undefined {
   if (reference === undefined) return undefined;
   if ("year" in reference) return instantOf(fields, reference.year, zone);
-  const { ms, offsetMinutes } = reference.notBefore;
+  const back = "notAfter" in reference;
+  const { ms, offsetMinutes } = back ? reference.notAfter : reference.notBefore;
   const year = new Date(ms + offsetMinutes * 60_000).getUTCFullYear();
   for (let i = 0; i <= 8; i++) {
-    const instant = instantOf(fields, year + i, zone);
-    if (instant !== undefined && instant.ms >= ms) return instant;
+    const instant = instantOf(fields, back ? year - i : year + i, zone);
+    if (instant !== undefined && (back ? instant.ms <= ms : instant.ms >= ms)) return instant;
   }
   return undefined;
 }
@@ -100,20 +108,28 @@ function fromFields(regex: RegExp, name: string, yearless: boolean): TimeFormat 
   return {
     name,
     yearless,
+    relative: false,
     parse(value, zone, reference) {
       if (typeof value !== "string" && typeof value !== "number") return undefined;
       const fields = regex.exec(String(value).trim())?.groups;
       if (!fields) return undefined;
       if (yearless) return withoutYear(fields, zone, reference);
-      return instantOf(fields, Number(fields.year), zone);
+      return instantOf(fields, yearOf(fields), zone);
     },
   };
+}
+
+/** A year of two digits is between 1969 and 2068, as POSIX has it. */
+function yearOf({ year, short }: Fields): number {
+  if (short === undefined) return Number(year);
+  return Number(short) + (Number(short) < 69 ? 2000 : 1900);
 }
 
 function epoch(name: keyof typeof EPOCH): TimeFormat {
   return {
     name,
     yearless: false,
+    relative: false,
     parse(value) {
       const text = typeof value === "string" ? value.trim() : value;
       if (typeof text === "string" && !/^-?\d+(\.\d+)?$/.test(text)) return undefined;
@@ -125,6 +141,18 @@ function epoch(name: keyof typeof EPOCH): TimeFormat {
     },
   };
 }
+
+const AGO: TimeFormat = {
+  name: "ago",
+  yearless: false,
+  relative: true,
+  parse(value, _zone, reference) {
+    const before = typeof value === "string" ? millisecondsAgo(value) : undefined;
+    if (before === undefined || reference === undefined || !("notAfter" in reference)) return undefined;
+    const { ms, offsetMinutes } = reference.notAfter;
+    return { ms: ms - before, offsetMinutes };
+  },
+};
 
 function pattern(text: string): TimeFormat | undefined {
   let source = "";
@@ -151,7 +179,7 @@ function pattern(text: string): TimeFormat | undefined {
   }
   const has = (name: string) => source.includes(`(?<${name}>`);
   if (!has("day") || (!has("month") && !has("name")) || has("hour12") !== has("half")) return undefined;
-  return fromFields(regex, text, !has("year"));
+  return fromFields(regex, text, !has("year") && !has("short"));
 }
 
 function escapeRegExp(text: string): string {
@@ -161,10 +189,12 @@ function escapeRegExp(text: string): string {
 /**
  * Parses a time format: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or without
  * offset), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`, `EEE MMM dd HH:mm:ss xx yyyy`,
- * `MM-dd HH:mm` (no year: a reference decides). Months are English.
+ * `MM-dd HH:mm` (no year: a reference decides), `yy.MM.dd`, or `ago` (a time before a reference in words, such as `3 hours ago`).
+ * Months are English.
  * @returns undefined if the text is not a format
  */
 export function parseTimeFormat(text: string): TimeFormat | undefined {
+  if (text === "ago") return AGO;
   if (text === "iso") return fromFields(ISO_FORMAT, text, false);
   if (Object.hasOwn(EPOCH, text)) return epoch(text as keyof typeof EPOCH);
   return pattern(text);

@@ -10,7 +10,7 @@ const ORIGINS = ["path", "value", "template", "list", "columns", "hash", "record
 
 const ValueObject = z
   .strictObject({
-    /** Source path, or several: the first with a value is used. In an `each`, `^.x` reads the enclosing row and `#` is the element's 0-based position. */
+    /** Source path, or several: the first with a value is used. In an `each`, `^.x` reads the enclosing row and `#` is the element's 0-based position. `@file`, `@name`, `@stem`, `@folder`, `@archive`, `@member` and `@line` are the row's place, `@captured` the capture time given. */
     path: z.union([PathText, z.array(PathText).min(1)]).optional(),
     /** A constant. `null` is for data of raw items only. */
     value: z.json().optional(),
@@ -35,6 +35,8 @@ const ValueObject = z
     html: z.enum(["entities", "text"]).optional(),
     /** Regular expression that text must match; its first group, or the whole match, is the value. */
     match: z.string().min(1).optional(),
+    /** What becomes of the match, with its groups: `$1-$2`, `$<name>`. Default: the first group, or the whole match. */
+    replace: z.string().optional(),
     case: z.enum(["lower", "upper"]).optional(),
     /** Keep empty text instead of treating it as absent. */
     keep_empty: z.boolean().optional(),
@@ -69,6 +71,10 @@ const ValueObject = z
     zone: z.string().min(1).optional(),
     /** For formats without a year: path of a year, or of an ISO 8601 time that the date cannot precede. */
     year_from: PathText.optional(),
+    /** Like `year_from`: path of an ISO 8601 time that the date cannot follow, such as `@captured`. */
+    year_to: PathText.optional(),
+    /** For the format `ago` ("3 hours ago"): path of the ISO 8601 time that it is counted from. Default `@captured`. */
+    ago_from: PathText.optional(),
 
     /** Replace an author's id with its salted hash. */
     author_hash: z.boolean().optional(),
@@ -97,9 +103,12 @@ const ValueObject = z
     if (value.decimal !== undefined && value.decimal === value.thousands)
       addIssue("thousands and decimal are the same");
     if (value.else !== undefined && value.map === undefined) addIssue("else needs map");
-    if (value.time === undefined && (value.zone ?? value.year_from) !== undefined) {
-      addIssue("zone and year_from need time");
+    const { time, zone, year_from, year_to, ago_from } = value;
+    if (time === undefined && (zone ?? year_from ?? year_to ?? ago_from) !== undefined) {
+      addIssue("zone, year_from, year_to and ago_from need time");
     }
+    if (year_from !== undefined && year_to !== undefined) addIssue("has year_from and year_to");
+    if (value.replace !== undefined && value.match === undefined) addIssue("replace needs match");
   });
 
 /** Value specification of a mapping field. A string alone is a source path. */

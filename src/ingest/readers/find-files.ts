@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import { ingestError } from "../ingest-error.js";
-import type { FoundFile } from "./found-file.js";
+import type { FoundFile, InputStream } from "./found-file.js";
 import type { BadFile, FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
@@ -30,11 +30,16 @@ export interface Found {
 /**
  * Lists every file of the inputs: files, folders recursively, and zip archives as folders.
  *
- * @param inputs paths of files and folders
+ * @param given paths of files and folders, and streams of bytes
  * @throws IngestError `no_input`, `input_not_found`, or for a refused archive
  */
-export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<Found> {
-  if (inputs.length === 0) {
+export async function findFiles(
+  given: readonly (string | InputStream)[],
+  options: FindOptions,
+): Promise<Found> {
+  const inputs = given.filter((input) => typeof input === "string");
+  const streams = given.filter((input) => typeof input !== "string");
+  if (given.length === 0) {
     throw new IngestError("no_input", "No input was given", { remedy: "name a file or a folder" });
   }
   const walk = new Walk(options);
@@ -57,11 +62,18 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
       await walk.file(path, stats, { label: labels[i]!, name: input, input, named: true });
     }
   }
+  for (const stream of streams) walk.files.push(streamAsFile(stream));
   if (walk.files.length + walk.notReadable.length === 0) {
     for (const label of labels) walk.leaveOut(label, NO_FILES);
   }
   const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
   return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
+}
+
+function streamAsFile({ name: label, bytes }: InputStream): FoundFile {
+  const gzip = /\.gz$/i.test(label);
+  const name = gzip ? label.slice(0, -3) : label;
+  return { label, name, fullName: name, path: label, gzip, size: 0, named: true, bytes };
 }
 
 /** Labels of the inputs: none for a single input; else the shortest path suffixes that distinguish them. */

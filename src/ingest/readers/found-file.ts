@@ -16,4 +16,14 @@ export interface FoundFile {
   readonly size: number;
   /** Whether the user named this file itself rather than its folder or archive. */
   readonly named: boolean;
+  /** Its bytes where it is no file on disk; can be read once. */
+  readonly bytes?: AsyncIterable<Uint8Array> | undefined;
+}
+
+/** Bytes that are read like a file, such as standard input. */
+export interface InputStream {
+  /** As a file's: its ending names the format (`posts.jsonl.gz`), unless the mapping does; globs match it. */
+  readonly name: string;
+  /** Can be read once. */
+  readonly bytes: AsyncIterable<Uint8Array>;
 }

@@ -34,6 +34,13 @@ export async function* openBytes(file: FoundFile, options: OpenOptions): AsyncGe
 
 async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator<Buffer, void, void> {
   try {
+    if (file.bytes !== undefined) {
+      for await (const chunk of file.bytes) {
+        options.onRead?.(chunk.length);
+        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      }
+      return;
+    }
     for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES })) {
       options.onRead?.((chunk as Buffer).length);
       yield chunk as Buffer;

@@ -101,7 +101,7 @@ async function* readParquetFile(
   context: ReaderContext,
   options: ReadFileOptions,
 ): AsyncGenerator<RowBatch, void, void> {
-  const packed = file.member !== undefined || file.gzip;
+  const packed = file.member !== undefined || file.gzip || file.bytes !== undefined;
   const { limits, signal } = options;
   const bytes = openBytes(file, packed ? options : { limits, signal });
   let folder: string | undefined;

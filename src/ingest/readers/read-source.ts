@@ -4,6 +4,7 @@ import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import { findFiles } from "./find-files.js";
+import type { InputStream } from "./found-file.js";
 import { hiveKeys } from "./hive-keys.js";
 import { readFile } from "./read-file.js";
 import type { ReadSourceOptions } from "./read-options.js";
@@ -15,12 +16,12 @@ import type { SourceRow } from "./source-row.js";
  * Parquet, each plain or gzip-compressed. Sources are read in order, and the files of a source by path: the same input gives the
  * same rows in the same order.
  *
- * @param inputs paths of files and folders
+ * @param inputs paths of files and folders, and streams of bytes
  * @returns non-empty batches of rows
  * @throws IngestError for an input, archive or file that cannot be read in its format; it names file, line and remedy
  */
 export async function* readSource(
-  inputs: readonly string[],
+  inputs: readonly (string | InputStream)[],
   options: ReadSourceOptions,
 ): AsyncGenerator<SourceRow[], void, void> {
   const { signal, onProgress } = options;

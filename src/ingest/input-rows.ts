@@ -1,0 +1,53 @@
+import { UsageError } from "../contract/errors.js";
+import { BATCH_ROWS } from "./defaults.js";
+import type { InputStream } from "./readers/found-file.js";
+import type { SourceRow } from "./readers/source-row.js";
+
+/** Rows of a program: from a database, a queue, an API. Each is one row of the adapter's source. */
+export type InputRows = AsyncIterable<unknown>;
+
+/** What is ingested: paths of files and folders and streams of bytes, or the rows of a program. */
+export type IngestInput = readonly (string | InputStream)[] | InputRows;
+
+/** Name of a program's rows in rejects. */
+const INPUT = "input";
+
+/** Whether an input is the rows of a program. */
+export function isInputRows(input: IngestInput): input is InputRows {
+  return Symbol.asyncIterator in input;
+}
+
+/**
+ * Gathers the rows of a program in batches, as they come.
+ * @throws UsageError `source_ambiguous` if the adapter has several sources
+ */
+export async function* rowsOfProgram(
+  rows: InputRows,
+  sources: readonly { readonly name: string }[],
+  onRows: (count: number) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SourceRow[], void, void> {
+  const [only, another] = sources;
+  if (only === undefined || another !== undefined) {
+    throw new UsageError(
+      "source_ambiguous",
+      `The adapter has ${sources.length} sources, and rows are of one`,
+      {
+        value: sources.map(({ name }) => name),
+        remedy: "give rows to a mapping with one source; several are for files",
+      },
+    );
+  }
+  let batch: SourceRow[] = [];
+  let line = 0;
+  for await (const value of rows) {
+    signal?.throwIfAborted();
+    batch.push({ source: only.name, file: INPUT, line: ++line, value });
+    if (batch.length < BATCH_ROWS) continue;
+    onRows(line);
+    yield batch;
+    batch = [];
+  }
+  onRows(line);
+  if (batch.length > 0) yield batch;
+}
