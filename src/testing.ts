@@ -12,7 +12,15 @@ export { Seeded } from "./faults/seeded.js";
 export type { RawRow, RecordRow } from "./ingest/lake-row.js";
 export { createTestLake } from "./testing/create-test-lake.js";
 export { driftReport } from "./testing/drift-report.js";
+export { type Forecast, type ForecastOptions, forecastRun } from "./testing/forecast.js";
+export { type MswHttp, mswHandlers } from "./testing/msw-handlers.js";
+export { type ShadowClient, type ShadowOptions, type ShadowReport, shadow } from "./testing/shadow.js";
 export { TestClock } from "./testing/test-clock.js";
 export type { TestLake } from "./testing/test-lake.js";
 export type { TestLakeOptions, TestState } from "./testing/test-lake-options.js";
+export {
+  type Dispatch,
+  type UndiciInterceptorOptions,
+  undiciInterceptor,
+} from "./testing/undici-interceptor.js";
 export { VirtualClock } from "./testing/virtual-clock.js";

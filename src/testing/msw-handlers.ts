@@ -1,0 +1,31 @@
+import type { Fetch } from "../client/lake-fetch.js";
+
+/** The part of msw's `http` that is used: the same in msw 2 and 3. */
+export interface MswHttp<Handler> {
+  all(path: string, resolver: (info: { readonly request: Request }) => Promise<Response>): Handler;
+}
+
+/** Requests of the service, at any host. */
+const SERVICE = "*/v1/*";
+
+/**
+ * Makes handlers for msw, with which a lake answers requests to the service: `setupServer(...mswHandlers(lake, http))`, with msw's
+ * own `http`. Quota, window, balance and faults are the lake's, as over every other door.
+ * @param path requests to answer, in msw's notation: `https://api.example.com/v1/*`; the paths of the service at any host by default
+ */
+export function mswHandlers<Handler>(
+  lake: { readonly fetch: Fetch },
+  http: MswHttp<Handler>,
+  path: string = SERVICE,
+): Handler[] {
+  return [
+    http.all(path, async ({ request }) => {
+      try {
+        return await lake.fetch(request);
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        return Response.error(); // what msw makes a network error of
+      }
+    }),
+  ];
+}

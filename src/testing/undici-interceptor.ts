@@ -1,0 +1,160 @@
+import type { Fetch } from "../client/lake-fetch.js";
+
+/** A request as undici dispatches it. */
+export interface DispatchOptions {
+  readonly origin?: string | URL | undefined;
+  readonly path: string;
+  readonly method: string;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly signal?: unknown;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Callback = (...args: never[]) => unknown;
+
+/** Callbacks of undici: those of version 7 on, or those before. */
+type Handler = Readonly<Partial<Record<string, Callback>>>;
+
+/** undici's `dispatch`. */
+export type Dispatch = (options: never, handler: never) => boolean;
+
+/** Options of {@link undiciInterceptor}. */
+export interface UndiciInterceptorOptions {
+  /** Origins that the lake answers for, such as `https://api.example.com`; all by default. */
+  readonly origins?: readonly string[] | undefined;
+}
+
+/**
+ * Makes an interceptor for undici, with which a lake answers requests: `setGlobalDispatcher(new MockAgent().compose(
+ * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. Requests to other origins and paths
+ * go on to the dispatcher. Quota, window, balance and faults are the lake's.
+ */
+export function undiciInterceptor(
+  lake: { readonly fetch: Fetch },
+  { origins }: UndiciInterceptorOptions = {},
+): (dispatch: Dispatch) => Dispatch {
+  const mine = origins?.map((origin) => new URL(origin).origin);
+  return (dispatch) => (options: DispatchOptions, handler: Handler) => {
+    const origin = new URL(String(options.origin ?? "http://mirrorlake.invalid")).origin;
+    const isMine = (mine?.includes(origin) ?? true) && options.path.includes("/v1/");
+    if (!isMine) return dispatch(options as never, handler as never);
+    void answer(lake.fetch, origin, options, callbacksOf(handler));
+    return true;
+  };
+}
+
+interface Callbacks {
+  readonly start: (abort: (reason?: unknown) => void) => void;
+  readonly headers: (status: number, headers: Headers) => void;
+  readonly data: (chunk: Buffer) => void;
+  readonly end: () => void;
+  readonly error: (error: unknown) => void;
+}
+
+async function answer(
+  fetch: Fetch,
+  origin: string,
+  options: DispatchOptions,
+  callbacks: Callbacks,
+): Promise<void> {
+  const ended = new AbortController();
+  try {
+    callbacks.start((reason) => ended.abort(reason ?? new Error("aborted")));
+    const { method, path } = options;
+    const url = new URL(path, origin);
+    for (const [name, value] of Object.entries(options.query ?? {}))
+      url.searchParams.append(name, String(value));
+    const body = await bytesOf(options.body);
+    const response = await fetch(url, {
+      method,
+      headers: headersOf(options.headers),
+      signal: ended.signal,
+      ...(body === undefined ? {} : { body: body as unknown as NonNullable<RequestInit["body"]> }),
+    });
+    callbacks.headers(response.status, response.headers);
+    for await (const chunk of response.body ?? []) callbacks.data(Buffer.from(chunk as Uint8Array));
+    callbacks.end();
+  } catch (error) {
+    // The error of a socket, as undici has it, is the cause of what fetch throws.
+    const { cause } = error as { cause?: unknown };
+    callbacks.error(ended.signal.aborted ? ended.signal.reason : (cause ?? error));
+  }
+}
+
+/** The callbacks of either generation of undici's handlers. */
+function callbacksOf(handler: Handler): Callbacks {
+  const call = (name: string, ...args: unknown[]) =>
+    (handler[name] as Callback | undefined)?.call(handler, ...(args as never[]));
+  if (typeof handler.onRequestStart === "function" || typeof handler.onResponseStart === "function") {
+    const controller = {
+      paused: false,
+      aborted: false,
+      reason: null,
+      abort: (_?: unknown) => {},
+      pause() {},
+      resume() {},
+    };
+    return {
+      start: (abort) => {
+        controller.abort = (reason) => {
+          controller.aborted = true;
+          abort(reason);
+        };
+        call("onRequestStart", controller, {});
+      },
+      headers: (status, headers) =>
+        call("onResponseStart", controller, status, Object.fromEntries(headers), ""),
+      data: (chunk) => call("onResponseData", controller, chunk),
+      end: () => call("onResponseEnd", controller, {}),
+      error: (error) => call("onResponseError", controller, error),
+    };
+  }
+  return {
+    start: (abort) => call("onConnect", abort),
+    headers: (status, headers) => {
+      const raw = [...headers].flat().map((text) => Buffer.from(text));
+      call("onHeaders", status, raw, () => {}, "");
+    },
+    data: (chunk) => call("onData", chunk),
+    end: () => call("onComplete", []),
+    error: (error) => call("onError", error),
+  };
+}
+
+function headersOf(given: unknown): Headers {
+  if (Array.isArray(given)) {
+    const headers = new Headers();
+    const isPairs = given.every((entry) => Array.isArray(entry));
+    for (let i = 0; i < given.length; i += isPairs ? 1 : 2) {
+      const [name, value] = isPairs ? (given[i] as [unknown, unknown]) : [given[i], given[i + 1]];
+      headers.append(String(name), String(value));
+    }
+    return headers;
+  }
+  const headers = new Headers();
+  for (const [name, value] of entriesOf(given))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) headers.append(name, String(one));
+  return headers;
+}
+
+function entriesOf(given: unknown): Iterable<[string, unknown]> {
+  if (given === null || typeof given !== "object") return [];
+  return Symbol.iterator in given ? (given as Iterable<[string, unknown]>) : Object.entries(given);
+}
+
+async function bytesOf(body: unknown): Promise<Uint8Array | undefined> {
+  if (body === null || body === undefined) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (typeof body === "object" && (Symbol.asyncIterator in body || Symbol.iterator in body)) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body as AsyncIterable<Uint8Array | string>)
+      chunks.push(Buffer.from(chunk as string));
+    return Buffer.concat(chunks);
+  }
+  const { body: bytes } = new Response(body as never);
+  return bytes === null ? undefined : new Uint8Array(await new Response(bytes).arrayBuffer());
+}
