@@ -18,6 +18,8 @@ export const TOOL_DEFAULTS = {
   countedRows: 10_000,
   /** Hexadecimal digits of a record's hash in its citation. */
   citedDigits: 16,
+  /** Characters of a field's name. */
+  nameCharacters: 100,
   /** From so many numbers a list is a vector, which no answer has. */
   vectorNumbers: 128,
 } as const;

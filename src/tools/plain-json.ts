@@ -33,9 +33,17 @@ function convertObject(value: object): Json | undefined {
   const entries: [string, Json][] = [];
   for (const [key, member] of Object.entries(value)) {
     const converted = key === "vec" ? undefined : convert(member);
-    if (converted !== undefined) entries.push([key, converted]);
+    if (converted !== undefined) entries.push([nameOf(key, entries.length), converted]);
   }
   return Object.fromEntries(entries);
+}
+
+/** A field's name, at most so long that an answer can always hold it; a cut name says its position, so that two stay two. */
+function nameOf(key: string, position: number): string {
+  const name = key.isWellFormed() ? key : key.toWellFormed();
+  return name.length <= TOOL_DEFAULTS.nameCharacters
+    ? name
+    : `${name.slice(0, TOOL_DEFAULTS.nameCharacters).toWellFormed()}… (${position})`;
 }
 
 function isVector(value: object): boolean {
