@@ -1,4 +1,6 @@
 /** The library: a lake, its typed client, and the tools around it. @module mirrorlake */
+export type { BudgetLimits, BudgetReport, Spent } from "./budget/allowance.js";
+export { type Budgeted, withBudget } from "./budget/with-budget.js";
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export type { ClientOptions } from "./client/client-options.js";

@@ -4,6 +4,7 @@
  */
 import type * as api from "./index.js";
 
+export { withBudget } from "./budget/with-budget.js";
 export { connect } from "./client/connect.js";
 export { systemClock } from "./clock.js";
 export {

@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compare: ["cassette"],
   testing: ["client", "http", "ingest", "cassette", "compare"],
   conformance: ["client", "service", "testing"],
-  cli: ["http", "mcp", "client", "ingest", "transfer", "dataset", "conformance", "testing"],
+  cli: ["http", "mcp", "budget", "client", "ingest", "transfer", "dataset", "conformance", "testing"],
   index: ["cli", "http", "mcp", "client", "testing", "budget"],
   "lazy-index": ["index"],
 };

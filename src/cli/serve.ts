@@ -1,10 +1,12 @@
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import type { Command } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { FaultPlanInput } from "../faults/fault-plan.js";
 import type { CorsOrigins } from "../http/cors.js";
 import type { RunningServer } from "../http/server.js";
+import type { McpEndpoint } from "../mcp/http-endpoint.js";
 import { type CliContext, printJson } from "./context.js";
 import { style } from "./format/terminal-style.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
@@ -18,6 +20,8 @@ import {
   wholeNumber,
 } from "./options.js";
 
+const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
+
 interface ServeOptions extends LakeOptions {
   readonly host?: string;
   readonly port: number;
@@ -27,6 +31,7 @@ interface ServeOptions extends LakeOptions {
   readonly limits: boolean;
   readonly faults?: string;
   readonly faultControl?: boolean;
+  readonly mcp?: boolean;
 }
 
 /** Registers `serve`: the service over HTTP, until Ctrl-C. */
@@ -45,6 +50,7 @@ export function registerServe(program: Command, context: CliContext): void {
       10,
     )
     .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps")
+    .option("--mcp", "serve agents too, by the Model Context Protocol at /mcp, behind the same keys")
     .option("--faults <file>", "faults that calls meet, for tests: a file of JSON (docs/guide/testing.md)")
     .option(
       "--fault-control",
@@ -55,6 +61,7 @@ export function registerServe(program: Command, context: CliContext): void {
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…}',
     "pull http://127.0.0.1:8080 --key ml_… --lake ./copy   # its slices, elsewhere",
+    "serve --mcp                       # for agents: /mcp",
     "serve --cors http://localhost:5173 --no-limits",
     "serve --faults faults.json --fault-control",
   ]);
@@ -87,9 +94,11 @@ async function serve(
   const { startServer } = await import("../http/server.js");
   const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
+  const mcp = options.mcp === true ? await mcpOf(lake, options, context) : undefined;
   const server = await startServer(lake.service, {
     port,
     files: sliceFiles(lake),
+    mcp: mcp?.fetch,
     host,
     allowedHosts: allowHost,
     site: faults === undefined || options.faultControl !== true ? undefined : await controlOf(faults, lake),
@@ -102,6 +111,7 @@ async function serve(
     if (!context.signal.aborted) await once(context.signal, "abort");
   } finally {
     stopRefreshing();
+    await mcp?.close();
     await server.close();
   }
 }
@@ -109,6 +119,18 @@ async function serve(
 async function controlOf(faults: FaultInjector, { account }: LakeClient) {
   const { createFaultSite } = await import("../http/fault-site.js");
   return createFaultSite(faults, async (apiKey) => (await account.authenticate(apiKey)) !== undefined);
+}
+
+async function mcpOf(lake: LakeClient, { cors }: ServeOptions, context: CliContext): Promise<McpEndpoint> {
+  const { createMcpEndpoint } = await import("../mcp/http-endpoint.js");
+  return createMcpEndpoint({
+    version,
+    service: lake.service,
+    account: lake.account,
+    sqlStream: lake.sqlStream,
+    origins: cors === undefined ? undefined : toOrigins(cors),
+    onError: (error) => context.err.write(`${describe(error)}\n`),
+  });
 }
 
 /** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */
@@ -123,11 +145,11 @@ function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): (
 function announce(
   { url }: RunningServer,
   { apiKey }: LakeClient,
-  { json }: ServeOptions,
+  { json, mcp }: ServeOptions,
   context: CliContext,
 ): void {
   if (json) {
-    printJson(context, { url, apiKey });
+    printJson(context, { url, apiKey, ...(mcp === true ? { mcp: `${url}/mcp` } : {}) });
     return;
   }
   const { out } = context;
@@ -135,6 +157,7 @@ function announce(
   out.write(`API key ${apiKey}   (all scopes, valid until this server stops)\n\n`);
   out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
   out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
+  if (mcp === true) out.write(`Agents: ${url}/mcp, with the key as a bearer token\n\n`);
   out.write(style(out, "dim", "Ctrl-C stops it after the running calls are answered.\n"));
 }
 

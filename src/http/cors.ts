@@ -36,7 +36,8 @@ export function applyCors(
     return false;
   outgoing.writeHead(204, {
     "Access-Control-Allow-Methods": "GET, HEAD, POST",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Range, Range, X-Api-Key",
+    "Access-Control-Allow-Headers":
+      "Authorization, Content-Type, If-Range, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Range, X-Api-Key",
     "Access-Control-Max-Age": "600",
   });
   outgoing.end();

@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly cors?: CorsOrigins;
   /** Additional routes beside `/v1` and the documentation. An unknown path is a 404. */
   readonly site?: Hono;
+  /** Answers requests to `/mcp`, such as the Model Context Protocol; none by default. */
+  readonly mcp?: (request: Request) => Promise<Response>;
   /** Files of the lake's slices, served under `/datasets/`: `sliceFiles(lake)`. None by default. */
   readonly files?: SliceFiles;
   /** Limits for slow clients, ms. */
@@ -56,6 +58,7 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
   allowedHosts: z.array(TextOption).optional(),
   cors: z.union([z.literal("*"), z.array(TextOption)], 'must be "*" or an array of origins').optional(),
   site: objectOption<Hono>(["fetch", "route"], "a Hono application").optional(),
+  mcp: CallbackOption.optional(),
   files: objectOption<SliceFiles>(["authorize", "find"], "files of slices: sliceFiles(lake)").optional(),
   headersTimeoutMs: CountOption.optional(),
   requestTimeoutMs: CountOption.optional(),
@@ -107,6 +110,8 @@ function createListener(service: Service, options: ServerOptions): RequestListen
   const api = createApiListener(service, new JsonBodyWriter());
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
   pages.route("/", createDocsSite(service.catalogue));
+  const { mcp } = options;
+  if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
   const files = options.files === undefined ? undefined : createFilesListener(options.files, options.onError);

@@ -43,6 +43,11 @@ export function rowsOf(
   );
 }
 
+/** Finds the rows of these ids. */
+export function named(...ids: readonly string[]) {
+  return (catalogue: readonly EndpointSpec[]) => catalogue.filter(({ id }) => ids.includes(id));
+}
+
 /** The parameter of a row that names what it is about; undefined if it needs none. */
 export function idParamOf(row: EndpointSpec): string | undefined {
   return Object.keys(row.params.shape).find((name) => !COMMON.has(name));

@@ -42,6 +42,10 @@ export interface Tool {
   /** Schema of {@link ToolAnswer.structured}. */
   readonly outputSchema: z.ZodType<ToolAnswer["structured"]>;
   readonly annotations: ToolAnnotations;
+  /** Most tokens of an answer. */
+  readonly maxTokens: number;
+  /** The most that a call can cost, decimal USD. */
+  readonly maxUsd: string;
   /**
    * Checks the input and runs the tool. What a model can repair (a wrong input, an unknown id, a limit) is an answer with `isError`.
    * @throws the signal's reason if cancelled
@@ -72,6 +76,8 @@ export interface ToolSpec<Input extends z.ZodObject = z.ZodObject> {
   readonly readOnly: boolean;
   /** Whether it reads only what the lake holds, and no world behind it. */
   readonly closed?: boolean;
+  /** The endpoints of the service that it can call. */
+  readonly endpoints: (catalogue: readonly EndpointSpec[]) => readonly EndpointSpec[];
   /** Whether a client can have this tool. */
   readonly available: (client: ToolClient) => boolean;
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<Draft>;

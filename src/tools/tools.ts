@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { formatUsd, type MicroUsd, ZERO_USD } from "../contract/money.js";
 import { FlagOption, objectOption } from "../contract/option-schemas.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { TOOL_DEFAULTS } from "./defaults.js";
 import { FiguresSchema } from "./figures-schema.js";
 import { runTool } from "./run-tool.js";
@@ -103,6 +105,8 @@ function toTool(spec: ToolSpec, client: ToolClient, limits: Parameters<typeof ru
     description,
     inputSchema: input as unknown as Tool["inputSchema"],
     outputSchema: FiguresSchema,
+    maxTokens: limits.tokens,
+    maxUsd: formatUsd(dearest(spec.endpoints(client.catalogue))),
     annotations: {
       readOnlyHint: readOnly,
       destructiveHint: !readOnly,
@@ -111,4 +115,10 @@ function toTool(spec: ToolSpec, client: ToolClient, limits: Parameters<typeof ru
     },
     execute: (given, options = {}) => runTool(spec, client, given, options, limits),
   };
+}
+
+function dearest(rows: readonly EndpointSpec[]): MicroUsd {
+  let most: MicroUsd = ZERO_USD;
+  for (const { price } of rows) if (price > most) most = price;
+  return most;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { rowsFrom } from "../cited-rows.js";
+import { named } from "../endpoints.js";
 import { plainJson } from "../plain-json.js";
 import { defineTool } from "../tool.js";
 import { PartInput, SkipInput, TextInput } from "./shared-input.js";
@@ -16,6 +17,7 @@ export const getAccount = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
+  endpoints: named("account.show", "account.usage"),
   run: async ({ skip, part, ...input }, { call }) => {
     const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const [account, usage] = await Promise.all([

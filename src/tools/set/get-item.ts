@@ -21,6 +21,7 @@ export const getItem = defineTool({
     resource: TextInput,
     part: PartInput,
   }),
+  endpoints: (catalogue) => rowsOf(catalogue, "get_item"),
   run: async (input, context) => {
     const { row, id } = await targetOf(input, context);
     const answer = await context.call(row.id, paramsFor(row, { id }));

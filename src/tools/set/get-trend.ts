@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordRow, rowsFrom } from "../cited-rows.js";
-import { paramsFor, rowOf } from "../endpoints.js";
+import { paramsFor, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool } from "../tool.js";
 import { PartInput, TextInput } from "./shared-input.js";
 
@@ -21,6 +21,7 @@ export const getTrend = defineTool({
     count: z.number().optional(),
     part: PartInput,
   }),
+  endpoints: (catalogue) => rowsOf(catalogue, "get_trend"),
   run: async ({ part, ...input }, { call, catalogue }) => {
     const { platform, resource, ...params } = input;
     const row = rowOf(catalogue, "get_trend", platform, resource);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SlicesPage } from "../../contract/service/catalogue/datasets.js";
 import { Domain } from "../../contract/service/platforms.js";
 import { rowsFrom } from "../cited-rows.js";
+import { named } from "../endpoints.js";
 import { plainJson } from "../plain-json.js";
 import { defineTool } from "../tool.js";
 import { CursorInput, PartInput, SkipInput, TextInput } from "./shared-input.js";
@@ -23,6 +24,7 @@ export const listDatasets = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
+  endpoints: named("datasets.slices"),
   run: async ({ skip, part, ...input }, { call }) => {
     const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const answer = await call("datasets.slices", params);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { itemRow, recordRow, rowsFrom } from "../cited-rows.js";
 import { TOOL_DEFAULTS } from "../defaults.js";
-import { paramsFor, rowOf } from "../endpoints.js";
+import { paramsFor, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool } from "../tool.js";
 import { CursorInput, PartInput, SkipInput, TextInput } from "./shared-input.js";
 
@@ -28,6 +28,7 @@ export const listItems = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
+  endpoints: (catalogue) => rowsOf(catalogue, "list_items"),
   run: async ({ skip, part, ...input }, { call, catalogue }) => {
     const { platform, resource, ...params } = input;
     const row = rowOf(catalogue, "list_items", platform, resource);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { DirectoryEntry } from "../../contract/service/platform-directory.js";
 import { Domain } from "../../contract/service/platforms.js";
 import { rowsFrom } from "../cited-rows.js";
-import { OPERATIONS_OF, type RawTool, rowsOf, signatureOf } from "../endpoints.js";
+import { named, OPERATIONS_OF, type RawTool, rowsOf, signatureOf } from "../endpoints.js";
 import { plainJson } from "../plain-json.js";
 import { defineTool } from "../tool.js";
 import { PartInput, SkipInput, TextInput } from "./shared-input.js";
@@ -19,6 +19,7 @@ export const listPlatforms = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
+  endpoints: named("datasets.platforms"),
   run: async ({ skip, part, ...input }, { call, catalogue }) => {
     const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const answer = await call("datasets.platforms", params);

@@ -23,6 +23,7 @@ export const querySql = defineTool({
   }),
   closed: true,
   available: (client) => client.sqlStream !== undefined,
+  endpoints: () => [],
   run: async ({ skip = 0, part, limit, ...input }, { client, signal, report }) => {
     const args = { ...input, limit };
     const callOf = (at: object) => ({ tool: "query_sql", arguments: { ...args, ...at } as never });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Domain } from "../../contract/service/platforms.js";
 import { recordRow, rowsFrom } from "../cited-rows.js";
 import { TOOL_DEFAULTS } from "../defaults.js";
+import { named } from "../endpoints.js";
 import { defineTool } from "../tool.js";
 import { PartInput, SkipInput } from "./shared-input.js";
 
@@ -24,6 +25,7 @@ export const search = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
+  endpoints: named("search"),
   run: async ({ skip, part, ...params }, { call }) => {
     const answer = await call("search", { ...params, format: "vectors+provenance" });
     const records = (answer.data ?? []) as readonly unknown[];

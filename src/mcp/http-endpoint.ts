@@ -1,0 +1,85 @@
+import { createMcpHandler, type McpServer, type Server } from "@modelcontextprotocol/server";
+import type { Account } from "../account/account.js";
+import { createCalls } from "../client/client.js";
+import type { LakeQueries } from "../client/lake-queries.js";
+import { createLocalTransport } from "../client/local-transport.js";
+import { apiKeyFrom } from "../service/api-key-header.js";
+import type { Service } from "../service/pipeline.js";
+import type { ToolClient } from "../tools/tool.js";
+import { type ToolsOptions, tools } from "../tools/tools.js";
+import { MCP_DEFAULTS } from "./defaults.js";
+import { createMcpServer, type McpOffer } from "./mcp-server.js";
+
+/** What the endpoint serves, and to whom. */
+export interface McpEndpointOptions extends Pick<McpOffer, "version" | "onError"> {
+  readonly service: Service;
+  readonly account: Pick<Account, "authenticate" | "permits">;
+  /** The queries of the lake, for keys with the scope `*`; none by default. */
+  readonly sqlStream?: LakeQueries["sqlStream"];
+  /** Origins of pages that may call, as of CORS; besides, only those of this machine. */
+  readonly origins?: "*" | readonly string[] | undefined;
+  readonly tools?: ToolsOptions | undefined;
+  /** Creates the server of one request; tests of the transport give another. */
+  readonly createServer?: (offer: McpOffer) => Server | McpServer;
+}
+
+/** The server of the Model Context Protocol as a function from requests to responses. */
+export interface McpEndpoint {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends running requests. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the endpoint of Streamable HTTP. Each request is on its own: it carries a key of the account, whose scopes hold as for every
+ * call; there are no sessions. SQL needs the scope `*`, because it reads all of a lake. A page's `Origin` has to be allowed, against
+ * requests of foreign pages to a server on this machine; the server checks `Host`.
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { service, account, origins, onError, createServer = createMcpServer } = options;
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const client = authInfo?.extra?.client as ToolClient;
+      return createServer({ ...options, client, tools: tools(client, options.tools) });
+    },
+    { onerror: onError, maxRequestBodySize: MCP_DEFAULTS.maxRequestBytes },
+  );
+  return {
+    close: handler.close,
+    fetch: async (request) => {
+      const { headers } = request;
+      if (!isAllowedOrigin(headers.get("origin"), origins)) return refusal(403, "Origin not allowed");
+      const key = apiKeyFrom(headers.get("authorization"), headers.get("x-api-key"));
+      const principal = await account.authenticate(key);
+      if (key === undefined || principal === undefined) return refusal(401, "Invalid API key");
+      const all = account.permits(principal, "*");
+      const client: ToolClient = {
+        ...createCalls(service.catalogue, createLocalTransport(service, key)),
+        catalogue: service.catalogue,
+        ...(all && options.sqlStream !== undefined ? { sqlStream: options.sqlStream } : {}),
+      };
+      const authInfo = {
+        token: key,
+        clientId: principal.keyId,
+        scopes: [...principal.scopes],
+        extra: { client },
+      };
+      return handler.fetch(request, { authInfo });
+    },
+  };
+}
+
+/** Whether a page of this origin may call: one of this machine, or an allowed one. Programs send none. */
+function isAllowedOrigin(origin: string | null, allowed: McpEndpointOptions["origins"]): boolean {
+  if (origin === null || allowed === "*" || allowed?.includes(origin) === true) return true;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : undefined;
+  return host !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(host);
+}
+
+function refusal(status: 401 | 403, message: string): Response {
+  const error = { code: -32_000, message };
+  return Response.json(
+    { jsonrpc: "2.0", id: null, error },
+    { status, headers: status === 401 ? { "WWW-Authenticate": 'Bearer realm="mirrorlake"' } : {} },
+  );
+}

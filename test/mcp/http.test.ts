@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { type RunningServer, startServer } from "../../src/http/server.js";
+import { createMcpEndpoint, type McpEndpoint } from "../../src/mcp/http-endpoint.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+
+let folder: TemporaryLake;
+let lake: LakeClient;
+let endpoint: McpEndpoint;
+let server: RunningServer;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  folder = await temporarySampleLake();
+  lake = await openLake(folder.path, { limits: "off" });
+  const { service, account, sqlStream } = lake;
+  endpoint = createMcpEndpoint({
+    version: "0.0.0",
+    service,
+    account,
+    sqlStream,
+    origins: ["https://app.example"],
+    onError: (error) => failures.push(error),
+  });
+  server = await startServer(service, { mcp: endpoint.fetch });
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await server.close(0);
+  await lake.close();
+  await folder.remove();
+});
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** Sends a request of the given version, and returns the status and every message of the answer. */
+async function post(
+  method: string,
+  params: object,
+  options: { key?: string; headers?: object; signal?: AbortSignal; legacy?: boolean } = {},
+) {
+  const { key = lake.apiKey, headers = {}, signal, legacy = false } = options;
+  const { name, uri, _meta = {} } = params as { name?: string; uri?: string; _meta?: object };
+  const named = name ?? uri;
+  const response = await fetch(`${server.url}/mcp`, {
+    method: "POST",
+    signal: signal ?? null,
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(legacy
+        ? {}
+        : {
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": method,
+            ...(named === undefined ? {} : { "mcp-name": named }),
+          }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: legacy ? params : { ...params, _meta: { ...META, ..._meta } },
+    }),
+  });
+  const text = await response.text();
+  const isStream = response.headers.get("content-type")?.includes("event-stream") === true;
+  const messages = isStream
+    ? [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data!))
+    : text === ""
+      ? []
+      : [JSON.parse(text)];
+  const last = messages.at(-1);
+  return { status: response.status, messages, result: last?.result, error: last?.error };
+}
+
+describe("who may call", () => {
+  test("a request without a key, with a wrong key or a revoked one gets 401", async () => {
+    expect(await post("tools/list", {}, { key: "" })).toMatchObject({ status: 401 });
+    expect(await post("tools/list", {}, { key: "ml_wrong" })).toMatchObject({ status: 401 });
+    const { id, apiKey } = await lake.account.createKey({ scopes: ["search"] });
+    expect(await post("tools/list", {}, { key: apiKey })).toMatchObject({ status: 200 });
+    await lake.account.revokeKey(id);
+    expect(await post("tools/list", {}, { key: apiKey })).toMatchObject({ status: 401 });
+  });
+
+  test("a key's scopes hold, and SQL needs all of them", async () => {
+    const key = lake.account.sessionKey(["search"]);
+    const { result } = await post("tools/list", {}, { key });
+    expect(result.tools.map(({ name }: { name: string }) => name)).not.toContain("query_sql");
+    const found = await post("tools/call", { name: "search", arguments: { query: "mouse" } }, { key });
+    expect(found.result).not.toHaveProperty("isError");
+    const item = { name: "get_item", arguments: { platform: "forum", id: "p1" } };
+    const refused = await post("tools/call", item, { key });
+    expect(refused.result).toMatchObject({ isError: true });
+    expect(refused.result.content[0].text).toContain("forbidden");
+  });
+
+  test("a foreign page or host is refused, an allowed page and a program are not", async () => {
+    const with_ = (headers: object) => post("tools/list", {}, { headers });
+    expect(await with_({ origin: "https://evil.example" })).toMatchObject({ status: 403 });
+    expect(await with_({ origin: "null" })).toMatchObject({ status: 403 });
+    expect(await with_({ origin: "https://app.example" })).toMatchObject({ status: 200 });
+    expect(await with_({ origin: "http://localhost:3000" })).toMatchObject({ status: 200 });
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) =>
+      request(`${server.url}/mcp`, { method: "POST", headers: { host: "evil.example" } }, (response) =>
+        resolve(response.resume().statusCode),
+      ).end("{}"),
+    );
+    expect(status).toBe(421);
+  });
+});
+
+describe("resources, prompts and completion", () => {
+  test("every resource that is listed can be read, page by page", async () => {
+    const uris: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { result } = await post("resources/list", cursor === undefined ? {} : { cursor });
+      uris.push(...result.resources.map(({ uri }: { uri: string }) => uri));
+      cursor = result.nextCursor;
+      if (cursor === undefined) break;
+    }
+    expect(uris.length).toBeGreaterThan(10);
+    expect(new Set(uris).size).toBe(uris.length);
+    for (const uri of uris.slice(0, 6)) {
+      const { result } = await post("resources/read", { uri });
+      expect(result.contents[0]).toMatchObject({ uri });
+    }
+    expect(await post("resources/list", { cursor: "x" })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  test("a record is read by its id, an unknown one is not found", async () => {
+    const [{ id }] = (await lake.sql("SELECT id FROM records ORDER BY id LIMIT 1")) as [{ id: string }];
+    const uri = `mirrorlake://records/${encodeURIComponent(id)}`;
+    const { result } = await post("resources/read", { uri });
+    expect(result.contents[0].text).toContain(id);
+    for (const wrong of [
+      "mirrorlake://records/soc_frm_none",
+      "mirrorlake://x",
+      "file:///etc/passwd",
+      "mirrorlake://records/%zz",
+    ])
+      expect((await post("resources/read", { uri: wrong })).error.code, wrong).toBe(-32602);
+  });
+
+  test("arguments are completed", async () => {
+    const of = (ref: object, name: string, value: string) =>
+      post("completion/complete", { ref, argument: { name, value } }).then(
+        ({ result }) => result.completion.values,
+      );
+    const prompt = { type: "ref/prompt", name: "discussion" };
+    expect(await of(prompt, "platform", "short")).toEqual(["short-video", "short-video-lite"]);
+    expect(await of(prompt, "platform", "frum")).toEqual(["forum"]);
+    const records = { type: "ref/resource", uri: "mirrorlake://records/{id}" };
+    expect((await of(records, "id", "soc_frm")).length).toBeGreaterThan(0);
+    const names = { type: "ref/resource", uri: "mirrorlake://datasets/{name}" };
+    expect((await of(names, "name", "")).length).toBeGreaterThan(5);
+  });
+
+  test("every prompt fills, and says what it lacks", async () => {
+    const { result } = await post("prompts/list", {});
+    for (const { name, arguments: args } of result.prompts) {
+      const given = Object.fromEntries(args.map((arg: { name: string }) => [arg.name, "value-of-it"]));
+      const filled = await post("prompts/get", { name, arguments: given });
+      expect(filled.result.messages[0].content.text).toContain("value-of-it");
+      expect((await post("prompts/get", { name, arguments: {} })).error.message).toContain("needs");
+    }
+  });
+});
+
+describe("calls", () => {
+  test("report progress when asked, of both versions", async () => {
+    for (const legacy of [false, true]) {
+      const params = { name: "get_account", arguments: {}, _meta: { progressToken: "p" } };
+      const { messages } = await post("tools/call", params, { legacy });
+      expect(messages.map(({ method }) => method)).toEqual([
+        "notifications/progress",
+        "notifications/progress",
+        undefined,
+      ]);
+    }
+  });
+
+  test("of a client that goes away end, and free what they held", async () => {
+    let ended = 0;
+    const { service, account } = lake;
+    const slow = createMcpEndpoint({
+      version: "0.0.0",
+      service,
+      account,
+      sqlStream: async function* (_query: string, _params: unknown, { signal }: { signal: AbortSignal }) {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        ended++;
+        signal.throwIfAborted();
+      } as never,
+      onError: () => {},
+    });
+    const host = await startServer(service, { mcp: slow.fetch });
+    for (const legacy of [false, true]) {
+      const controller = new AbortController();
+      const running = fetch(`${host.url}/mcp`, {
+        method: "POST",
+        signal: controller.signal,
+        headers: {
+          "x-api-key": lake.apiKey,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...(legacy
+            ? {}
+            : { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "query_sql" }),
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name: "query_sql", arguments: { query: "SELECT 1" }, ...(legacy ? {} : { _meta: META }) },
+        }),
+      }).then((response) => response.text());
+      setTimeout(() => controller.abort(), 100);
+      await expect(running).rejects.toThrow();
+    }
+    await expect.poll(() => ended, { timeout: 5_000 }).toBe(2);
+    await slow.close();
+    await host.close(0);
+  });
+
+  test("of a hundred agents at once get their own answers", async () => {
+    const found = await lake.sql<{ id: string }>(
+      "SELECT id FROM records WHERE platform IN ('forum', 'global-news', 'sea-marketplace') ORDER BY id",
+    );
+    const ids = Array.from({ length: 100 }, (_, i) => found[i % found.length]!.id);
+    const answers = await Promise.all(
+      ids.map((id) => post("tools/call", { name: "get_item", arguments: { id } })),
+    );
+    for (const [i, { result }] of answers.entries()) expect(result.content[0].text).toContain(`/${ids[i]}@`);
+  });
+});
