@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { displayWidth, truncate, wrap } from "../../src/cli/format/display-width.js";
 import { formatRows } from "../../src/cli/format/format-rows.js";
 import { graphemesOf } from "../../src/contract/graphemes.js";
@@ -18,6 +18,7 @@ const JOINING = [
   "\udc69",
   "\r\n",
   "👨‍👩‍👧‍👦",
+  ..."เป็นภาษาที่น้ำקָמָץمُحَمَّد",
   "\u0301".repeat(70),
   "🇩".repeat(41),
   "a".repeat(63),
@@ -45,6 +46,24 @@ describe("graphemesOf", () => {
       const text = units.map((unit) => `${unit}a${unit}\u0301手`).join("");
       expect([...graphemesOf(text)].join("|")).toBe(reference(text).join("|"));
     }
+  });
+});
+
+describe("letters with marks that follow simple rules", () => {
+  test.each([
+    ["Thai", "เป็นภาษาที่มีระดับเสียง น้ำ"],
+    ["Hebrew", "בְּרֵאשִׁית"],
+    ["Arabic", "مُحَمَّد"],
+    ["Latin", "cafe\u0301 nu\u0308ll"],
+  ])("%s needs no segmenter, which takes microseconds for each", (_, text) => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, "segment");
+    try {
+      expect([...graphemesOf(text.repeat(20))].join("")).toBe(text.repeat(20));
+      expect(segment).not.toHaveBeenCalled();
+    } finally {
+      segment.mockRestore();
+    }
+    expect([...graphemesOf(text.repeat(20))]).toEqual(reference(text.repeat(20)));
   });
 });
 
