@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
+import { FaultedProcess } from "../support/faults/faulted-process.js";
 import {
   type FaultedRun,
   type FaultKind,
@@ -103,15 +104,26 @@ export class FaultGround {
 
   /** Lets the disk be full from each change on that takes space, and at it alone; at each of these changes, or at every n-th. */
   async sufferEveryFullDisk(scenario: FaultScenario, every = 1): Promise<readonly string[]> {
-    const { changes } = await this.learn(scenario);
+    const { base, changes } = await this.learn(scenario);
     const failures: string[] = [];
+    const place = join(this.dir, "place");
+    const [work, options] = scenario.work(place);
+    const faulted = new FaultedProcess(place);
     for (const kind of ["full", "once"] as const)
       for (const [i, letter] of [...changes].entries()) {
         if (letter !== "s" || i % every !== SEED % every) continue;
-        await this.suffer(scenario, kind, i + 1).catch((error: Error) =>
-          failures.push(`${kind} at ${i + 1}: ${error.stack}`),
-        );
+        const told = `${scenario.name}: ${kind} at ${i + 1} of ${changes.length}`;
+        try {
+          await this.#copy(base, "place");
+          const run = await faulted.run(work, options, { kind, at: i + 1 });
+          count("faults");
+          checkRefusal(scenario, run, `${told}\n${run.err}`);
+          await this.#judge(scenario, place, run.out, `${told}\n${run.err}`, run.code === 0);
+        } catch (error) {
+          failures.push(`${told}: ${(error as Error).stack}`);
+        }
       }
+    await faulted.end();
     return failures;
   }
 

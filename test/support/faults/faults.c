@@ -7,6 +7,8 @@
  * MIRRORLAKE_FAULT       count | step | kill:N | tear:N | full:N | once:N (N from 1)
  * MIRRORLAKE_FAULT_LOG   file that gets a letter for each change at the end of the process: s where it takes space, else c
  *
+ * A process that makes the folder /mirrorlake-fault/<fault> chooses another fault, and counts from there; none: "off".
+ *
  * step: descriptor 3 gets a byte before each change (c), and in the middle of each write (t); a byte in answer lets it go on.
  */
 #define _GNU_SOURCE
@@ -31,6 +33,7 @@
 #define FILES 65536
 #define CHANGES 65536
 #define CHANNEL 3
+#define CHOICE "/mirrorlake-fault/"
 #define FICLONE 0x40049409UL
 
 enum mode { COUNT, STEP, KILL, TEAR, FULL, ONCE };
@@ -50,11 +53,11 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
   static __typeof__(&name) next = NULL; \
   if (next == NULL) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
-__attribute__((constructor)) static void begin(void) {
-  const char *folder = getenv("MIRRORLAKE_FAULT_ROOT");
-  const char *fault = getenv("MIRRORLAKE_FAULT");
-  if (folder == NULL || fault == NULL) return;
-  if (strcmp(fault, "step") == 0) mode = STEP;
+static void choose(const char *fault) {
+  mode = strcmp(fault, "step") == 0 ? STEP : COUNT;
+  chosen = 0;
+  atomic_store(&changes, 0);
+  memset(kinds, 0, sizeof kinds);
   static const struct { const char *name; enum mode mode; } MODES[] = {
     {"kill:", KILL}, {"tear:", TEAR}, {"full:", FULL}, {"once:", ONCE}};
   for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
@@ -62,6 +65,13 @@ __attribute__((constructor)) static void begin(void) {
     mode = MODES[i].mode;
     chosen = atol(fault + 5);
   }
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char *folder = getenv("MIRRORLAKE_FAULT_ROOT");
+  const char *fault = getenv("MIRRORLAKE_FAULT");
+  if (folder == NULL || fault == NULL) return;
+  choose(fault);
   snprintf(root, sizeof root, "%s", folder);
   root_length = strlen(root);
 }
@@ -311,6 +321,10 @@ int unlinkat(int folder, const char *path, int flags) {
 
 int mkdir(const char *path, mode_t permissions) {
   NEXT(mkdir);
+  if (root_length > 0 && strncmp(path, CHOICE, strlen(CHOICE)) == 0) {
+    choose(path + strlen(CHOICE));
+    return 0;
+  }
   if (is_under_root(path) && change(1, 0) == FAILS) return -1;
   return next(path, permissions);
 }

@@ -124,7 +124,7 @@ async function run(
 }
 
 /** Compiles the library that is loaded before all others, once a run. */
-async function faultsLibrary(): Promise<string> {
+export async function faultsLibrary(): Promise<string> {
   const dir = await sharedFolder(inject("sharedRoot"), "faults", async (folder) => {
     const source = join(import.meta.dirname, "faults.c");
     const flags = ["-O2", "-Wall", "-Werror", "-shared", "-fPIC"];
