@@ -3,7 +3,7 @@ export const BUILD_DEFAULTS = {
   /** Memory of the engine before it spills to disk. */
   memoryLimit: "1GB",
   /** Memory of the engine that holds items until they are written as slices; the process takes about as much again. */
-  stagingMemoryLimit: "256MB",
+  stagingMemoryLimit: "192MB",
   threads: 2,
   /** Rows per append. */
   appendRows: 2048,

@@ -163,7 +163,10 @@ describe("a guess at tables without a header, in apostrophes, or in an archive",
       columns: ["column_1", "column_2", "column_3", "column_4"],
     });
     expect(records).toHaveLength(3);
-    expect(records[0]).toMatchObject({ text: expect.stringContaining("出張"), extra: { column_1: "q1" } });
+    expect(records[0]).toMatchObject({
+      text: expect.stringContaining("出張"),
+      id: expect.stringMatching(/_q1$/),
+    });
     expect(rejects).toEqual([]);
     expect(doubts).toContain("does not look like a header");
   });

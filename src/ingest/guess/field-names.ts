@@ -138,6 +138,7 @@ export const TARGETS: readonly Target[] = [
 /** Names of other parts of a record. */
 export const ID_NAMES = [
   "id",
+  "oid",
   "idstr",
   "cid",
   "uuid",

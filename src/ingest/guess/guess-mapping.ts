@@ -14,6 +14,11 @@ const MAX_EXTRA = 16;
 const MIN_ENDING = 4;
 /** Texts of at least this mean length, in characters, are taken for the words of a row. */
 const LONG_TEXT = 40;
+/** Where there are none, of this. */
+const SHORT_TEXT = 16;
+/** The first column of a table without a header; its values are ids where each occurs once and none is long. */
+const NAMELESS = /^column_1$/;
+const LONG_ID = 32;
 /** The platform of a domain, until the user names another. */
 const PLATFORM: Readonly<Record<Domain, string>> = {
   social: "forum",
@@ -56,7 +61,12 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
     return undefined;
   };
 
-  const id = take(ID_NAMES, ({ unique, kind }) => unique && kind !== "list");
+  const id =
+    take(ID_NAMES, ({ unique, kind }) => unique && kind !== "list") ??
+    profiles.find(
+      ({ path, unique, length }) => NAMELESS.test(path) && unique && length > 0 && length <= LONG_ID,
+    );
+  if (id !== undefined) used.add(id);
   const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
   const created = take(CREATED_NAMES, ({ time }) => time !== undefined);
   const author = take(AUTHOR_NAMES, ({ kind }) => kind === "text" || kind === "number");
@@ -70,9 +80,10 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
     const longest = profiles
       .filter(
         (profile) =>
-          !used.has(profile) && profile.kind === "text" && !profile.coded && profile.length >= LONG_TEXT,
+          !used.has(profile) && profile.kind === "text" && !profile.coded && profile.length >= SHORT_TEXT,
       )
       .sort((a, b) => b.length - a.length)[0];
+    if (longest !== undefined && longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
     if (longest !== undefined) {
       used.add(longest);
       found.set("text", longest);
