@@ -3,6 +3,7 @@ import type { GenericParams } from "./generic-params.js";
 import { named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { recordAnswer, recordIdOf } from "./record-answer.js";
+import { withKnownNumbers } from "./unknown-numbers.js";
 
 /**
  * Returns one item by its platform id: the raw item, or else the unified record with that platform id; null if the corpus
@@ -12,7 +13,10 @@ export const detail: Handler<GenericParams> = async (params, { corpus, endpoint 
   const options = DetailOptions.parse(endpoint.options);
   const id = named(params, options.id) ?? "";
   const item = await corpus.raw(endpoint.platform!, options.resource, id);
-  if (item !== undefined) return { data: item.data, empty: false };
+  if (item !== undefined) {
+    const { items, headers } = withKnownNumbers([item.data]);
+    return { data: items[0], empty: false, headers };
+  }
   const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
   const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
   if (row === undefined) return { data: null, empty: true };

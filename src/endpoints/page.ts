@@ -1,6 +1,7 @@
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { HandlerContext, HandlerResult } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
+import { withKnownNumbers } from "./unknown-numbers.js";
 
 /** Content of a page. */
 export interface PageParts {
@@ -19,9 +20,10 @@ export interface PageParts {
  * page without items keeps its shape and is empty (decisions.md, "Empty or missing").
  */
 export function pageResult(
-  { items, origins, parent, offset, total }: PageParts,
+  { items: stored, origins, parent, offset, total }: PageParts,
   context: Pick<HandlerContext, "asOfMs" | "endpoint">,
 ): HandlerResult {
+  const { items, headers } = withKnownNumbers(stored);
   const cursor = offset + items.length;
   const data = {
     items,
@@ -30,5 +32,5 @@ export function pageResult(
     total,
     prov: pageProvenance(origins, items, context, parent),
   };
-  return { data, empty: items.length === 0 };
+  return { data, empty: items.length === 0, headers };
 }

@@ -29,7 +29,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   title: "headline or product name",
   cid: "the platform's id of the comment; it is the item's `id`",
   likes:
-    "number of likes; service.md section 2.5 has it in every comment, so write 0 where the source has none",
+    "number of likes; left out where the source has none: then it is NULL in SQL, and 0 in answers, which section 2.5 demands",
   "metrics.likes": "number of likes",
   "metrics.comments": "number of comments",
   "metrics.shares": "number of shares or reposts",
@@ -45,7 +45,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   "metrics.monthly_sales": "units sold in a month",
   "metrics.sold": "units sold",
   ip_location: 'where the platform places the author, as it says it; "" where it does not',
-  reply_count: "number of replies",
+  reply_count: "number of replies; left out where the source has none, as `likes`",
   created_at: "when it was written, ISO 8601 with offset",
   is_hot: "whether the platform marks it as a top comment",
   images: "links of images, or objects as the platform has them; [] for none",

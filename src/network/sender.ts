@@ -4,6 +4,11 @@ import { NETWORK_DEFAULTS } from "./defaults.js";
 /** Sends a request: `fetch`, or the part of it that {@link createSender} has. */
 export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Headers that go on to another origin when a request is redirected there. */
+const TRAVELLING: ReadonlySet<string> = new Set([
+  ...["accept", "accept-encoding", "accept-language", "range", "user-agent"],
+  ...["if-match", "if-none-match", "if-modified-since", "if-range"],
+]);
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -34,8 +39,9 @@ export function createSender(): SendRequest {
         init.redirect === "error" ? 0 : NETWORK_DEFAULTS.maxRedirects - hops,
       );
       await response.body?.cancel();
-      // Credentials are for the server that they were given for.
-      if (next.origin !== url.origin) for (const name of ["authorization", "cookie"]) headers.delete(name);
+      // Credentials are for the server that they were given for, whatever their header is called.
+      if (next.origin !== url.origin)
+        for (const name of [...headers.keys()]) if (!TRAVELLING.has(name)) headers.delete(name);
       url = next;
     }
   };

@@ -11,8 +11,9 @@ it.each(EXPLAINED)("explains every field of %s", (resource) => {
 
 it("says what a comment needs and why", () => {
   const fields = new Map(explainShape("comment").fields.map((field) => [field.name, field]));
-  expect(fields.get("likes")).toMatchObject({ type: "integer ≥ 0", required: true });
-  expect(fields.get("likes")?.meaning).toContain("write 0");
+  expect(fields.get("likes")).toMatchObject({ type: "integer ≥ 0", required: false });
+  expect(fields.get("likes")?.meaning).toContain("NULL in SQL");
+  expect(fields.get("ip_location")).toMatchObject({ type: "string", required: true });
   expect(fields.get("author.unique_id")).toMatchObject({ type: "string or null", required: true });
   expect(fields.get("created_at")).toMatchObject({ type: "instant" });
 });

@@ -7,6 +7,7 @@ import { type Column, formatTable } from "../format/format-table.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { wholeNumber } from "../options.js";
+import { createPullHeaders, HEADERS_VARIABLE } from "./pull-headers.js";
 
 /** Environment variable that replaces a missing `--key`. */
 const KEY_VARIABLE = "MIRRORLAKE_KEY";
@@ -51,7 +52,9 @@ export function transferOptions(
   context: CliContext,
 ): TransferOptions & Pick<PullOptions, "checkSpace"> {
   const key = flags.key ?? context.env[KEY_VARIABLE];
+  const headers = createPullHeaders(context.env[HEADERS_VARIABLE]);
   return {
+    ...(headers === undefined ? {} : { headers }),
     checkSpace: flags.spaceCheck,
     ...(key === undefined || key === "" ? {} : { key }),
     concurrency: flags.parallel,

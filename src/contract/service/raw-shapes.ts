@@ -66,13 +66,16 @@ export const EventMention = z.looseObject({
   tone: z.number().optional(),
 });
 
+/** A comment as it is stored: a number that its source does not have is absent; answers have 0 in its place (section 2.5). */
+export const StoredComment = Comment.partial({ likes: true, reply_count: true });
+
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
   video: RawRecord,
   post: RawRecord,
   product: RawRecord,
   listing: RawRecord,
   article: RawRecord,
-  comment: Comment,
+  comment: StoredComment,
   creator: CreatorItem,
   danmaku: Danmaku,
   segment: Segment,

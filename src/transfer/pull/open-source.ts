@@ -21,6 +21,8 @@ import { PULL_DEFAULTS } from "./defaults.js";
 export interface TransferOptions {
   /** API key of the server, where it demands one. */
   readonly key?: string;
+  /** Headers of every request to the source's origin, such as those of a storage service; another origin never gets them. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Files fetched at a time; 4 by default. */
   readonly concurrency?: number;
   /** Most bytes a second, all files together; no limit by default. */
@@ -35,9 +37,14 @@ export interface TransferOptions {
   readonly environment?: PullEnvironment;
 }
 
+/** Name of a header (RFC 9110 section 5.1). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HeaderValue = z.string().refine((value) => !/[\r\n\0]/.test(value), "must have no line end");
+
 /** Schemas of {@link TransferOptions}. */
 export const transferShape = () => ({
   key: TextOption.optional(),
+  headers: z.record(z.string().regex(HEADER_NAME, "must be the name of a header"), HeaderValue).optional(),
   concurrency: CountOption.min(1).optional(),
   maxBytesPerSecond: z.number().positive().optional(),
   stallMs: MillisecondsOption.optional(),
@@ -92,6 +99,8 @@ function openAddress(source: string, options: TransferOptions, signal: AbortSign
   const client = new HttpClient({
     environment,
     key,
+    headers: options.headers,
+    origin: new URL(source).origin,
     stallMs: options.stallMs ?? PULL_DEFAULTS.stallMs,
     rate: maxBytesPerSecond === undefined ? undefined : new RateLimiter(maxBytesPerSecond, environment),
     signal,

@@ -11,6 +11,10 @@ export interface HttpClientOptions {
   readonly environment: PullEnvironment;
   /** API key, sent as `Authorization: Bearer`. */
   readonly key?: string | undefined;
+  /** Further headers of every request to `origin`, and to no other one. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Origin that the key and the headers are for; without it nobody gets them. */
+  readonly origin?: string | undefined;
   /** Time of waiting after which an attempt is given up that brought less than `PULL_DEFAULTS.stallBytes`, ms. */
   readonly stallMs: number;
   readonly rate?: RateLimiter | undefined;
@@ -52,7 +56,7 @@ export class HttpClient {
     use: (answer: HttpAnswer) => Promise<T>,
     stalls: number = Number.POSITIVE_INFINITY,
   ): Promise<T> {
-    const { environment, signal, key } = this.options;
+    const { environment, signal } = this.options;
     signal?.throwIfAborted();
     const wait = this.pausedUntil - environment.now();
     // Longer than the limit: this request fails as the one that received the pause did.
@@ -65,7 +69,7 @@ export class HttpClient {
         headers: {
           // A range of a compressed file is not a range of the file.
           "Accept-Encoding": "identity",
-          ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+          ...this.credentials(url),
           ...headers,
         },
       });
@@ -78,6 +82,13 @@ export class HttpClient {
     } finally {
       attempt.end();
     }
+  }
+
+  /** Key and headers of the caller, for the origin that they were given for. */
+  private credentials(url: string): Readonly<Record<string, string>> {
+    const { key, headers, origin } = this.options;
+    if (new URL(url).origin !== origin) return {};
+    return { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers };
   }
 
   private refuse(url: string, response: Response): void {
