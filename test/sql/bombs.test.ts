@@ -14,7 +14,15 @@ beforeAll(async () => {
   lake = await openLake(built.path, { account: "memory" });
   await lake.sql("SELECT 1");
 });
+/** What the bombs took: [ms, bytes] of each. */
+const taken: [ms: number, bytes: number][] = [];
 afterAll(async () => {
+  if (CAMPAIGN) {
+    const [ms, bytes] = [0, 1].map((at) => Math.max(...taken.map((each) => each[at]!)));
+    console.log(
+      `${taken.length} bombs: ${Math.round(ms!)} ms at most, ${Math.round(bytes! / 1e6)} MB at most`,
+    );
+  }
   await lake?.close();
   await built?.remove();
 });
@@ -66,6 +74,7 @@ async function explode({ sql }: Bomb): Promise<void> {
   const ms = performance.now() - began;
   const { most, late } = children.stop();
   count("bombs");
+  taken.push([ms, most]);
   expect(["answered", "sql_timeout", "sql_memory", "sql_refused", "sql_syntax"]).toContain(code);
   if (!CAMPAIGN) return; // other tests run beside this one: neither time nor memory is measured
   expect(ms).toBeLessThan(limits.timeoutMs + BEYOND.ms + late);
