@@ -70,6 +70,12 @@ const TASKS = {
     file: "bundlers/main.js",
     after: "build",
   },
+  examples: {
+    about:
+      "runs the example test projects on the packed package, in vitest, jest and node:test; --runs, --node",
+    file: "examples.js",
+    after: "build",
+  },
   bench: { about: "speed, memory and recall beside other engines", file: "bench/main.js", after: "build" },
   relevance: {
     about: "nDCG@10, Recall@100 and MRR@10 beside other engines",

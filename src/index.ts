@@ -123,7 +123,6 @@ export { recordHash } from "./slice/record-hash.js";
 export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
 export type { OwnTable, OwnTables, TableFile, TableFormat } from "./sql/own/own-tables.js";
 export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
-export { VirtualClock } from "./testing/virtual-clock.js";
 export { type Difference, type DiffOptions, diffSlices } from "./transfer/diff-slices.js";
 export {
   type PublishOptions,
@@ -144,3 +143,4 @@ export {
 } from "./transfer/pull/pull-slices.js";
 export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./transfer/pull/sync-lake.js";
 export { type PullEnvironment, systemEnvironment } from "./transfer/source/environment.js";
+export { VirtualClock } from "./virtual-clock.js";

@@ -39,8 +39,8 @@ export { sliceFiles } from "./http/slice-files.js";
 export { Lake } from "./lake/lake.js";
 export { recordHash } from "./slice/record-hash.js";
 export { parseTakedownList } from "./store/removals/takedown-list.js";
-export { VirtualClock } from "./testing/virtual-clock.js";
 export { systemEnvironment } from "./transfer/source/environment.js";
+export { VirtualClock } from "./virtual-clock.js";
 
 export const diagnoseLake: typeof api.diagnoseLake = async (...args) =>
   (await import("./client/diagnose-lake.js")).diagnoseLake(...args);

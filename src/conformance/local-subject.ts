@@ -7,7 +7,7 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Handler } from "../endpoints/handler.js";
 import { HANDLERS } from "../endpoints/handlers.js";
 import { createService, type ServiceOptions } from "../service/pipeline.js";
-import { VirtualClock } from "../testing/virtual-clock.js";
+import { VirtualClock } from "../virtual-clock.js";
 import type { Samples, Subject, World, WorldOptions } from "./rule.js";
 import { SAMPLES } from "./sample/sample-items.js";
 import { SAMPLE_AS_OF } from "./sample/works.js";

@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Label } from "../contract/service/label.js";
-import type { VirtualClock } from "../testing/virtual-clock.js";
+import type { VirtualClock } from "../virtual-clock.js";
 
 /** The outcome of one call, in the same form for every transport. */
 export interface Outcome {

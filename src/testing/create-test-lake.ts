@@ -1,12 +1,12 @@
 import { checkOptions } from "../contract/check-options.js";
 import type { LakeRow } from "../ingest/lake-row.js";
+import { VirtualClock } from "../virtual-clock.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
 import { readFixture } from "./fixture-file.js";
 import { contentOf } from "./lake-content.js";
 import { LakeOnDisk } from "./lake-on-disk.js";
 import { openTestLake, type TestLake } from "./test-lake.js";
-import { TEST_LAKE_OPTIONS, type TestLakeOptions } from "./test-lake-options.js";
-import { VirtualClock } from "./virtual-clock.js";
+import { TEST_LAKE_OPTIONS, TEST_STATE, type TestLakeOptions, type TestState } from "./test-lake-options.js";
 
 /**
  * Creates a lake in memory, with its service, in milliseconds: `await createTestLake({ records: [{ platform: "forum", lang: "en",
@@ -17,13 +17,29 @@ import { VirtualClock } from "./virtual-clock.js";
  * @throws UsageError `invalid_options`, `invalid_amount`, `unreadable_file`
  */
 export async function createTestLake(options: TestLakeOptions = {}): Promise<TestLake> {
+  return (await prepareTestLake(options))();
+}
+
+/**
+ * Prepares the content of test lakes once, for any number of them: each call of the result opens one in its first state, in a few
+ * milliseconds.
+ * @throws as {@link createTestLake}
+ */
+export async function prepareTestLake(
+  options: TestLakeOptions = {},
+): Promise<(state?: TestState) => Promise<TestLake>> {
   checkOptions(TEST_LAKE_OPTIONS, options, "createTestLake");
   const { records = [], raw = [], file, platforms = [], vectorModel, ...state } = options;
   const rows: LakeRow[] = [...records, ...raw, ...(file === undefined ? [] : await readFixture(file))];
   const startMs = new VirtualClock(state.now ?? newestCapture(rows) ?? TESTING_DEFAULTS.now).now();
   const capturedAt = new Date(startMs).toISOString();
   const content = await contentOf(rows, { platforms, vectorModel, capturedAt });
-  return openTestLake(content, new LakeOnDisk(content), state, startMs);
+  const disk = new LakeOnDisk(content);
+  return (other = {}) => {
+    checkOptions(TEST_STATE, other, "createTestLake");
+    const start = other.now === undefined ? startMs : new VirtualClock(other.now).now();
+    return openTestLake(content, disk, { ...state, ...other }, start);
+  };
 }
 
 /** The newest capture time in rows, epoch ms; undefined if none has one. Values that are no times are refused later. */

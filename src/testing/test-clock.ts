@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { VirtualClock } from "./virtual-clock.js";
+import { VirtualClock } from "../virtual-clock.js";
 
 /** Turns of the event loop in which what a timer woke may start further waits. */
 const TURNS = 3;

@@ -8,7 +8,7 @@ import { exportLedger } from "../../src/account/ledger-export.js";
 import { openAccount } from "../../src/account/open-account.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { micros, parseUsd } from "../../src/contract/money.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 
 const SEARCH = { id: "search", price: parseUsd("0.004"), freeEligible: true };
 const COMMENTS = { id: "raw.short-video.comments", price: parseUsd("0.0015"), freeEligible: false };

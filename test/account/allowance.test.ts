@@ -7,7 +7,7 @@ import { LocalAccount } from "../../src/account/local-account.js";
 import type { AccountStore } from "../../src/account/store/account-store.js";
 import { SqliteStore } from "../../src/account/store/sqlite-store.js";
 import { micros } from "../../src/contract/money.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 
 const COMMENTS = { id: "raw.short-video.comments", price: micros(1500n), freeEligible: false };
 const SEARCH = { id: "search", price: micros(4000n), freeEligible: true };

@@ -11,7 +11,7 @@ import { checkAccount, repairAccount } from "../../src/account/repair-account.js
 import { bridgeGaps } from "../../src/account/store/salvage-ledger.js";
 import { withDatabase } from "../../src/account/store/sqlite-file.js";
 import { parseUsd } from "../../src/contract/money.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 import { rounds } from "../support/campaign.js";
 
 const COMMENTS = { id: "raw.short-video.comments", price: parseUsd("0.0015"), freeEligible: false };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { nextSingaporeMonth, singaporeDay, singaporeMonth } from "../../src/account/singapore-calendar.js";
 import { SlidingWindow } from "../../src/account/sliding-window.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 
 const instant = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2200, 0, 1) });
 

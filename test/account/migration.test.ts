@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Account } from "../../src/account/account.js";
 import { exportLedger } from "../../src/account/ledger-export.js";
 import { openAccount } from "../../src/account/open-account.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 
 /** An account of release 0.1.0 (three segments, keys, a revoked one, top-ups, a month's turn), and what it said of itself. */
 const OLD_LAKE = fileURLToPath(new URL("./fixtures/release-0.1.0", import.meta.url));

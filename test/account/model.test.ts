@@ -7,7 +7,7 @@ import type { Account, Hold } from "../../src/account/account.js";
 import { openAccount } from "../../src/account/open-account.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { micros } from "../../src/contract/money.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 import { rounds } from "../support/campaign.js";
 import { ReferenceAccount, type ReferenceHold } from "./reference-account.js";
 

@@ -5,7 +5,7 @@ import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { SAMPLE_AS_OF } from "../../src/conformance/sample/works.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { LIMITS } from "../../src/contract/service/limits.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let built: TemporaryLake;

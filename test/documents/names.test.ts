@@ -28,6 +28,7 @@ describe("docs/README.md", () => {
   const documented = [
     "mirrorlake",
     "mirrorlake/notebook",
+    "mirrorlake/testing",
     "mirrorlake/embed-openai",
     "mirrorlake/embed-transformers",
   ];

@@ -11,7 +11,7 @@ import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { asOfRecords } from "../../src/store/as-of.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 import { EMBEDDER, QUICK, write } from "../evolution/support.js";
 import { runs } from "../support/campaign.js";
 import { makeRecord, withHash } from "./items.js";

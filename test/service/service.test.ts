@@ -13,7 +13,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../../src/service/pipeline.js";
-import { VirtualClock } from "../../src/testing/virtual-clock.js";
+import { VirtualClock } from "../../src/virtual-clock.js";
 
 const PRICE = "10.000000";
 const common = { group: "g", scope: "search", price: PRICE, summary: "", data: z.json() } as const;

@@ -85,7 +85,7 @@ export class MemoryCorpus implements Corpus {
     return rows.map((row) => {
       const record = this.rows[row];
       if (record === undefined) throw new RangeError(`Row ${row} of ${this.rows.length} records`);
-      return structuredClone(record);
+      return copyOf(record);
     });
   }
 
@@ -107,12 +107,12 @@ export class MemoryCorpus implements Corpus {
 
   async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
     const item = this.lists.find(platform, resource, id);
-    return item === undefined ? undefined : structuredClone(item);
+    return item === undefined ? undefined : copyOf(item);
   }
 
   async rawPage(query: RawQuery): Promise<RawPage> {
     const { items, total } = this.lists.page(query);
-    return { items: structuredClone(items) as RawItem[], total };
+    return { items: items.map(copyOf), total };
   }
 
   async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
@@ -126,4 +126,12 @@ export class MemoryCorpus implements Corpus {
     const matching = this.manifests.filter(({ mirrorlake }) => sliceMatches(mirrorlake, query));
     return { manifests: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
   }
+}
+
+/**
+ * A copy, so that what a caller changes in an answer changes no other. By way of JSON: the objects of `structuredClone` are of
+ * another realm in test runners that give each file its own.
+ */
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }

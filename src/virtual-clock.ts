@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "./clock.js";
 
 /** A clock that moves only when set, for tests of quota months, rate windows and freshness. */
 export class VirtualClock implements Clock {
