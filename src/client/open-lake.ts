@@ -14,6 +14,8 @@ import {
   PathOption,
   ThreadsOption,
 } from "../contract/option-schemas.js";
+import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
+import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
@@ -127,7 +129,9 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
   const [lake, account] = await openBoth(path, { ...options, clock, limits });
   try {
-    const catalogue = options.catalogue ?? (await catalogueOf(path, lake.settings));
+    const catalogue =
+      options.catalogue ??
+      withOwnPlatforms(await catalogueOf(path, lake.settings), brought(lake.corpus.platforms()));
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(
@@ -180,6 +184,11 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
     await lake.close();
     throw error;
   }
+}
+
+/** The platforms that are not shipped. */
+function brought(platforms: readonly Platform[]): readonly Platform[] {
+  return platforms.filter(({ slug }) => PLATFORMS.every((shipped) => shipped.slug !== slug));
 }
 
 /** In process a call is retried only on request: the program itself controls the limits of its lake. */

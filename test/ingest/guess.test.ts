@@ -192,4 +192,10 @@ describe("a guess at tables without a header, in apostrophes, or in an archive",
     expect(mapping.sources[0]!.files).toEqual(["*.json"]);
     expect(records).toMatchObject([{ title: "A film", extra: { cast: ["Ann", "Bo"], year: 1990 } }]);
   });
+
+  it("ids of a document database are found in their brackets", async () => {
+    const rows = [1, 2, 3].map((n) => JSON.stringify({ _id: { $oid: `55f1${n}` }, name: `Place ${n % 2}` }));
+    const { records } = await previewed("places.jsonl", rows.join("\n"));
+    expect(records.map(({ id }) => String(id).split("_")[2])).toEqual(["55f11", "55f12", "55f13"]);
+  });
 });

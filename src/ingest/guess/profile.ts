@@ -80,7 +80,8 @@ function profileOf(path: string, found: readonly unknown[], rows: number): Profi
   );
   const numeric =
     present.length > 0 && numbers.every((value) => typeof value === "number" && Number.isFinite(value));
-  const words = (path.split(".").at(-1) ?? path)
+  const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
+  const words = (bracketed ?? path.split(".").at(-1) ?? path)
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
