@@ -20,6 +20,7 @@ import type { InstallProgress } from "../lake/install/publish-generation.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { openOrCreate, settingsOrPlace } from "../lake/settings.js";
 import { EmbedderOption } from "../search/embed/embedder-option.js";
+import { INDEX_METHODS } from "../search/vector/index-method.js";
 import type { DuplicateItem } from "../slice/drop-duplicates.js";
 import { writeSlices } from "../slice/write-slices.js";
 import { itemOfRow, type LakeRow, type RowContext } from "./lake-row.js";
@@ -35,7 +36,7 @@ export interface CreateLakeProgress extends Omit<InstallProgress, "phase"> {
 /** Options of {@link createLake}. */
 export interface CreateLakeOptions
   extends Partial<SourceInfo>,
-    Pick<InstallOptions, "embedder" | "localSet" | "graphFrom" | "threads" | "clock" | "signal"> {
+    Pick<InstallOptions, "embedder" | "localSet" | "index" | "graphFrom" | "threads" | "clock" | "signal"> {
   /** Capture time of rows without one: ISO 8601 with offset. Default: now, by the clock. */
   readonly capturedAt?: string;
   /** How a `prov.hash` given in a row is treated. Default: it is checked. */
@@ -67,6 +68,7 @@ const OPTIONS = optionsSchema<CreateLakeOptions>(() => ({
   hashes: HashPolicy.optional(),
   embedder: EmbedderOption.optional(),
   localSet: FlagOption.optional(),
+  index: z.enum(INDEX_METHODS).optional(),
   graphFrom: CountOption.optional(),
   threads: ThreadsOption.optional(),
   clock: ClockOption.optional(),
@@ -131,11 +133,12 @@ export async function createLake(
         remedy: "give at least one record or raw item",
       });
     }
-    const { embedder, localSet, graphFrom, threads } = options;
+    const { embedder, localSet, index, graphFrom, threads } = options;
     const report = await installSlices([lakePaths(staged.dir).slices], {
       lake: staged.dir,
       embedder,
       localSet,
+      index,
       graphFrom,
       threads,
       clock,

@@ -22,6 +22,7 @@ import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
 import { buildVectorSet } from "./vector/build-vector-set.js";
+import { type GraphWish, methodOf } from "./vector/graph/choose-graphs.js";
 
 /**
  * Progress of a build. `documents` counts dimensions (of 1536) in phase `fit`, and vector sets in phase
@@ -33,7 +34,7 @@ export interface BuildProgress {
 }
 
 /** Options of {@link buildIndex}. */
-export interface BuildOptions {
+export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
    * own.
@@ -55,8 +56,6 @@ export interface BuildOptions {
    * with a base.
    */
   readonly fit?: { readonly dir: string };
-  /** Least rows of a segment for HNSW graphs; default: {@link SEARCH_DEFAULTS}.vector.graphFrom. */
-  readonly graphFrom?: number;
   /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
   readonly onProgress?: (progress: BuildProgress) => void;
@@ -102,6 +101,7 @@ export async function buildIndex(
       await buildVectorSet(join(dir, name, set.name), {
         numbers: NUMBERS[set.name],
         threads: options.threads,
+        index: options.index,
         graphFrom: options.graphFrom,
         signal: options.signal,
         onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
@@ -117,6 +117,7 @@ export async function buildIndex(
     segments,
   };
   await certify(dir, manifest, {
+    index: methodOf(options),
     threads: options.threads,
     signal: options.signal,
     known: options.base === undefined ? undefined : await readCertificate(options.base.dir),

@@ -7,6 +7,7 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import type { MeasureTask } from "./measure-set.js";
 import { chooseSteps, combineShares } from "./vector/combine-shares.js";
+import type { IndexMethod } from "./vector/index-method.js";
 import { suffices } from "./vector/search-plan.js";
 import { type SearchStep, SetRecall } from "./vector/set-recall.js";
 import { runTasks } from "./worker-tasks.js";
@@ -46,7 +47,7 @@ export interface CertifyOptions {
 export async function certify(
   dir: string,
   manifest: IndexManifest,
-  options: CertifyOptions & { readonly known?: Certificate } = {},
+  options: CertifyOptions & { readonly known?: Certificate; readonly index?: IndexMethod } = {},
 ): Promise<Certificate> {
   const known = options.known?.sets ?? [];
   const tasks: MeasureTask[] = [];
@@ -58,7 +59,7 @@ export async function certify(
   }
   const measured = (await measureAll(tasks, options)).map((found, i) => ({
     ...found,
-    ...chooseSteps(found, tasks[i]!.rows),
+    ...chooseSteps(found, tasks[i]!.rows, options.index),
   }));
   const sets = manifest.segments.flatMap(({ name: segment }) =>
     manifest.vectorSets.map(

@@ -110,8 +110,11 @@ export const SEARCH_DEFAULTS = {
     slowRead: 0.05,
     /** Least rows for searching segments in two threads. */
     secondThreadFrom: 262_144,
-    /** Sets smaller than this have no graph: a scan of the binary codes is as fast, opens sooner and takes less memory. */
-    graphFrom: Number.POSITIVE_INFINITY,
+    /**
+     * Trial of a graph: sets of fewer rows get none unless they are told to, since their scan is as fast; rows and queries of a
+     * trial, and the breadth of its searches.
+     */
+    graphTrial: { from: 131_072, rows: 8_192, queries: 32, depth: 256 },
     /** Most dimensions of graphs; a multiple of 16. */
     reducedDims: 384,
     /** Vectors used to fit the projection; a multiple of 4. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Unit vectors around a few centres, in the first `used` dimensions; the rest is zero. */
-function clustered(count: number, used: number, seed: number): Float32Array {
+function clustered(count: number, used: number, seed: number, spread = 1): Float32Array {
   let state = seed;
   const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -44,7 +44,7 @@ function clustered(count: number, used: number, seed: number): Float32Array {
   for (let row = 0; row < count; row += 1) {
     const vector = all.subarray(row * FULL, row * FULL + used);
     const centre = centres[row % centres.length]!;
-    for (let i = 0; i < used; i += 1) vector[i] = centre[i]! + uniform();
+    for (let i = 0; i < used; i += 1) vector[i] = centre[i]! + spread * uniform();
     const length = Math.sqrt(innerProduct(vector, vector));
     for (let i = 0; i < used; i += 1) vector[i]! /= length;
   }
@@ -413,6 +413,41 @@ describe("VectorSet", () => {
       expect(await recall(set, all, tenth)).toBeGreaterThanOrEqual(0.99);
       set.close();
     }
+  });
+
+  it("gives equal vectors one node of a graph and zeros none, and finds them all", async () => {
+    const all = clustered(3_000, 600, 17);
+    const first = all.slice(0, FULL);
+    for (let row = 100; row < 1_600; row += 1) all.set(first, row * FULL);
+    all.fill(0, 2_000 * FULL, 2_900 * FULL);
+    const { dir, manifest } = await buildBytes("twins-", all, { graphFrom: 2_000, codesFrom: 2_000 });
+    expect(manifest.graphs!.files.map(({ count }) => count)).toEqual([600]);
+    const step = { by: "graph", breadth: 0, depth: 128 } as const;
+    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
+    const { rows } = await set.nearest(first, 1_501);
+    expect(rows).toEqual([0, ...Array.from({ length: 1_500 }, (_, i) => 100 + i)]);
+    const most = Uint32Array.from({ length: 2_900 }, (_, i) => 100 + i);
+    expect((await set.nearest(first, 3, { rows: most })).rows).toEqual([100, 101, 102]);
+    expect((await set.nearest(first, 2_500)).rows).toHaveLength(2_500);
+    set.close();
+  });
+
+  it("builds a graph on its own only where a trial finds what is nearest", async () => {
+    const all = clustered(2_500, 320, 19, 100);
+    const options = { index: "auto", graphFrom: 2_000, codesFrom: 2_000 } as const;
+    const graphsOf = async (name: string, queries: Float32Array, wish = {}) => {
+      const made = await mkdtemp(join(folder, name));
+      await writeFile(join(made, "vectors.f32"), new Uint8Array(all.buffer));
+      await writeFile(join(made, "queries.f32"), new Uint8Array(queries.buffer));
+      const manifest = await buildVectorSet(made, { numbers: "float32", threads: 0, ...options, ...wish });
+      return manifest.graphs?.files.length;
+    };
+    expect(await graphsOf("near-", all.slice(0, 16 * FULL))).toBe(1);
+    // Queries along one axis each, as one word may be: nothing in the graph leads to what has most of it.
+    const axes = new Float32Array(16 * FULL);
+    for (let q = 0; q < 16; q += 1) axes[q * FULL + q * 5] = q % 2 === 0 ? 1 : -1;
+    expect(await graphsOf("far-", axes)).toBeUndefined();
+    expect(await graphsOf("scan-", all.slice(0, 16 * FULL), { index: "scan" })).toBeUndefined();
   });
 
   it("scores the same from memory and from the file", async () => {

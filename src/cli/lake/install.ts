@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-slices.js";
+import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
@@ -28,6 +29,7 @@ interface InstallCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly threads?: number;
   readonly rebuild?: boolean;
+  readonly index?: IndexMethod;
   readonly graphFrom?: number;
   readonly json?: boolean;
 }
@@ -42,9 +44,15 @@ export function registerInstall(program: Command, context: CliContext): void {
     .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
     .option("--threads <n>", "build threads (default: one per processor)", wholeNumber(1, 256))
     .option("--rebuild", "rebuild the whole index, even where adding a segment would suffice")
+    .addOption(
+      new Option(
+        "--index <method>",
+        "how vectors are searched: by HNSW graphs, by a scan of codes, or by what a trial says (default: auto)",
+      ).choices(INDEX_METHODS),
+    )
     .option(
       "--graph-from <n>",
-      "smallest segment, in records, that gets an HNSW graph for its vectors (default: no graphs)",
+      "smallest segment, in records, that gets an HNSW graph (default: 4096 with --index hnsw)",
       wholeNumber(2, 524_288),
     );
   embedderOption(lakeOption(command));
@@ -53,7 +61,7 @@ export function registerInstall(program: Command, context: CliContext): void {
     "install ./slices --lake ./lake",
     "install ./news ./products --lake ./lake --threads 2 --json",
     "install ./slices --lake ./lake --rebuild",
-    "install ./slices --lake ./lake --graph-from 200000",
+    "install ./slices --lake ./lake --rebuild --index hnsw",
   ]);
   command.action(async (dirs: string[], options: InstallCommandOptions) => {
     const started = performance.now();
@@ -68,10 +76,10 @@ async function runInstall(
   options: InstallCommandOptions,
   context: CliContext,
 ): Promise<InstallReport> {
-  const { threads, graphFrom, rebuild = false } = options;
+  const { threads, index, graphFrom, rebuild = false } = options;
   const { installSlices } = await import("../../lake/install/install-slices.js");
   const embedder = await embedderOf(options, context);
-  if (graphFrom !== undefined) await printGraphNote(context.err);
+  if (graphFrom !== undefined || index === "hnsw") await printGraphNote(context.err);
   const progress = createProgress(context);
   try {
     return await installSlices(
@@ -80,6 +88,7 @@ async function runInstall(
         lake: lakePath(options, context),
         rebuild,
         threads,
+        index,
         graphFrom,
         embedder,
         signal: context.signal,

@@ -20,6 +20,7 @@ import { writingTo } from "../../files/writing-to.js";
 import { canBuildUpon, requireEmbedder } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
+import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { StrayCaptures } from "../../store/as-of.js";
@@ -55,9 +56,13 @@ export interface InstallOptions {
   /** Whether the lake also gets a local vector set, from an embedder fitted to its text. Default: true. */
   readonly localSet?: boolean;
   /**
-   * Least records of an index segment (of at most 524,288) for HNSW graphs by hnswlib-node. Graphs cost time,
-   * disk and memory, and pay only for far larger lakes than we measured. Default: no graphs.
+   * How vectors are searched. `scan`: by 4-bit codes. `hnsw`: by HNSW graphs of hnswlib-node, in every segment of 4,096 records and
+   * more where they find what the recall certificate asks for. `auto`: segments of 131,072 records and more get graphs where a
+   * trial on some of their vectors says that these serve. Without hnswlib-node vectors are scanned. Default: `auto`, or `hnsw`
+   * where `graphFrom` is given.
    */
+  readonly index?: IndexMethod;
+  /** Least records of a segment (of at most 524,288) for graphs. */
   readonly graphFrom?: number;
   readonly threads?: number;
   /** Rebuilds the generation from the slices, even where extending it would suffice. */
@@ -106,6 +111,7 @@ const OPTIONS = optionsSchema<InstallOptions>(() => ({
   lake: PathOption,
   embedder: EmbedderOption.optional(),
   localSet: FlagOption.optional(),
+  index: z.enum(INDEX_METHODS).optional(),
   graphFrom: CountOption.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
   threads: ThreadsOption.optional(),
   rebuild: FlagOption.optional(),

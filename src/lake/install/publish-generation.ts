@@ -5,6 +5,7 @@ import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
+import type { IndexMethod } from "../../search/vector/index-method.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
 import { writeChecksums } from "../../store/checksums.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
@@ -45,6 +46,7 @@ export interface PublishOptions {
   readonly nowMs: number;
   readonly embedder?: Embedder;
   readonly localSet?: boolean;
+  readonly index?: IndexMethod;
   readonly graphFrom?: number;
   /** Folder of an index whose fitted embedder is reused. */
   readonly fit?: string;
@@ -119,7 +121,7 @@ async function build(
   removals: RemovalList,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
-  const { lake, nowMs, embedder, localSet, graphFrom, fit, threads, signal, onProgress } = options;
+  const { lake, nowMs, embedder, localSet, index, graphFrom, fit, threads, signal, onProgress } = options;
   const shared = {
     threads,
     signal,
@@ -145,6 +147,7 @@ async function build(
     embedder,
     fit: fit === undefined ? undefined : { dir: fit },
     localSet,
+    index,
     graphFrom,
     ...shared,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
 /** Bytes per call: some systems accept no more than 2³¹ − 1. */
 const CALL = 1 << 30;
@@ -60,6 +60,12 @@ export function readIntegers(path: string, offset: number, length: number): Uint
     closeSync(descriptor);
   }
   return values;
+}
+
+/** Reads a file of 32-bit floats. */
+export function readFloats(path: string): Float32Array {
+  const bytes = readFileSync(path);
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
 /** Writes an array as the content of a file. */

@@ -5,7 +5,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
 import type { CodeTask } from "./codes/code-rows.js";
 import type { RowsTask } from "./codes/sum-rows.js";
-import { buildGraphs } from "./graph/build-graphs.js";
+import { chooseGraphs, type GraphWish } from "./graph/choose-graphs.js";
 import { setStatistics } from "./set-statistics.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -17,14 +17,13 @@ import { openVectors, type VectorNumbers } from "./vectors.js";
 const TASK_ROWS = 16_384;
 
 /** Options of {@link buildVectorSet}. */
-export interface VectorSetBuildOptions {
+export interface VectorSetBuildOptions extends GraphWish {
   /** How the vectors are stored. */
   readonly numbers: VectorNumbers;
   /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
-  /** Least number of rows for codes, and for graphs. */
+  /** Least number of rows for codes. */
   readonly codesFrom?: number;
-  readonly graphFrom?: number;
   /** Called with the number of rows finished so far in each phase. */
   readonly onProgress?: (progress: {
     readonly phase: "reduce" | "quantize" | "graph";
@@ -35,19 +34,14 @@ export interface VectorSetBuildOptions {
 
 /**
  * Builds the search structures of a vector set, in the folder that holds its vectors: signed bytes, where these are not what it
- * holds; 4-bit codes of all dimensions, for a set that is not small; HNSW graphs where requested and hnswlib-node is
- * available. The same vectors give the same bytes on any number of threads.
+ * holds; 4-bit codes of all dimensions, for a set that is not small; HNSW graphs as {@link chooseGraphs} says. The same vectors give the same bytes on any number of threads.
  * @throws File system errors; the caller then removes the folder.
  */
 export async function buildVectorSet(
   dir: string,
   options: VectorSetBuildOptions,
 ): Promise<VectorSetManifest> {
-  const {
-    numbers,
-    graphFrom = SEARCH_DEFAULTS.vector.graphFrom,
-    codesFrom = SEARCH_DEFAULTS.vector.codesFrom,
-  } = options;
+  const { numbers, codesFrom = SEARCH_DEFAULTS.vector.codesFrom } = options;
   const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
   const source = { dir, numbers };
   const vectors = openVectors(source);
@@ -79,8 +73,8 @@ export async function buildVectorSet(
         },
       );
     }
-    const graphs =
-      count < graphFrom ? undefined : await buildGraphs(dir, vectors, dims, { threads, signal, onProgress });
+    const { index, graphFrom } = options;
+    const graphs = await chooseGraphs(dir, vectors, dims, { index, graphFrom, threads, signal, onProgress });
     const manifest: VectorSetManifest = { formatVersion: 3, count, numbers, dims, codes, graphs };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;

@@ -1,3 +1,4 @@
+import type { IndexMethod } from "./index-method.js";
 import type { ShareRecall } from "./measure-recall.js";
 import { exactCost, stepCost, suffices } from "./search-plan.js";
 import type { MeasuredStep, RecallAtSelectivity, SetRecall } from "./set-recall.js";
@@ -18,11 +19,18 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
   return { queries, sample: shares[0]!.sample, recall };
 }
 
-/** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */
-export function chooseSteps({ recall, ...sample }: SetRecall, count: number): SetRecall {
+/**
+ * Keeps the step to take at each selectivity, of all that were measured of a set of so many rows: by `hnsw` one of graphs where
+ * one suffices.
+ */
+export function chooseSteps(
+  { recall, ...sample }: SetRecall,
+  count: number,
+  method: IndexMethod = "auto",
+): SetRecall {
   return {
     ...sample,
-    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, count) })),
+    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, count, method) })),
   };
 }
 
@@ -30,8 +38,13 @@ export function chooseSteps({ recall, ...sample }: SetRecall, count: number): Se
  * The cheapest step of sufficient recall that costs less than exact scores; where there is none, the best of them, which then
  * tells why search is exact.
  */
-function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): MeasuredStep[] {
-  const worthwhile = measured
+function chooseStep(
+  { rows, measured }: RecallAtSelectivity,
+  count: number,
+  method: IndexMethod,
+): MeasuredStep[] {
+  const graphs = method === "hnsw" ? measured.filter((step) => step.by === "graph" && suffices(step)) : [];
+  const worthwhile = (graphs.length > 0 ? graphs : measured)
     .filter((step) => stepCost(step, count) < exactCost(rows))
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
   const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);

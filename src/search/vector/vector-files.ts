@@ -9,4 +9,7 @@ export const VECTOR_FILES = {
   /** Queries that recall is measured with, 1536 32-bit floats each, where they were made from texts. */
   queries: "queries.f32",
   basis: "basis.f32",
+  /** Row by node of the graphs, and pairs of a node's row and that of an equal vector; 32-bit integers. */
+  graphRows: "graph-rows.u32",
+  graphTwins: "graph-twins.u32",
 } as const;

@@ -6,6 +6,7 @@ import { parseOnce } from "../../contract/parse-once.js";
 import { VECTOR_FILES } from "./vector-files.js";
 
 const count = z.number().int().min(0);
+/** A graph of the nodes from `first` on. */
 const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count });
 
 /** Manifest of a vector set, `set.json`. */

@@ -174,8 +174,11 @@ export class VectorSet implements NearestSearch {
     const { queue } = this.options;
     const available = rows?.length ?? this.count;
     if (available <= step.depth) return rows ?? this.allRows();
-    if (step.by === "graph" && this.graphServes(available))
-      return this.graphCandidates(query, step.depth, rows, signal);
+    if (step.by === "graph" && this.graphServes(available)) {
+      const found = await this.graphCandidates(query, step.depth, rows, signal);
+      // A graph has no zeros, and may find few of what is hardly linked.
+      if (found.length >= step.depth) return found;
+    }
     if (this.columns === undefined) return rows ?? this.allRows();
     const { breadths } = SEARCH_DEFAULTS.vector;
     const breadth = step.by === "graph" ? breadths.at(-1)! : step.breadth;

@@ -1,14 +1,14 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import { append, withFile } from "../../numbers/number-file.js";
+import { append, withFile, writeNumberFile } from "../../numbers/number-file.js";
 import { runTasks } from "../../worker-tasks.js";
-import { chooseReduction, reduceAll } from "../codes/reduce.js";
+import { type Reduction, reduceAll } from "../codes/reduce.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import type { VectorSetManifest } from "../vector-set-manifest.js";
 import type { Vectors } from "../vectors.js";
+import { GraphNodes } from "./graph-nodes.js";
 import type { GraphTask } from "./graph-task.js";
-import { loadGraphLibrary } from "./hnsw.js";
 
 const REDUCED_FILE = "reduced.f32";
 
@@ -23,31 +23,34 @@ export interface GraphOptions {
 
 /**
  * Builds HNSW graphs (Malkov and Yashunin 2018) over a set's reduced vectors, in the folder of the set, one per
- * shard of rows. Returns undefined if hnswlib-node is not available. The same vectors give the same bytes on
- * any number of threads.
- * @param used number of used dimensions
+ * shard of rows, for which hnswlib-node has to be available. The same vectors give the same bytes on any number of threads.
  */
 export async function buildGraphs(
   dir: string,
   vectors: Vectors,
-  used: number,
+  reduction: Reduction,
   { signal, onProgress, threads }: GraphOptions,
 ): Promise<VectorSetManifest["graphs"]> {
-  if (!(await loadGraphLibrary()).available) return undefined;
   const reduced = join(dir, REDUCED_FILE);
-  const { count } = vectors;
+  const rowsFile = join(dir, VECTOR_FILES.graphRows);
+  const { dims, basis } = reduction;
+  const nodes = new GraphNodes();
   try {
-    const reduction = await chooseReduction(vectors, used);
-    const { dims, basis } = reduction;
     if (basis !== undefined) await writeFile(join(dir, VECTOR_FILES.basis), new Uint8Array(basis.buffer));
     let done = 0;
     await withFile(reduced, "w", async (descriptor) => {
       for await (const { rows, values } of reduceAll(vectors, reduction, signal)) {
-        append(descriptor, values);
+        for (let i = 0; i < rows; i += 1) {
+          const vector = values.subarray(i * dims, (i + 1) * dims);
+          if (nodes.offer(done + i, vector)) append(descriptor, vector);
+        }
         done += rows;
         onProgress?.({ phase: "reduce", rows: done });
       }
     });
+    writeNumberFile(rowsFile, nodes.rows);
+    writeNumberFile(join(dir, VECTOR_FILES.graphTwins), nodes.twins);
+    const count = nodes.rows.length;
     const shards = Math.ceil(count / SEARCH_DEFAULTS.vector.graphRows);
     const bounds = Array.from({ length: shards + 1 }, (_, i) => Math.floor((i * count) / shards));
     const files = Array.from({ length: shards }, (_, i) => ({
@@ -56,7 +59,14 @@ export async function buildGraphs(
       count: bounds[i + 1]! - bounds[i]!,
     }));
     const tasks = files.map(
-      ({ file, first, count }): GraphTask => ({ reduced, dims, first, count, out: join(dir, file) }),
+      ({ file, first, count }): GraphTask => ({
+        reduced,
+        rows: rowsFile,
+        dims,
+        first,
+        count,
+        out: join(dir, file),
+      }),
     );
     let built = 0;
     await runTasks("buildGraphFile", tasks, {

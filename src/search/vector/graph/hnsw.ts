@@ -1,7 +1,7 @@
 import type { HierarchicalNSW } from "hnswlib-node";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 
-/** A graph over the vectors of one run of rows; labels are row numbers within the set. */
+/** A graph over the vectors of some rows; labels are row numbers within the set. */
 export type Graph = HierarchicalNSW;
 
 /** The graph class of hnswlib-node, or why it is not available. */
@@ -29,30 +29,27 @@ export async function loadGraphLibrary(): Promise<GraphLibrary> {
 export const GRAPH_REMEDY = "install a C++ compiler, make and python3, then run `npm install` again";
 
 /**
- * Builds a graph over rows `first` to `first + count - 1`, in order and with a fixed seed, so that the same
- * rows give the same graph.
- * @param read fills `into` with the reduced vectors of `rows` rows, starting at a row
+ * Builds a graph over nodes, in order and with a fixed seed, so that the same nodes give the same graph.
+ * @param labels row of each node
+ * @param read fills `into` with the reduced vectors of `count` nodes from the `from`-th on
  */
 export function buildGraph(
   library: GraphLibrary & { available: true },
   dims: number,
-  first: number,
-  count: number,
-  read: (from: number, rows: number, into: Float32Array) => void,
-  onRows?: (rows: number) => void,
+  labels: Uint32Array,
+  read: (from: number, count: number, into: Float32Array) => void,
 ): Graph {
   const { graphM, graphEfConstruction, graphSeed } = SEARCH_DEFAULTS.vector;
   const graph = new library.Graph("ip", dims);
-  graph.initIndex(count, graphM, graphEfConstruction, graphSeed);
+  graph.initIndex(labels.length, graphM, graphEfConstruction, graphSeed);
   const batch = 1024;
   const vectors = new Float32Array(batch * dims);
-  for (let done = 0; done < count; done += batch) {
-    const rows = Math.min(batch, count - done);
-    read(first + done, rows, vectors);
-    for (let i = 0; i < rows; i += 1) {
-      graph.addPoint(Array.from(vectors.subarray(i * dims, (i + 1) * dims)), first + done + i);
+  for (let done = 0; done < labels.length; done += batch) {
+    const count = Math.min(batch, labels.length - done);
+    read(done, count, vectors);
+    for (let i = 0; i < count; i += 1) {
+      graph.addPoint(Array.from(vectors.subarray(i * dims, (i + 1) * dims)), labels[done + i]!);
     }
-    onRows?.(done + rows);
   }
   return graph;
 }

@@ -5,12 +5,14 @@ import { QueryReducer } from "../codes/reduce.js";
 import { TopK } from "../top-k.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import type { VectorSetManifest } from "../vector-set-manifest.js";
+import { twinsByNode } from "./graph-nodes.js";
 import { type Graph, loadGraphLibrary } from "./hnsw.js";
 
 /** The HNSW graphs of a set. */
 export class OpenGraphs {
   private constructor(
     private readonly graphs: readonly { readonly graph: Graph; readonly count: number }[],
+    private readonly twins: ReadonlyMap<number, readonly number[]>,
     private readonly reducer: QueryReducer,
   ) {}
 
@@ -29,10 +31,10 @@ export class OpenGraphs {
     const reducer = await QueryReducer.create(
       basis === "leading" ? { dims } : { dims, basis: await readBasis(dir) },
     );
-    return new OpenGraphs(open, reducer);
+    return new OpenGraphs(open, twinsByNode(await readTwins(dir)), reducer);
   }
 
-  /** Finds `depth` rows, ascending, with as broad a search, among those whose bits are set. */
+  /** Finds `depth` nodes with as broad a search, and returns their rows and twins, ascending, of those whose bits are set. */
   async nearest(
     query: Float32Array,
     depth: number,
@@ -43,8 +45,10 @@ export class OpenGraphs {
     },
   ): Promise<Uint32Array> {
     const { allowed, queue, signal } = options;
+    const passes = (row: number) => allowed === undefined || (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
+    const twinsOf = (node: number) => this.twins.get(node) ?? NO_TWINS;
     const accept =
-      allowed === undefined ? undefined : (row: number) => (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
+      allowed === undefined ? undefined : (node: number) => passes(node) || twinsOf(node).some(passes);
     const point = Array.from(this.reducer.reduce(query));
     const best = new TopK(depth);
     for (const { graph, count } of this.graphs) {
@@ -57,8 +61,20 @@ export class OpenGraphs {
       });
       await queue.next();
     }
-    return Uint32Array.from(best.rows()).sort();
+    const found: number[] = [];
+    for (const node of best.rows()) {
+      if (passes(node)) found.push(node);
+      for (const twin of twinsOf(node)) if (passes(twin)) found.push(twin);
+    }
+    return Uint32Array.from(found).sort();
   }
+}
+
+const NO_TWINS: readonly number[] = [];
+
+async function readTwins(dir: string): Promise<Uint32Array> {
+  const bytes = await readFile(join(dir, VECTOR_FILES.graphTwins));
+  return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
 /** A bit for each of `size` rows, set for those given. */
