@@ -32,7 +32,12 @@ export class RowStoreWriter {
     const rows = `${path}.rows`;
     const rowsFile =
       format === "plain" ? await PlainRowsWriter.create(rows) : await DeflatedFileWriter.create(rows);
-    return new RowStoreWriter(rowsFile, await open(`${path}.ends`, "wx"));
+    try {
+      return new RowStoreWriter(rowsFile, await open(`${path}.ends`, "wx"));
+    } catch (error) {
+      await rowsFile.close();
+      throw error;
+    }
   }
 
   /** Adds JSON-like values, in order. */

@@ -8,6 +8,7 @@ export class ByteSink {
   private readonly buffer = new Uint8Array(BUFFER);
   private used = 0;
   private flushed = 0;
+  private closed = false;
 
   constructor(path: string) {
     this.descriptor = openSync(path, "w");
@@ -33,6 +34,13 @@ export class ByteSink {
   finish(): void {
     this.flush();
     fsyncSync(this.descriptor);
+    this.close();
+  }
+
+  /** Closes the file as it is, if it is open: on a full disk nothing more is written. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
     closeSync(this.descriptor);
   }
 

@@ -74,13 +74,16 @@ export function keywordManifestOf({ terms, lengths, languages }: InvertInput): K
 export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
   const { lengths, rowLanguages } = input;
   const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
-  const positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
+  let positions: ByteSink | undefined;
   let dictionary: Uint8Array;
   try {
+    positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
     dictionary = await invertChunks(input, { postings, positions });
-  } finally {
     postings.finish();
     positions.finish();
+  } finally {
+    postings.close();
+    positions?.close();
   }
   await writeFile(join(dir, KEYWORD_FILES.terms), dictionary);
   await writeFile(join(dir, KEYWORD_FILES.lengths), new Uint8Array(lengths.buffer));

@@ -65,17 +65,26 @@ export class SegmentWriter {
   static async create(dir: string, sources: VectorSources, analysis: Analysis): Promise<SegmentWriter> {
     await makeFolder(join(dir, KEYWORD));
     let given: FileHandle | undefined;
-    if (sources.embedder !== undefined) {
-      await mkdir(join(dir, GIVEN_VECTORS));
-      given = await open(join(dir, GIVEN_VECTORS, VECTOR_FILES.vectors), "w");
-    }
     let log: FeatureLog | undefined;
-    if (sources.local !== undefined) {
-      await mkdir(join(dir, LOCAL_VECTORS));
-      await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors), "");
-      log = new FeatureLog(join(dir, LOG_FILE));
+    let downloaded: DownloadedVectorsWriter | undefined;
+    try {
+      if (sources.embedder !== undefined) {
+        await mkdir(join(dir, GIVEN_VECTORS));
+        given = await open(join(dir, GIVEN_VECTORS, VECTOR_FILES.vectors), "w");
+      }
+      if (sources.local !== undefined) {
+        await mkdir(join(dir, LOCAL_VECTORS));
+        await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors), "");
+        log = new FeatureLog(join(dir, LOG_FILE));
+      }
+      downloaded = await DownloadedVectorsWriter.create(dir);
+      return new SegmentWriter(dir, sources, analysis, downloaded, given, log);
+    } catch (error) {
+      await downloaded?.close();
+      await given?.close();
+      log?.close();
+      throw error;
     }
-    return new SegmentWriter(dir, sources, analysis, await DownloadedVectorsWriter.create(dir), given, log);
   }
 
   /** Number of rows so far. */

@@ -45,6 +45,8 @@ export class FaultedProcess {
       return { code: child.exitCode, signal: child.signalCode, out, err: errors(), changes: undefined };
     }
     const { error, open } = JSON.parse(answer.value) as { error?: object; open: string[] };
+    // What stays open would be found again after each later work.
+    if (open.length > 0) await this.stop();
     const code = open.length > 0 ? 3 : error === undefined ? 0 : 1;
     const err =
       error === undefined && open.length === 0 ? "" : JSON.stringify(code === 3 ? { error, open } : error);
@@ -53,10 +55,14 @@ export class FaultedProcess {
 
   /** Ends the process. */
   async end(): Promise<void> {
+    await this.stop();
+    await rm(this.printed, { force: true });
+  }
+
+  private async stop(): Promise<void> {
     this.running?.child.kill("SIGKILL");
     await this.running?.ended;
     this.running = undefined;
-    await rm(this.printed, { force: true });
   }
 
   private async start(): Promise<Running> {
