@@ -1,3 +1,9 @@
+/**
+ * Lakes in memory for tests, faults, record and replay, interception and shadow runs: `mirrorlake/testing`.
+ *
+ * @module mirrorlake/testing
+ */
+
 export type { CassetteRequest } from "./cassette/cassette-line.js";
 export { type RecordingFetch, type RecordOptions, recordFetch } from "./cassette/record-fetch.js";
 export type { RedactOptions } from "./cassette/redact.js";
