@@ -25,7 +25,7 @@ export interface SegmentOptions {
 }
 
 /** Raw items are read a page at a time, and neighbours of a page are stored together. */
-const RAW_FORMAT: RowFormat = "deflated";
+export const RAW_FORMAT: RowFormat = "deflated";
 
 /** Key of a raw item. */
 export function rawKey(platform: string, resource: string, id: string): string {
