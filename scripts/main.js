@@ -64,6 +64,17 @@ const TASKS = {
     file: "package.js",
     after: "build",
   },
+  examples: {
+    about:
+      "installs the packed package in each project of fixtures/examples, and runs their checks; a name runs one",
+    file: "examples/main.js",
+    after: "build",
+  },
+  "mcp-conformance": {
+    about: "runs the official conformance package on the MCP server, for both versions of the specification",
+    file: "mcp-conformance/main.js",
+    after: "compile",
+  },
   bundlers: {
     about:
       "bundles a program with esbuild, Vite and webpack, and runs it on 20,000 records; a bundler's name",

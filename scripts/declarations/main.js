@@ -15,7 +15,10 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DRAFT = join(ROOT, "dist-types");
 
 /** Packages whose types an entry point may name, because it is for those who have them. */
-const ALLOWED = { notebook: ["@observablehq/plot"] };
+const ALLOWED = {
+  notebook: ["@observablehq/plot"],
+  "adapters/langchain": ["@langchain/core/retrievers", "@langchain/core/tools"],
+};
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const entries = Object.fromEntries(

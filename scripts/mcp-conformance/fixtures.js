@@ -1,6 +1,6 @@
 /** What the scenarios of the conformance package ask a server to have; nothing of it is in the product. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { completable, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { completable, inputRequired, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 /** A red pixel, and a silent WAV file of no samples. */
@@ -57,6 +57,30 @@ export function createFixtures() {
       await context.mcpReq.log("info", message);
       await sleep(20);
     }
+    return { content: [text("logged")] };
+  });
+  const asks = () =>
+    inputRequired({
+      inputRequests: {
+        sample: inputRequired.createMessage({
+          messages: [{ role: "user", content: text("Hi") }],
+          maxTokens: 10,
+        }),
+      },
+    });
+  tool("test_missing_capability", async () => asks());
+  tool("test_streaming_elicitation", async () =>
+    inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({
+          message: "Your name?",
+          requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+        }),
+      },
+    }),
+  );
+  tool("test_logging_tool", async (/** @type {any} */ context) => {
+    await context.mcpReq.log("info", "logged where it was asked for");
     return { content: [text("logged")] };
   });
   server.registerResource(

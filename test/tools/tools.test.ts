@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
-import { countTokens, readQuoted, type Tool, toolJsonSchema, tools } from "../../src/tools.js";
+import {
+  countTokens,
+  readQuoted,
+  resolveCitation,
+  type Tool,
+  toolJsonSchema,
+  tools,
+} from "../../src/tools.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let folder: TemporaryLake;
@@ -88,6 +95,26 @@ describe("answers", () => {
     const answer = await ask("get_item", { id });
     expect(answer.records[0]).toMatchObject({ id });
     expect(answer.citations[0]).toBe(found.citations[0]);
+  });
+
+  test("have citations that lead back to the record or item", async () => {
+    for (const [name, input] of [
+      ["get_item", { platform: "forum", id: "p1" }],
+      ["list_items", { platform: "forum", resource: "comments", id: "p1" }],
+      ["search", { query: "wireless mouse", domains: ["ecommerce"], limit: 2 }],
+    ] as const) {
+      const answer = await ask(name, input);
+      for (const [i, text] of answer.citations.entries()) {
+        const { record } = await resolveCitation(lake, text);
+        const shown = answer.records[i] as { id?: string; cid?: string };
+        expect(record).toMatchObject(shown.cid === undefined ? { id: shown.id } : { cid: shown.cid });
+      }
+    }
+    const [text] = (await ask("get_item", { platform: "forum", id: "p1" })).citations;
+    expect(await resolveCitation(lake, text!)).toMatchObject({ unchanged: true });
+    const other = text!.replace(/#.*/, "#0000");
+    expect(await resolveCitation(lake, other)).toMatchObject({ unchanged: false });
+    await expect(resolveCitation(lake, "the first one")).rejects.toMatchObject({ code: "invalid_citation" });
   });
 
   test("of a query are its rows, with the call that brings more", async () => {

@@ -1,0 +1,54 @@
+// Packs the package, installs it in each project of fixtures/examples, and runs their checks over one small lake. A name runs one of them.
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createLake } from "mirrorlake";
+
+const run = promisify(execFile);
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+const EXAMPLES = join(PACKAGE, "fixtures", "examples");
+const only = process.argv[2];
+
+const root = await mkdtemp(join(tmpdir(), "mirrorlake-examples-"));
+try {
+  const lake = join(root, "lake");
+  await createLake(
+    lake,
+    Array.from({ length: 60 }, (_, i) => ({
+      id: `soc_frm_${i}`,
+      platform: "forum",
+      lang: "en",
+      text: `Post ${i}: these boots are made for walking.`,
+    })),
+  );
+  const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", root], {
+    cwd: PACKAGE,
+  });
+  const [{ filename }] = JSON.parse(packed.stdout);
+  for (const name of (await readdir(EXAMPLES)).sort()) {
+    if (only !== undefined && name !== only) continue;
+    const started = performance.now();
+    const cwd = join(root, name);
+    await cp(join(EXAMPLES, name), cwd, { recursive: true });
+    await run(
+      "npm",
+      ["install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", `../${filename}`],
+      {
+        cwd,
+      },
+    );
+    const env = { ...process.env, MIRRORLAKE_LAKE: lake };
+    const { stdout } = await run("npm", ["test", "--silent"], { cwd, env }).catch((error) => {
+      console.error(error.stdout, error.stderr);
+      throw new Error(`the example ${name} failed`);
+    });
+    const passed = /^# pass (\d+)$/m.exec(stdout)?.[1];
+    console.log(`${name}: ${passed} checks passed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    await rm(cwd, { recursive: true });
+  }
+} finally {
+  await rm(root, { recursive: true, force: true });
+}

@@ -1,0 +1,25 @@
+/*
+ * As much of `@langchain/core` 1 as the adapter uses: the package is an optional peer, which this project does not install. Its own types
+ * are those that a program sees.
+ */
+declare module "@langchain/core/tools" {
+  export class DynamicStructuredTool {
+    constructor(fields: {
+      readonly name: string;
+      readonly description: string;
+      readonly schema: unknown;
+      readonly responseFormat: "content_and_artifact";
+      readonly func: (
+        input: Record<string, unknown>,
+        runManager: unknown,
+        config?: { readonly signal?: AbortSignal },
+      ) => Promise<unknown>;
+    });
+  }
+}
+
+declare module "@langchain/core/retrievers" {
+  export class BaseRetriever {
+    invoke(query: string, config?: { readonly signal?: AbortSignal }): Promise<unknown[]>;
+  }
+}

@@ -1,0 +1,120 @@
+/** Tools for OpenAI's API (`openai`) and agents (`@openai/agents`). @module mirrorlake/openai */
+import type { JsonObject } from "../contract/json.js";
+import type { Tool } from "../tools/tool.js";
+import { toolJsonSchema } from "../tools/tool-json-schema.js";
+import type { ToolsOptions } from "../tools/tools.js";
+import { type ToolSource, toolSet } from "./tool-set.js";
+
+/** A function of the Responses API. */
+export interface OpenaiFunction {
+  type: "function";
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  strict: false;
+}
+
+/** A function of the Chat Completions API. */
+export interface OpenaiChatFunction {
+  type: "function";
+  function: { name: string; description: string; parameters: Record<string, unknown> };
+}
+
+/** A call by a model: an item `function_call` of the Responses API, or a tool call of Chat Completions. */
+export type OpenaiCall =
+  | { readonly type: string; readonly call_id: string; readonly name: string; readonly arguments: string }
+  | { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } };
+
+/** What answers a call, in the form of the API that it came from. */
+export type OpenaiResult =
+  | { type: "function_call_output"; call_id: string; output: string }
+  | { role: "tool"; tool_call_id: string; content: string };
+
+/** Functions, and what runs the calls of them. */
+export interface OpenaiTools {
+  /** For `responses.create({ tools })`. */
+  readonly tools: OpenaiFunction[];
+  /** For `chat.completions.create({ tools })`. */
+  readonly chatTools: OpenaiChatFunction[];
+  /** Runs calls at the same time, and answers them in their order; other items of a response are left out. */
+  run(calls: readonly unknown[], options?: { readonly signal?: AbortSignal }): Promise<OpenaiResult[]>;
+}
+
+/** Makes functions for OpenAI's API, and a dispatcher that runs what a model calls. */
+export function openaiTools(source: ToolSource, options?: ToolsOptions): OpenaiTools {
+  const set = toolSet(source, options);
+  const byName = new Map(set.map((tool) => [tool.name, tool]));
+  const described = set.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: parametersOf(tool),
+  }));
+  return {
+    tools: described.map((tool) => ({ type: "function", ...tool, strict: false })),
+    chatTools: described.map((tool) => ({ type: "function", function: tool })),
+    run: (calls, { signal } = {}) =>
+      Promise.all(
+        calls.filter(isCall).map(async (call): Promise<OpenaiResult> => {
+          const of = "function" in call ? call.function : call;
+          const text = await runCall(byName.get(of.name), of.name, of.arguments, signal);
+          return "function" in call
+            ? { role: "tool", tool_call_id: call.id, content: text }
+            : { type: "function_call_output", call_id: call.call_id, output: text };
+        }),
+      ),
+  };
+}
+
+/** A tool of `@openai/agents`. */
+export interface OpenaiAgentTool {
+  type: "function";
+  name: string;
+  description: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the library's own type of a schema
+  parameters: any;
+  strict: boolean;
+  invoke: (context: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
+  needsApproval: () => Promise<boolean>;
+  isEnabled: () => Promise<boolean>;
+}
+
+/** Makes tools for `@openai/agents`: `new Agent({ tools: agentTools(lake) })`. They honour the run's signal. */
+export function agentTools(source: ToolSource, options?: ToolsOptions): OpenaiAgentTool[] {
+  return toolSet(source, options).map((tool) => ({
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    parameters: parametersOf(tool),
+    strict: false,
+    invoke: (_context, input, details) => runCall(tool, tool.name, input, details?.signal),
+    needsApproval: async () => false,
+    isEnabled: async () => true,
+  }));
+}
+
+function parametersOf(tool: Tool): Record<string, unknown> {
+  const schema: JsonObject = toolJsonSchema(tool.inputSchema, "input");
+  return { ...schema };
+}
+
+function isCall(item: unknown): item is OpenaiCall {
+  const { type, call_id, function: of } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  return (type === "function_call" && typeof call_id === "string") || (typeof of === "object" && of !== null);
+}
+
+/** Runs a call; what a model can repair, such as arguments that are no JSON, is text for it. */
+async function runCall(
+  tool: Tool | undefined,
+  name: string,
+  input: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (tool === undefined) return `There is no tool ${name}.`;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(input === "" ? "{}" : input);
+  } catch {
+    return `The arguments of ${name} are no JSON. Nothing was called.`;
+  }
+  return (await tool.execute(parsed, { signal })).text;
+}

@@ -1,0 +1,80 @@
+import { UsageError } from "../contract/errors.js";
+import type { Json } from "../contract/json.js";
+import { type Citation, isProvenance, parseCitation } from "./citation.js";
+import { itemIdOf } from "./cited-rows.js";
+import { idParamOf, rowOf, rowsOf } from "./endpoints.js";
+import { plainJson } from "./plain-json.js";
+import type { ToolClient } from "./tool.js";
+
+/** What a citation leads to. */
+export interface Resolved {
+  readonly citation: Citation;
+  /** The record or item; null if it is no more. */
+  readonly record: Json;
+  /** Whether it is the very content that was cited: its hash begins as the citation's. */
+  readonly unchanged: boolean;
+}
+
+/**
+ * Resolves a citation of an answer to its record. A record is one call, an item of a list one for every fifty items before it, each
+ * with its price. `unchanged` compares hashes: for an item it is that of the page, which another page size changes too.
+ * @throws UsageError `invalid_citation`, `unknown_resource`, `unresolvable_citation` for a platform that has no item to ask for
+ */
+export async function resolveCitation(
+  client: ToolClient,
+  text: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Resolved> {
+  const citation = parseCitation(text);
+  const item = /^([a-z][a-z0-9-]*):(.+):([^:]+)$/.exec(citation.id);
+  const record =
+    item === null ? await recordOf(client, citation, options) : await itemOf(client, citation, item, options);
+  const { prov } = (record ?? {}) as { readonly prov?: unknown };
+  const unchanged = isProvenance(prov) && prov.hash.replace(/^0x/, "").startsWith(citation.hash);
+  return { citation, record: record ?? null, unchanged };
+}
+
+async function recordOf(
+  client: ToolClient,
+  { platform, id }: Citation,
+  options: { readonly signal?: AbortSignal },
+): Promise<Json | undefined> {
+  const [row] = rowsOf(client.catalogue, "get_item", platform);
+  const param = row === undefined ? undefined : idParamOf(row);
+  if (row === undefined || param === undefined)
+    throw new UsageError("unresolvable_citation", `${platform} has no single item to ask for`, {
+      value: id,
+      remedy: "Search for its text again, or ask the lake with SQL: SELECT * FROM records WHERE id = …",
+    });
+  const own = /^(?:soc|eco|web)_[a-z0-9]{3}_(.+)$/.exec(id)?.[1] ?? id;
+  const { data } = await client.call(row.id, { [param]: own }, options);
+  return data === null ? undefined : plainJson(data);
+}
+
+async function itemOf(
+  client: ToolClient,
+  { platform }: Citation,
+  [, resource, of, id]: RegExpExecArray,
+  options: { readonly signal?: AbortSignal },
+): Promise<Json | undefined> {
+  const row = rowOf(client.catalogue, "list_items", platform, resource);
+  const param = idParamOf(row);
+  const parent = param === undefined ? {} : { [param]: of };
+  for (let cursor: number | string | undefined; ; ) {
+    const { data } = await client.call(
+      row.id,
+      { ...parent, count: 50, ...(cursor === undefined ? {} : { cursor }) },
+      options,
+    );
+    const page = data as {
+      items?: unknown[];
+      cursor?: number | string;
+      has_more?: boolean;
+      prov?: unknown;
+    } | null;
+    const found = page?.items?.find((one) => itemIdOf(one) === id);
+    if (found !== undefined) return plainJson({ ...(found as object), prov: page?.prov });
+    if (page?.has_more !== true || page.cursor === undefined || page.cursor === cursor) return undefined;
+    cursor = page.cursor;
+  }
+}
