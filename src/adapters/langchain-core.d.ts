@@ -9,6 +9,7 @@ declare module "@langchain/core/tools" {
       readonly description: string;
       readonly schema: unknown;
       readonly responseFormat: "content_and_artifact";
+      readonly verboseParsingErrors: boolean;
       readonly func: (
         input: Record<string, unknown>,
         runManager: unknown,

@@ -10,8 +10,8 @@ import type { ToolsOptions } from "../tools/tools.js";
 import { type ToolSource, toolSet } from "./tool-set.js";
 
 /**
- * Makes tools for LangChain. The content of a result is the answer's text, its artifact the records. The schema is JSON Schema, which
- * LangChain does not check: the tool does, and a model reads what to change. They honour the signal of the run.
+ * Makes tools for LangChain. The content of a result is the answer's text, its artifact the records. LangChain refuses an input that does
+ * not fit the schema, and says why; the tool checks it once more. They honour the signal of the run.
  */
 export function langchainTools(source: ToolSource, options?: ToolsOptions): DynamicStructuredTool[] {
   return toolSet(source, options).map(
@@ -21,6 +21,7 @@ export function langchainTools(source: ToolSource, options?: ToolsOptions): Dyna
         description: tool.description,
         schema: toolJsonSchema(tool.inputSchema, "input"),
         responseFormat: "content_and_artifact",
+        verboseParsingErrors: true,
         func: async (input, _runManager, config) => {
           const { text, ...artifact } = await tool.execute(input, { signal: config?.signal });
           return [text, artifact];

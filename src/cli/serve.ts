@@ -129,7 +129,7 @@ async function mcpOf(lake: LakeClient, { cors }: ServeOptions, context: CliConte
     account: lake.account,
     sqlStream: lake.sqlStream,
     origins: cors === undefined ? undefined : toOrigins(cors),
-    onError: (error) => context.err.write(`${describe(error)}\n`),
+    onError: (error) => context.err.write(`${error.message}\n`),
   });
 }
 
