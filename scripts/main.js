@@ -64,10 +64,9 @@ const TASKS = {
     file: "package.js",
     after: "build",
   },
-  examples: {
-    about:
-      "installs the packed package in each project of fixtures/examples, and runs their checks; a name runs one",
-    file: "examples/main.js",
+  "agent-examples": {
+    about: "runs the checks of the agents' example projects on the packed package; a name runs one",
+    file: "agent-examples/main.js",
     after: "build",
   },
   "mcp-conformance": {

@@ -1,5 +1,6 @@
 // Packs the package, installs it in each project of fixtures/examples, and runs their checks over one small lake. A name runs one of them.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ try {
   });
   const [{ filename }] = JSON.parse(packed.stdout);
   for (const name of (await readdir(EXAMPLES)).sort()) {
-    if (only !== undefined && name !== only) continue;
+    if ((only !== undefined && name !== only) || !existsSync(join(EXAMPLES, name, "check.js"))) continue;
     const started = performance.now();
     const cwd = join(root, name);
     await cp(join(EXAMPLES, name), cwd, { recursive: true });
