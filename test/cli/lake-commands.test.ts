@@ -80,6 +80,20 @@ describe("search", () => {
     expect(error.request_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test("looks at all of a lake where that is asked for", async () => {
+    const { code, out } = await ask([
+      "search",
+      SAMPLES.query,
+      "--as-of",
+      "2031-01-01T00:00:00Z",
+      "--freshness",
+      "all",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).data.length).toBeGreaterThan(0);
+  });
+
   test("stops when told, with nothing printed but that", async () => {
     const { code, out, err } = await ask(["search", "x"], { signal: AbortSignal.abort() });
     expect({ code, out, err }).toEqual({ code: 130, out: "", err: "Interrupted.\n" });

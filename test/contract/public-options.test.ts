@@ -50,6 +50,7 @@ const TAKE_OPTIONS: readonly (readonly [
   ["syncLake", api.syncLake, [], { lake: NO, lockFile: NO }, "lockFile", "lockfile", 3],
   ["checkLock", api.checkLock, [], { lake: NO, lockFile: NO }, "lake", "lak", 3],
   ["verifyLake", api.verifyLake, [NO], {}, "recall", "recal", "no"],
+  ["withBudget", api.withBudget, [[]], { usd: "1" }, "calls", "cals", "ten"],
   [
     "writeSlices",
     api.writeSlices,

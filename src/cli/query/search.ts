@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { counted } from "../../contract/quantity.js";
-import { ALL_TIME, isLocalWindow } from "../../contract/service/shared-params.js";
+import { ALL_TIME } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
@@ -59,7 +59,8 @@ export function registerSearch(program: Command, context: CliContext): void {
     };
     const { fields, omit } = options;
     const chosen = fields !== undefined || omit !== undefined;
-    const maxFreshness = isLocalWindow(freshness) ? "unlimited" : undefined;
+    // A window of over 90 days is refused as on the remote service; `all` is asked for knowingly.
+    const maxFreshness = freshness === ALL_TIME ? "unlimited" : undefined;
     await withLake({ ...options, maxFreshness }, context, async (lake) => {
       // The values are not validated here: the service rejects invalid ones with its own messages.
       const answer = await lake.search(params as Parameters<typeof lake.search>[0], {
