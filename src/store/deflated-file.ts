@@ -5,8 +5,8 @@ import { lastAtMost } from "./last-at-most.js";
 
 /** Bytes of a block before compression, at least: some fifty comments, inflated in a tenth of a millisecond. */
 const BLOCK_BYTES = 16 * 1024;
-/** Inflated blocks that are kept. */
-const KEPT_BLOCKS = 8;
+/** Inflated blocks that are kept, the latest ones asked for: a megabyte. */
+const KEPT_BLOCKS = 64;
 const LEVEL = 4;
 
 /**
@@ -114,7 +114,11 @@ export class DeflatedFile {
 
   private block(number: number): Uint8Array {
     const known = this.kept.get(number);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.kept.delete(number);
+      this.kept.set(number, known);
+      return known;
+    }
     const bytes = new Uint8Array(this.stored[number + 1]! - this.stored[number]!);
     this.file.read(bytes, this.stored[number]!);
     const inflated = inflateRawSync(bytes, { maxOutputLength: this.lengthOf(number) });
