@@ -74,6 +74,12 @@ const TASKS = {
     file: "mcp-conformance/main.js",
     after: "compile",
   },
+  answers: {
+    about:
+      "whether the tools' answers to --calls N over the lake of real-lake fit, have no vector and bring everything once",
+    file: "measure/answers.js",
+    after: "compile",
+  },
   bundlers: {
     about:
       "bundles a program with esbuild, Vite and webpack, and runs it on 20,000 records; a bundler's name",

@@ -1,5 +1,5 @@
-// Asks the tools of a lake many varied calls, follows every next call, and says whether the answers kept their promises: within the
-// budget, without a vector, everything brought exactly once.
+// Asks the tools of a lake --calls varied calls, follows what each names next for at most --follow answers, and says whether the answers
+// kept their promises: within the budget, without a vector, everything brought exactly once.
 import { parseArgs } from "node:util";
 import { openLake } from "mirrorlake";
 import { tools } from "mirrorlake/tools";
@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     lake: { type: "string", default: ".mirrorlake/real" },
     calls: { type: "string", default: "1000" },
+    follow: { type: "string", default: "60" },
     seed: { type: "string", default: "2026" },
   },
 });
@@ -69,10 +70,10 @@ const KINDS = [
   }),
 ];
 
-const sum = { calls: 0, answers: 0, records: 0, refused: 0, most: 0, mostOf: 0 };
+const sum = { calls: 0, whole: 0, answers: 0, records: 0, refused: 0, most: 0, mostOf: 0 };
 const started = performance.now();
 try {
-  while (sum.answers < Number(values.calls)) {
+  while (sum.calls < Number(values.calls)) {
     const budget = one([1_000, 2_000, 8_000, 25_000]);
     const set = new Map(tools(lake, { tokens: budget }).map((tool) => [tool.name, tool]));
     const call = one(KINDS)();
@@ -88,13 +89,14 @@ try {
       splitAnswer(answer.text);
       bad ||= answer.isError;
       // A list of the whole platform is endless: enough of it is followed.
-      if (++answers > 60) throw new RangeError("enough");
+      if (++answers > Number(values.follow)) throw new RangeError("enough");
     }).catch((error) => {
       if (bad) sum.refused++;
       if (bad || error instanceof RangeError) return undefined;
       throw new Error(`${JSON.stringify(call)} with ${budget} tokens`, { cause: error });
     });
     sum.calls++;
+    if (seen !== undefined) sum.whole++;
     sum.records += seen?.records.length ?? 0;
     if (seen !== undefined && call.tool === "search") {
       const { data } = await lake.search(
@@ -107,7 +109,7 @@ try {
     }
   }
   console.log(
-    `${sum.answers} answers of ${sum.calls} varied calls in ${((performance.now() - started) / 1000).toFixed(0)} s: none over its budget (at most ${(sum.most * 100).toFixed(1)} % of it), none with a vector, every next call worked, ${sum.records} records brought once; ${sum.mostOf} searches compared with the service's answer; ${sum.refused} calls refused`,
+    `${sum.answers} answers of ${sum.calls} varied calls in ${((performance.now() - started) / 1000).toFixed(0)} s: none over its budget (at most ${(sum.most * 100).toFixed(1)} % of it), none with a vector, every next call worked, ${sum.whole} calls followed to their end, ${sum.records} records brought once; ${sum.mostOf} searches compared with the service's answer; ${sum.refused} calls refused`,
   );
 } finally {
   await lake.close();
