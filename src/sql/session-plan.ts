@@ -6,20 +6,11 @@ import { quoteText } from "../slice/column.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
 import { SQL_DEFAULTS } from "./defaults.js";
+import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "./live-views.js";
 import type { PlannedTable } from "./own/own-tables.js";
 import { FOUND_TABLE, SEARCH_SQL } from "./search-calls.js";
 import type { SqlLimits } from "./sql-session.js";
-import {
-  liveViewsSql,
-  RECORD_VECTORS,
-  REMOVED_TABLES_SQL,
-  redactedRows,
-  SLICE_FACTS_SQL,
-  SQL_VIEWS,
-  sliceFacts,
-  VECTOR_FUNCTION,
-  viewSql,
-} from "./views.js";
+import { RECORD_VECTORS, SLICE_FACTS_SQL, SQL_VIEWS, sliceFacts, VECTOR_FUNCTION, viewSql } from "./views.js";
 
 /** Data that queries read: a generation's database and its slices. */
 export interface SqlData {

@@ -15,7 +15,7 @@ import { removedFrom } from "../lake/open/open-view.js";
 import { columnNames, columnsSql, quoteText, type TableRow } from "../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
-import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/views.js";
+import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/live-views.js";
 import { GENERATION_FILES } from "../store/generation-manifest.js";
 import { filesOf } from "../store/removals/derive-removals.js";
 
