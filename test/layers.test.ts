@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   search: ["threads", "files", "clock", "network"],
   account: ["files", "clock"],
   lake: ["sql", "search", "clock"],
-  ingest: ["lake"],
+  ingest: ["lake", "cassette"],
   transfer: ["lake", "ingest", "network"],
   dataset: ["lake"],
   endpoints: ["store", "search", "account"],

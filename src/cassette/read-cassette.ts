@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CassetteError } from "../contract/errors.js";
-import type { Json } from "../contract/json.js";
-import { type CallLine, CassetteHeader, CassetteLine } from "./cassette-line.js";
-import { ContentUnpacker } from "./shared-content.js";
+import type { CallLine, CassetteHeader } from "./cassette-line.js";
+import { CassetteLines } from "./cassette-lines.js";
 
 /** What a cassette holds. */
 export interface Cassette {
@@ -24,39 +23,17 @@ export async function readCassette(path: string): Promise<Cassette> {
   const lines = text.split("\n");
   // What is after the last line end was not finished.
   lines.pop();
-  const [first = "", ...rest] = lines;
-  const header = CassetteHeader.safeParse(parsed(first, path, 1));
-  if (!header.success) throw unreadable(path, "line 1 is not the header of a cassette", header.error);
-  const unpacker = new ContentUnpacker();
-  const calls = rest.flatMap((line, i) => {
-    const read = CassetteLine.safeParse(parsed(line, path, i + 2));
-    if (!read.success) throw unreadable(path, `line ${i + 2} is neither a call nor a vector`, read.error);
-    if ("vector" in read.data) {
-      unpacker.vectors.set(read.data.vector, read.data.values);
-      return [];
+  const read = new CassetteLines();
+  const calls = (lines.length === 0 ? [""] : lines).flatMap((line, i) => {
+    try {
+      const call = read.next(line);
+      return call === undefined ? [] : [call];
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause;
+      throw unreadable(path, `line ${i + 1}: ${cause.message}`, cause);
     }
-    return [wholeCall(read.data, unpacker, path, i + 2)];
   });
-  const known = { vectors: [...unpacker.vectors.keys()], items: [...unpacker.items.keys()] };
-  return { header: header.data, calls, known };
-}
-
-function wholeCall(call: CallLine, unpacker: ContentUnpacker, path: string, line: number): CallLine {
-  const { json } = call.response;
-  if (json === undefined) return call;
-  try {
-    return { ...call, response: { ...call.response, json: unpacker.unpack(json as Json) } };
-  } catch (cause) {
-    throw unreadable(path, `line ${line}: ${(cause as Error).message}`, cause);
-  }
-}
-
-function parsed(line: string, path: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw unreadable(path, `line ${number} is not JSON`, cause);
-  }
+  return { header: read.header!, calls, known: read.known };
 }
 
 function unreadable(path: string, why: string, cause: unknown): CassetteError {

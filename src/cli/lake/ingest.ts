@@ -93,6 +93,7 @@ export function registerIngest(program: Command, context: CliContext): void {
     "ingest reviews.csv.gz more-reviews.zip --adapter marketplace-reviews --lang id --out ./slices",
     "ingest --guess export.csv > my-mapping.json",
     "ingest export.csv --adapter ./my-mapping.json --preview 5 --watch",
+    "ingest calls.jsonl --adapter cassette --out ./slices",
     "ingest --explain comment",
     "ingest - --stdin-name posts.jsonl --adapter ./my-mapping.json --out ./slices",
     "ingest export.jsonl --adapter ./my-mapping.json --out ./slices --strict --json",

@@ -1,5 +1,6 @@
 import { compileMapping } from "../mapping/compile.js";
 import type { Adapter } from "./adapter.js";
+import { CASSETTE } from "./cassette/cassette.js";
 import { GDELT } from "./gdelt/gdelt.js";
 import { BEIR } from "./mappings/beir.js";
 import { DOCUMENTS_WITH_VECTORS } from "./mappings/documents-with-vectors.js";
@@ -34,5 +35,6 @@ const ADAPTERS: readonly Adapter[] = [
 /** The adapters shipped with Mirrorlake, sorted by name. */
 export function shippedAdapters(): readonly Adapter[] {
   const own = ADAPTERS.map((adapter): Adapter => ({ ...adapter, hashes: "computed" }));
-  return [...MAPPINGS.map(compileMapping), ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // The hashes of recorded records are the remote service's own.
+  return [...MAPPINGS.map(compileMapping), ...own, CASSETTE].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
