@@ -1,7 +1,7 @@
 import { readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../contract/errors.js";
-import { renameSynced, syncFolder } from "../files/durable-files.js";
+import { syncFolder } from "../files/durable-files.js";
 import { makeFolder, unwritableFolder } from "../files/make-folder.js";
 import {
   makeTemporaryFolder,
@@ -55,17 +55,31 @@ export class StagedOutput {
     return [this.dir, this.target, this.temporary.lock];
   }
 
-  /** Publishes the staged folder at the target and removes an earlier output there. */
+  /**
+   * Publishes the staged folder at the target and removes an earlier output there. On failure the earlier output is in its place again,
+   * and the staged folder in its own.
+   * @throws UsageError `out_not_empty`, `out_not_a_folder`, `out_not_restored`; the error of the file system
+   */
   async publish(): Promise<void> {
     await checkTarget(this.target, this.replace);
     await syncFolder(this.dir);
     const exists = (await stat(this.target).catch(() => undefined)) !== undefined;
     const aside = `${this.dir}${OLD}`;
-    if (exists) await rename(this.target, aside);
+    /** What undoes the renames so far, the latest first. */
+    const undo: (readonly [from: string, to: string])[] = [];
+    const move = async (from: string, to: string) => {
+      await rename(from, to);
+      undo.unshift([to, from]);
+    };
     try {
-      await renameSynced(this.dir, this.target);
+      if (exists) await move(this.target, aside);
+      await move(this.dir, this.target);
+      await syncFolder(dirname(this.target));
     } catch (error) {
-      if (exists) await rename(aside, this.target);
+      for (const [from, to] of undo)
+        await rename(from, to).catch((second: Error) => {
+          throw notRestored(this.target, `${(error as Error).message}; ${second.message}`, from, error);
+        });
       throw error;
     }
     if (exists) await rm(aside, { recursive: true, force: true });
@@ -85,6 +99,14 @@ export class StagedOutput {
       }
     }
   }
+}
+
+function notRestored(target: string, why: string, at: string, cause: unknown): UsageError {
+  return new UsageError("out_not_restored", `${target} was not replaced: ${why}`, {
+    value: at,
+    remedy: `look at ${at}, which may be the only copy of an output; rename it to ${target} to use it`,
+    cause,
+  });
 }
 
 /**

@@ -218,7 +218,6 @@ export const SCENARIOS: readonly FaultScenario[] = [
       const bytes = await readFile(join(dir, "records.parquet")).catch(() => undefined);
       return `${await lakeState(join(dir, "lake"))} ${bytes?.toString("base64")}`;
     },
-    // A killed export leaves its own file, named for its process, beside the target.
-    leftovers: (dir) => lakeLeftovers(join(dir, "lake")),
+    leftovers: async (dir) => [...(await lakeLeftovers(join(dir, "lake"))), ...(await temporariesIn(dir))],
   },
 ];

@@ -47,3 +47,48 @@ test("a pause that is too long is waited out by none of the requests that it con
 test("a stall ends the wait for a body that no abort reaches", async () => {
   await expect(drain(client(20))).rejects.toMatchObject({ message: "10 bytes came in 0.02 s" });
 });
+
+/** A source that always has a next byte, before any timer rings; each takes `ms`. */
+function prompt(ms: number, stallMs: number) {
+  let now = 0;
+  let sent = 0;
+  const http = new HttpClient({
+    environment: {
+      ...systemEnvironment,
+      now: () => now,
+      timer: () => () => {},
+      fetch: async () =>
+        new Response(
+          new ReadableStream({
+            pull: (stream) => {
+              now += ms;
+              if (++sent > 1000) stream.error(new Error("nobody ends it"));
+              else stream.enqueue(new Uint8Array(1));
+            },
+          }),
+        ),
+    },
+    stallMs,
+  });
+  return { http, sent: () => sent };
+}
+
+test("a deadline ends a body whose bytes come before any timer", async () => {
+  const { http, sent } = prompt(10, 1000);
+  const run = http.exchange(
+    "http://source.example/x",
+    {},
+    async ({ body }) => {
+      for await (const _ of body);
+    },
+    0.5,
+  );
+  await expect(run).rejects.toMatchObject({ code: "transfer_interrupted", value: 500 });
+  expect(sent()).toBeLessThan(60);
+});
+
+test("a stall ends a body whose few bytes come before any timer", async () => {
+  const { http, sent } = prompt(10, 200);
+  await expect(drain(http)).rejects.toMatchObject({ kind: "interrupted" });
+  expect(sent()).toBeLessThan(30);
+});

@@ -1,5 +1,5 @@
-import { type FileHandle, open, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, type FileHandle, open, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "../../contract/errors.js";
@@ -7,6 +7,11 @@ import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
+import {
+  makeTemporaryFolder,
+  removeAbandonedFolders,
+  type TemporaryFolder,
+} from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { quoteText } from "../../slice/column.js";
 import { ownRows } from "../../sql/sql-session.js";
@@ -52,25 +57,23 @@ export async function exportRecords(lake: Lake, options: ExportOptions): Promise
 
 async function exportTo(lake: Lake, options: ExportOptions): Promise<ExportReport> {
   const { out, format, filter = {}, signal, onProgress } = options;
-  const temporary = `${out}.${process.pid}.part`;
   return lake.use(async (view) => {
     const total = view.corpus.match(filter).count;
     const report = (done: number) => onProgress?.(done, total);
     report(0);
     const before = lake.removalState();
+    const temporary = await folderFor(out);
     try {
-      await create(temporary, out);
-      await WRITERS[format]({ view, options, filter, path: temporary, report });
+      const path = join(temporary.path, basename(out));
+      await WRITERS[format]({ view, options, filter, path, report });
       signal?.throwIfAborted();
-      await syncFile(temporary);
+      await syncFile(path);
       if (lake.removalState() !== before) throw removedMeanwhile(lake.path);
-      const file = await open(temporary, "r");
-      const { size } = await file.stat().finally(() => file.close());
-      await renameSynced(temporary, out);
+      const { size } = await stat(path);
+      await renameSynced(path, out);
       return { file: out, format, records: total, bytes: size };
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+    } finally {
+      await temporary.remove();
     }
   });
 }
@@ -96,19 +99,24 @@ const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>
   "jsonl.gz": writeGzip,
 };
 
-async function create(temporary: string, out: string): Promise<void> {
+/** Makes a folder beside the file for what is being written, and removes what killed exports to that file have left. */
+async function folderFor(out: string): Promise<TemporaryFolder> {
   if ((await stat(out).catch(() => undefined))?.isDirectory()) {
     throw new UsageError("unwritable_file", `Cannot write ${out}: it is a folder`, {
       value: out,
       remedy: "name a file in it",
     });
   }
+  const parent = dirname(out);
   try {
-    await (await open(temporary, "wx")).close();
+    await access(parent);
+    const prefix = `.${basename(out)}.partial-`;
+    await removeAbandonedFolders(parent, prefix);
+    return await makeTemporaryFolder(parent, prefix);
   } catch (cause) {
     throw new UsageError("unwritable_file", `Cannot write ${out}: ${(cause as Error).message}`, {
       value: out,
-      remedy: `name a file in a folder that can be written; ${dirname(out)} cannot`,
+      remedy: `name a file in a folder that can be written; ${parent} cannot`,
       cause,
     });
   }

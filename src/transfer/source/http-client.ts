@@ -179,16 +179,22 @@ class Attempt {
     this.exchange.end();
   }
 
-  /** Awaits the network, as long as the stall time and the deadline leave. */
+  /**
+   * Awaits the network, as long as the stall time and the deadline leave. No timer rings while one piece follows another at once, so
+   * the clock is looked at before each wait.
+   */
   private async guard<T>(wait: () => Promise<T>): Promise<T> {
     const { environment, stallMs, signal } = this.options;
     const stallLeft = stallMs - this.slowMs;
     const started = environment.now();
     const left = this.deadlineMs - Math.max(0, started - this.startedMs - this.rateMs);
-    this.disarm = environment.timer(Math.max(0, Math.min(stallLeft, left)), () => {
+    const giveUp = () => {
       this.ending = left < stallLeft ? "deadline" : "stall";
       this.controller.abort(new Error("too slow"));
-    });
+    };
+    const waitMs = Math.min(stallLeft, left);
+    if (waitMs > 0) this.disarm = environment.timer(waitMs, giveUp);
+    else giveUp();
     try {
       return await wait();
     } catch (cause) {
