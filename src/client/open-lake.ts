@@ -9,10 +9,10 @@ import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd, ZERO_USD } from "../contract/money.js";
 import {
   CallbackOption,
+  EngineThreadsOption,
   FlagOption,
   objectOption,
   PathOption,
-  ThreadsOption,
 } from "../contract/option-schemas.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
@@ -76,7 +76,7 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
   embedder: objectOption<Embedder>(["embedDocuments", "embedQuery"], "an embedder").optional(),
   exact: FlagOption.optional(),
   readOnly: FlagOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   durability: z.enum(["strict", "relaxed"]).optional(),
   onNotice: CallbackOption.optional(),
   openingBalance: z

@@ -15,8 +15,11 @@ export const FlagOption = z.boolean();
 /** A count, from 0. */
 export const CountOption = z.number().int().min(0);
 
-/** A number of worker threads. */
+/** A number of worker threads beside the calling one. */
 export const ThreadsOption = z.number().int().min(0).max(1024);
+
+/** A number of threads of the engine, which needs one. */
+export const EngineThreadsOption = ThreadsOption.min(1);
 
 /** A duration in milliseconds, at most the limit of a timer. */
 export const MillisecondsOption = z

@@ -7,10 +7,10 @@ import {
   CallbackOption,
   ClockOption,
   CountOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   SignalOption,
-  ThreadsOption,
 } from "../contract/option-schemas.js";
 import { Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
@@ -70,7 +70,7 @@ const OPTIONS = optionsSchema<CreateLakeOptions>(() => ({
   localSet: FlagOption.optional(),
   index: z.enum(INDEX_METHODS).optional(),
   graphFrom: CountOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   clock: ClockOption.optional(),
   onDuplicate: CallbackOption.optional(),
   onProgress: CallbackOption.optional(),

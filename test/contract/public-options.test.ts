@@ -171,3 +171,23 @@ describe("arguments of the wrong kind", () => {
     expect((error as api.UsageError).remedy).toBeTruthy();
   });
 });
+
+describe("threads of the engine", () => {
+  const lake = NO;
+  it.each([
+    ["createLake", () => api.createLake(NO, [{ platform: "forum", lang: "en", text: "x" }], { threads: 0 })],
+    ["openLake", () => api.openLake(lake, { threads: 0 })],
+    ["installSlices", () => api.installSlices([NO], { lake, threads: 0 })],
+    ["compactLake", () => api.compactLake({ lake, threads: 0 })],
+    ["retainLake", () => api.retainLake({ lake, olderThan: "1d", threads: 0 })],
+    ["pullSlices", () => api.pullSlices(NO, { lake, threads: 0 })],
+    ["syncLake", () => api.syncLake({ lake, lockFile: NO, threads: 0 })],
+  ])("%s refuses none by its name", async (name, call) => {
+    await expect(call()).rejects.toMatchObject({
+      code: "invalid_options",
+      value: 0,
+      message: `${name}: threads is 0, it must be at least 1`,
+      remedy: "correct threads: it must be at least 1",
+    });
+  });
+});

@@ -8,11 +8,11 @@ import {
   CallbackOption,
   ClockOption,
   CountOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   PathsOption,
   SignalOption,
-  ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
@@ -113,7 +113,7 @@ const OPTIONS = optionsSchema<InstallOptions>(() => ({
   localSet: FlagOption.optional(),
   index: z.enum(INDEX_METHODS).optional(),
   graphFrom: CountOption.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   rebuild: FlagOption.optional(),
   clock: ClockOption.optional(),
   onProgress: CallbackOption.optional(),

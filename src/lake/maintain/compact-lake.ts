@@ -5,10 +5,10 @@ import { LakeError } from "../../contract/errors.js";
 import {
   CallbackOption,
   ClockOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   SignalOption,
-  ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
@@ -65,7 +65,7 @@ const OPTIONS = optionsSchema<CompactOptions>(() => ({
   lake: PathOption,
   embedder: EmbedderOption.optional(),
   refit: FlagOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   clock: ClockOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),

@@ -5,11 +5,11 @@ import { LakeError, UsageError } from "../../contract/errors.js";
 import {
   CallbackOption,
   ClockOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   SignalOption,
   TextOption,
-  ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
@@ -65,7 +65,7 @@ const OPTIONS = optionsSchema<RetainOptions>(() => ({
     .optional(),
   dryRun: FlagOption.optional(),
   embedder: EmbedderOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   clock: ClockOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),

@@ -1,5 +1,5 @@
 import { optionsSchema } from "../../contract/check-options.js";
-import { CallbackOption, FlagOption, ThreadsOption } from "../../contract/option-schemas.js";
+import { CallbackOption, EngineThreadsOption, FlagOption } from "../../contract/option-schemas.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import type { LakeOpenOptions } from "./open-view.js";
 
@@ -9,5 +9,5 @@ export const OPEN_OPTIONS = optionsSchema<LakeOpenOptions>(() => ({
   exact: FlagOption.optional(),
   readOnly: FlagOption.optional(),
   onNotice: CallbackOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
 }));

@@ -3,11 +3,11 @@ import { checkArgument, checkOptions, optionsSchema } from "../../contract/check
 import { PullError } from "../../contract/errors.js";
 import {
   CallbackOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   SignalOption,
   TextOption,
-  ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { counted } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
@@ -92,7 +92,7 @@ const OPTIONS = optionsSchema<PullOptions>(() => ({
   roots: z.array(TextOption).optional(),
   checkSpace: FlagOption.optional(),
   embedder: EmbedderOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));

@@ -3,11 +3,11 @@ import { LakeError, PullError, UsageError } from "../../contract/errors.js";
 import type { LockedSlice } from "../../contract/lake/lock-file.js";
 import {
   CallbackOption,
+  EngineThreadsOption,
   FlagOption,
   PathOption,
   SignalOption,
   TextOption,
-  ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { counted } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-slices.js";
@@ -43,7 +43,7 @@ const OPTIONS = optionsSchema<SyncOptions>(() => ({
   source: TextOption.optional(),
   checkSpace: FlagOption.optional(),
   embedder: EmbedderOption.optional(),
-  threads: ThreadsOption.optional(),
+  threads: EngineThreadsOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));
