@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { checkArgument } from "../contract/check-options.js";
 import { PathOption } from "../contract/option-schemas.js";
+import type { CreateLakeOptions } from "../ingest/create-lake.js";
+import type { LakeRow } from "../ingest/lake-row.js";
 import { readFixture } from "./fixture-file.js";
 
 /** Name of a slice's manifest. */
@@ -21,23 +23,63 @@ const CACHE_FORMAT = 1;
 export async function cachedLake(fixture: string, cache: string): Promise<string> {
   checkArgument(PathOption, fixture, "fixture", "cachedLake");
   checkArgument(PathOption, cache, "cache", "cachedLake");
-  const isFolder = await stat(fixture).then(
+  return (await isFolder(fixture)) ? cachedLakeOfSlices(fixture, cache) : cachedLakeOfFile(fixture, cache);
+}
+
+/** Whether a path is a folder. Reading the path names the problem of one that cannot be read. */
+export function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
     (found) => found.isDirectory(),
-    () => false, // reading it names the problem
+    () => false,
   );
-  const rows = isFolder ? undefined : await readFixture(fixture);
-  const lake = join(cache, await digestOf(fixture, isFolder));
+}
+
+/** As {@link cachedLake}, of a slice or a folder of slices. */
+export async function cachedLakeOfSlices(slices: string, cache: string): Promise<string> {
+  const files = (await readdir(slices, { recursive: true })).filter((path) => path.endsWith(MANIFEST)).sort();
+  // A manifest has the hashes of the slice's files.
+  const manifests = await Promise.all(files.map((path) => readFile(join(slices, path))));
+  return cached(manifests, cache, async (lake) => {
+    const { installSlices } = await import("../lake/install/install-slices.js");
+    await installSlices([slices], { lake });
+  });
+}
+
+/** As {@link cachedLake}, of rows. */
+export async function cachedLakeOfRows(
+  rows: readonly LakeRow[],
+  options: CreateLakeOptions,
+  cache: string,
+): Promise<string> {
+  const { capturedAt, platforms, vectorModel } = options;
+  const text = JSON.stringify([rows, capturedAt, platforms, vectorModel]);
+  return cached([text], cache, (lake) => create(lake, rows, options));
+}
+
+async function cachedLakeOfFile(file: string, cache: string): Promise<string> {
+  const rows = await readFixture(file);
+  return cached([await readFile(file)], cache, (lake) => create(lake, rows));
+}
+
+async function create(lake: string, rows: readonly LakeRow[], options?: CreateLakeOptions): Promise<void> {
+  const { createLake } = await import("../ingest/create-lake.js");
+  await createLake(lake, rows, options);
+}
+
+/** The folder of the lake of a content, which `make` makes where nobody has. */
+async function cached(
+  content: readonly (string | Buffer)[],
+  cache: string,
+  make: (lake: string) => Promise<void>,
+): Promise<string> {
+  const hash = createHash("sha256").update(`${CACHE_FORMAT}\n`);
+  for (const part of content) hash.update(part);
+  const lake = join(cache, hash.digest("hex").slice(0, 32));
   if (await exists(lake)) return lake;
   await mkdir(cache, { recursive: true });
   const made = join(cache, `.tmp-${randomUUID()}`);
   try {
-    if (rows === undefined) {
-      const { installSlices } = await import("../lake/install/install-slices.js");
-      await installSlices([fixture], { lake: made });
-    } else {
-      const { createLake } = await import("../ingest/create-lake.js");
-      await createLake(made, rows);
-    }
+    await make(made);
     await rename(made, lake);
   } catch (error) {
     await rm(made, { recursive: true, force: true });
@@ -45,21 +87,6 @@ export async function cachedLake(fixture: string, cache: string): Promise<string
     if (!(await exists(lake))) throw error;
   }
   return lake;
-}
-
-async function digestOf(fixture: string, isFolder: boolean): Promise<string> {
-  const hash = createHash("sha256").update(`${CACHE_FORMAT}\n`);
-  if (!isFolder)
-    return hash
-      .update(await readFile(fixture))
-      .digest("hex")
-      .slice(0, 32);
-  const files = (await readdir(fixture, { recursive: true }))
-    .filter((path) => path.endsWith(MANIFEST))
-    .sort();
-  // A manifest has the hashes of the slice's files.
-  for (const path of files) hash.update(await readFile(join(fixture, path)));
-  return hash.digest("hex").slice(0, 32);
 }
 
 function exists(path: string): Promise<boolean> {

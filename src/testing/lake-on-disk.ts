@@ -69,12 +69,12 @@ export class LakeOnDisk {
   }
 }
 
-/** The queries of a lake in memory, by the lake on disk that the first of them makes. */
-export function queriesOf(disk: LakeOnDisk): LakeQueries {
+/** The queries of a lake on disk that the first of them opens. */
+export function queriesOf(open: () => Promise<LakeClient>): LakeQueries {
   async function* streamed<T>(
     stream: (client: LakeClient) => AsyncGenerator<T, void, void>,
   ): AsyncGenerator<T, void, void> {
-    yield* stream(await disk.client());
+    yield* stream(await open());
   }
   type Sql = (text: string, params?: unknown, options?: { readonly as?: string }) => unknown;
   const sql: Sql = (text, params, options) =>
@@ -82,12 +82,12 @@ export function queriesOf(disk: LakeOnDisk): LakeQueries {
       ? streamed(
           (client) => (client.sql as Sql)(text, params, options) as AsyncGenerator<unknown, void, void>,
         )
-      : disk.client().then((client) => (client.sql as Sql)(text, params, options));
+      : open().then((client) => (client.sql as Sql)(text, params, options));
   return {
     sql: sql as LakeQueries["sql"],
     sqlStream: ((...args: Parameters<LakeQueries["sqlStream"]>) =>
       streamed((client) => client.sqlStream(...args))) as LakeQueries["sqlStream"],
     arrow: (...args) => streamed((client) => client.arrow(...args)),
-    export: async (...args) => (await disk.client()).export(...args),
+    export: async (...args) => (await open()).export(...args),
   };
 }

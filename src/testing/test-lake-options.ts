@@ -48,8 +48,16 @@ export interface TestLakeOptions extends TestState {
   readonly records?: Iterable<RecordRow> | undefined;
   /** Raw items: videos, comments, prices. */
   readonly raw?: Iterable<RawRow> | undefined;
-  /** A file of JSON Lines with further records and raw items, one a line: a fixture that people read and review. */
+  /**
+   * A fixture that people read and review: a file of JSON Lines with further records and raw items, one a line; or, in place of rows, a
+   * slice or a folder of slices, of which a lake is made on disk, by DuckDB.
+   */
   readonly file?: string | undefined;
+  /**
+   * Folder in which the lake is made at the first use, under the hash of its content, and found from then on, also by other workers,
+   * which share it. In memory by default; of slices in a temporary folder.
+   */
+  readonly folder?: string | undefined;
   /** Platforms of the rows beyond the shipped ones. */
   readonly platforms?: readonly Platform[] | undefined;
   /** Model that made the vectors of rows; required where rows have `vec`. */
@@ -91,6 +99,7 @@ export const TEST_LAKE_OPTIONS = optionsSchema<TestLakeOptions>(() => ({
   records: Rows.optional(),
   raw: Rows.optional(),
   file: PathOption.optional(),
+  folder: PathOption.optional(),
   platforms: z.array(Platform).optional(),
   vectorModel: TextOption.optional(),
 }));

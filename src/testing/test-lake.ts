@@ -13,9 +13,8 @@ import { FaultInjector } from "../faults/fault-injector.js";
 import type { RunningServer, ServerOptions } from "../http/server.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceRequest } from "../service/pipeline.js";
-import type { LakeContent } from "./lake-content.js";
-import { type LakeOnDisk, queriesOf } from "./lake-on-disk.js";
 import { TestClock } from "./test-clock.js";
+import type { TestContent } from "./test-content.js";
 import { TEST_STATE, type TestState } from "./test-lake-options.js";
 import { openWorld, testCatalogue } from "./test-world.js";
 
@@ -38,8 +37,8 @@ export interface TestLake extends Client, LakeQueries {
   /** Restores the state in which the lake was created: clock, seed, balance, quota, windows, ledger. */
   reset(): Promise<void>;
   /**
-   * Makes a lake of the same content in the state in which this one was created, apart from what `state` says. It shares nothing
-   * that changes, and is closed on its own.
+   * Makes a lake of the same content in the state in which this one was created, not the one that it has come to, apart from what
+   * `state` says: clock, seed, balance, quota, windows, faults. It shares nothing that changes, and is closed on its own.
    */
   fork(state?: TestState): Promise<TestLake>;
 }
@@ -47,15 +46,27 @@ export interface TestLake extends Client, LakeQueries {
 /** Path of calls that list slices, which only a lake on disk has. */
 const DATASETS = "/v1/datasets/";
 
-/** Opens a lake over shared content. */
+/**
+ * Opens a lake over shared content.
+ * @param start returns where its clock starts, epoch ms, once the content is open
+ */
 export async function openTestLake(
-  content: LakeContent,
-  disk: LakeOnDisk,
+  content: TestContent,
   state: TestState,
-  startMs: number,
+  start: () => number | Promise<number>,
 ): Promise<TestLake> {
+  await content.hold();
+  try {
+    return await openHeld(content, state, await start());
+  } catch (error) {
+    await content.release();
+    throw error;
+  }
+}
+
+async function openHeld(content: TestContent, state: TestState, startMs: number): Promise<TestLake> {
   const clock = new TestClock(startMs);
-  const catalogue = testCatalogue(state);
+  const catalogue = testCatalogue(content.catalogue, state);
   const faults = new FaultInjector(state.faults);
   let world = await openWorld(content, clock, catalogue, faults, state);
   const calls = new OpenCalls(closedError);
@@ -65,7 +76,7 @@ export async function openTestLake(
     call: (request) => calls.run(() => answer(request)),
   };
   async function answer(request: ServiceRequest) {
-    if (request.path.startsWith(DATASETS)) await disk.describeSlices();
+    if (request.path.startsWith(DATASETS)) await content.describeSlices();
     return world.service.call(request);
   }
   const servers = new Set<RunningServer>();
@@ -76,11 +87,10 @@ export async function openTestLake(
     name: "the test lake",
     costsNothing: (error) => !isWireFailure(error),
   });
-  disk.hold();
   const end = async () => {
     for (const server of servers) await server.close(0);
     await world.account.close();
-    await disk.release();
+    await content.release();
   };
   // The service counts running calls itself.
   const client = createClient(catalogue, {
@@ -94,7 +104,7 @@ export async function openTestLake(
     faults.end();
     return closeClient();
   };
-  const lake = Object.assign(client, queriesOf(disk), {
+  const lake = Object.assign(client, content.queries, {
     close,
     [Symbol.asyncDispose]: close,
     clock,
@@ -117,8 +127,8 @@ export async function openTestLake(
     },
     fork: (other: TestState = {}) => {
       checkOptions(TEST_STATE, other, "fork");
-      const start = other.now === undefined ? startMs : new TestClock(other.now).now();
-      return openTestLake(content, disk, { ...state, ...other }, start);
+      const start = () => (other.now === undefined ? startMs : new TestClock(other.now).now());
+      return openTestLake(content, { ...state, ...other }, start);
     },
   });
   return Object.defineProperty(lake, "account", { get: () => world.account, enumerable: true }) as TestLake;

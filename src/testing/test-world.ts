@@ -1,7 +1,6 @@
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import { type MicroUsd, parseUsd } from "../contract/money.js";
-import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HANDLERS } from "../endpoints/handlers.js";
@@ -11,9 +10,9 @@ import { faultyService } from "../faults/faulty-service.js";
 import { Seeded } from "../faults/seeded.js";
 import { createService, type Service } from "../service/pipeline.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
-import type { LakeContent } from "./lake-content.js";
 import { openTestAccount } from "./test-account.js";
 import type { TestClock } from "./test-clock.js";
+import type { TestContent } from "./test-content.js";
 import type { TestState } from "./test-lake-options.js";
 
 /** What a reset replaces: the account with its key, and the service over it. */
@@ -24,8 +23,11 @@ export interface TestWorld {
 }
 
 /** The catalogue of a test lake. */
-export function testCatalogue({ caps = {}, prices = {} }: TestState): readonly EndpointSpec[] {
-  return CATALOGUE.map((row) => {
+export function testCatalogue(
+  catalogue: readonly EndpointSpec[],
+  { caps = {}, prices = {} }: TestState,
+): readonly EndpointSpec[] {
+  return catalogue.map((row) => {
     const [capPerSecond, price] = [caps[row.id], prices[row.id]];
     if (capPerSecond === undefined && price === undefined) return row;
     return {
@@ -38,7 +40,7 @@ export function testCatalogue({ caps = {}, prices = {} }: TestState): readonly E
 
 /** Makes the state that a test begins with. The clock stands at its start. */
 export async function openWorld(
-  content: LakeContent,
+  content: TestContent,
   clock: TestClock,
   catalogue: readonly EndpointSpec[],
   injector: FaultInjector,
@@ -54,7 +56,7 @@ export async function openWorld(
     random: new Seeded(`${seed} keys`).bytes,
   });
   const service = createService({
-    lake: { use: (work) => work(content) },
+    lake: content,
     account,
     caps: new EndpointCaps(clock),
     catalogue,
