@@ -34,10 +34,9 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
     options: CallOptions,
   ): Promise<TransportResponse> {
     const reservation = budget.reserve(target.price);
-    const { signal } = options;
-    return withinTime({ timeoutMs, signal, expired: (ms) => timedOut(name, ms) }, async (limited) => {
+    const send = async (signal: AbortSignal | undefined) => {
       try {
-        const response = await transport.send(target, params, { ...options, signal: limited });
+        const response = await transport.send(target, params, { ...options, signal });
         const { charged, doubt } = statedCharge(response, target.price);
         reservation.settle(charged);
         if (doubt !== undefined) bounds.onNotice?.(`An answer of ${name} to ${target.id}: ${doubt}`);
@@ -47,7 +46,10 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
         else reservation.assumeSpent();
         throw error;
       }
-    });
+    };
+    const { signal } = options;
+    if (timeoutMs === undefined) return send(signal);
+    return withinTime({ timeoutMs, signal, expired: (ms) => timedOut(name, ms) }, send);
   }
 
   return {

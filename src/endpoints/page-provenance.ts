@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Provenance } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
@@ -18,7 +18,7 @@ export function pageProvenance(
 ): Provenance & { readonly source: string } {
   const { endpoint, asOfMs } = context;
   return {
-    hash: `0x${createHash("sha256").update(canonicalJson(shown), "utf8").digest("hex")}`,
+    hash: `0x${hash("sha256", canonicalJson(shown), "hex")}`,
     ts: newestCapture(items) ?? new Date(asOfMs).toISOString(),
     source: sourceOf(parent) ?? sourceOf(items[0]) ?? pathSource(endpoint),
   };

@@ -20,40 +20,72 @@ function faultOf(value: unknown): string | undefined {
   }
 }
 
+/** Objects with more names are sorted each time. */
+const MOST_NAMES = 64;
+
 class Fault extends Error {}
 
-function checked(value: unknown): void {
-  if (faultOf(value) !== undefined) throw new Fault();
+/** Names of an object's members, sorted, each with its JSON text. */
+interface Shape {
+  /** The names in the object's own order. */
+  readonly names: readonly string[];
+  readonly sorted: readonly { readonly name: string; readonly text: string }[];
 }
 
-function members(value: Readonly<Record<string, unknown>>): string {
-  let out = "";
-  // Array.prototype.sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
-  for (const key of Object.keys(value).sort()) {
-    const member = value[key];
-    if (member === undefined) continue;
-    checked(key);
-    out += `${out === "" ? "" : ","}${JSON.stringify(key)}:${write(member)}`;
+/** Writes one value. Objects with the names of an earlier one, as the items of a page have, are not sorted again. */
+class CanonicalWriter {
+  /** The newest shape by number of names. */
+  private readonly shapes: (Shape | undefined)[] = [];
+
+  /** @throws Fault for a value outside I-JSON */
+  write(value: unknown): string {
+    switch (typeof value) {
+      case "string":
+        if (!value.isWellFormed()) throw new Fault();
+        return JSON.stringify(value);
+      case "number":
+        if (!Number.isFinite(value)) throw new Fault();
+        // RFC 8785 section 3.2.2.3 prescribes ECMAScript's Number::toString; -0 is written 0.
+        return `${value}`;
+      case "boolean":
+        return value ? "true" : "false";
+      default:
+        if (value === null) return "null";
+        if (Array.isArray(value)) return this.items(value);
+        if (faultOf(value) !== undefined) throw new Fault();
+        return this.members(value as Readonly<Record<string, unknown>>);
+    }
   }
-  return `{${out}}`;
-}
 
-function items(value: readonly unknown[]): string {
-  let out = "";
-  for (let i = 0; i < value.length; i++) out += i === 0 ? write(value[i]) : `,${write(value[i])}`;
-  return `[${out}]`;
-}
-
-function write(value: unknown): string {
-  checked(value);
-  if (typeof value !== "object" || value === null) {
-    // RFC 8785 section 3.2.2.3 prescribes ECMAScript's Number::toString; -0 is written 0.
-    return JSON.stringify(value);
+  private members(value: Readonly<Record<string, unknown>>): string {
+    let out = "";
+    for (const { name, text } of this.shapeOf(Object.keys(value)).sorted) {
+      const member = value[name];
+      if (member === undefined) continue;
+      out += out === "" ? text : `,${text}`;
+      out += this.write(member);
+    }
+    return `{${out}}`;
   }
-  return Array.isArray(value) ? items(value) : members(value as Readonly<Record<string, unknown>>);
+
+  private items(value: readonly unknown[]): string {
+    let out = "";
+    for (let i = 0; i < value.length; i++) out += i === 0 ? this.write(value[i]) : `,${this.write(value[i])}`;
+    return `[${out}]`;
+  }
+
+  private shapeOf(names: readonly string[]): Shape {
+    const known = this.shapes[names.length];
+    if (known?.names.every((name, i) => name === names[i]) === true) return known;
+    // Array.prototype.sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
+    const sorted = [...names].sort().map((name) => ({ name, text: `${this.write(name)}:` }));
+    const shape = { names, sorted };
+    if (names.length <= MOST_NAMES) this.shapes[names.length] = shape;
+    return shape;
+  }
 }
 
-/** Walks a value as `write` does and throws at its first fault. Paths are built here only: good values pay nothing for them. */
+/** Walks a value as the writer does and throws at its first fault. Paths are built here only: good values pay nothing for them. */
 function refuse(value: unknown, path: string): void {
   const fault = faultOf(value);
   if (fault !== undefined) {
@@ -86,7 +118,7 @@ function refuse(value: unknown, path: string): void {
  */
 export function canonicalJson(value: unknown): string {
   try {
-    return write(value);
+    return new CanonicalWriter().write(value);
   } catch (error) {
     if (error instanceof Fault) refuse(value, "");
     throw error;
