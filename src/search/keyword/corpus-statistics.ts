@@ -6,6 +6,7 @@ import { type LanguageLengths, languageLengths } from "./language-lengths.js";
 import type { PlacedSegment } from "./placed-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
 import type { QueryLanguages } from "./query-languages.js";
+import type { TermEntry } from "./term-dictionary.js";
 
 /** Document frequencies of a term, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
@@ -51,12 +52,13 @@ export class CorpusStatistics {
     }
   }
 
-  /** Document frequencies of a term, by language. */
-  frequencies(term: string): DocumentFrequencies {
+  /** Document frequencies, by language, of a term with these entries, one for each segment that may hold it. */
+  frequencies(entries: readonly (TermEntry | undefined)[]): DocumentFrequencies {
     const total = new Map<string, number>();
-    for (const { first, keyword } of this.segments) {
-      const entry = keyword.find(term);
+    for (let s = 0; s < entries.length; s++) {
+      const entry = entries[s];
       if (entry === undefined) continue;
+      const { first, keyword } = this.segments[s]!;
       const counts =
         this.live === undefined
           ? entry.languages

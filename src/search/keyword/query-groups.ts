@@ -39,10 +39,13 @@ export interface QueryGroups {
   readonly possible: number;
 }
 
-interface WeightedTerm {
+interface FoundTerm {
   readonly term: QueryTerm;
-  readonly weight: number;
+  /** Sum of the weights of its kinds. */
+  weight: number;
   readonly frequencies: DocumentFrequencies;
+  /** By segment: the entries of the alternatives that occur in it. */
+  readonly entries: readonly (readonly TermEntry[])[];
 }
 
 /**
@@ -54,55 +57,56 @@ export function queryGroups(
   segments: readonly PlacedSegment[],
   statistics: CorpusStatistics,
 ): QueryGroups {
-  const weights = new Map<string, WeightedTerm>();
+  const all = new Map<string, FoundTerm>();
   for (const term of terms) {
     const key = term.alternatives.join("\n");
-    const known = weights.get(key);
-    weights.set(key, {
-      term,
-      weight: (known?.weight ?? 0) + (WEIGHT[term.kind] ?? 1),
-      frequencies: known?.frequencies ?? frequenciesOf(term, statistics),
-    });
+    const found = all.get(key) ?? find(term, segments, statistics);
+    found.weight += WEIGHT[term.kind] ?? 1;
+    all.set(key, found);
   }
   const languages = queryLanguages(
-    [...weights.values()].map(({ term: { kind }, frequencies }) => ({ kind, frequencies })),
+    Array.from(all.values(), ({ term: { kind }, frequencies }) => ({ kind, frequencies })),
     statistics,
   );
   const groups: { order: string; weight: number; group: Group }[] = [];
   const evidence = { known: false, parts: false, possible: 0 };
-  for (const [order, { term, weight, frequencies }] of weights) {
-    const found = frequencies.size > 0;
-    const rarity = found ? statistics.idf(frequencies, languages) : statistics.rarest;
+  for (const [order, found] of all) {
+    const { term, weight, frequencies } = found;
+    const occurs = frequencies.size > 0;
+    const rarity = occurs ? statistics.idf(frequencies, languages) : statistics.rarest;
     const weighted = weight * rarity;
     if (term.kind !== "affix") evidence.possible += weighted * (k1 + 1);
-    if (!found) continue;
+    if (!occurs) continue;
     if (!PARTS.has(term.kind)) evidence.known = true;
     else if (term.alternatives[0]!.length > 1) evidence.parts = true;
-    groups.push({ order, weight: weighted, group: groupOf(term, weighted, segments, statistics) });
+    groups.push({ order, weight: weighted, group: groupOf(found, weighted, statistics) });
   }
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
   return { groups: groups.map(({ group }) => group), languages, ...evidence };
 }
 
-function frequenciesOf({ alternatives }: QueryTerm, statistics: CorpusStatistics): DocumentFrequencies {
+/** Looks a term's alternatives up, once in each segment. */
+function find(term: QueryTerm, segments: readonly PlacedSegment[], statistics: CorpusStatistics): FoundTerm {
+  const found = term.alternatives.map((text) => segments.map(({ keyword }) => keyword.find(text)));
+  const frequencies = found.map((entries) => statistics.frequencies(entries));
+  return {
+    term,
+    weight: 0,
+    frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
+    entries: segments.map((_, s) => found.flatMap((entries) => entries[s] ?? [])),
+  };
+}
+
+/** The largest of the frequencies, by language. */
+function most(frequencies: readonly DocumentFrequencies[]): DocumentFrequencies {
   const merged = new Map<string, number>();
-  for (const term of alternatives) {
-    for (const [language, count] of statistics.frequencies(term)) {
-      merged.set(language, Math.max(count, merged.get(language) ?? 0));
-    }
+  for (const each of frequencies) {
+    for (const [language, count] of each) merged.set(language, Math.max(count, merged.get(language) ?? 0));
   }
   return merged;
 }
 
-function groupOf(
-  { alternatives, kind }: QueryTerm,
-  weighted: number,
-  segments: readonly PlacedSegment[],
-  statistics: CorpusStatistics,
-): Group {
-  const entries = segments.map(({ keyword }) =>
-    alternatives.map((term) => keyword.find(term)).filter((entry) => entry !== undefined),
-  );
+function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: CorpusStatistics): Group {
   const all = entries.flat();
   const maxFrequency = Math.max(
     ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
@@ -111,7 +115,7 @@ function groupOf(
     gain: weighted * (k1 + 1),
     bound: weighted * statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength))),
     documents: all.reduce((sum, e) => sum + e.documents, 0),
-    rescores: kind === "affix",
+    rescores: term.kind === "affix",
     entries,
   };
 }

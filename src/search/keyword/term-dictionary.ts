@@ -93,6 +93,8 @@ export class TermDictionaryBuilder {
 export class TermDictionary {
   private readonly table: Uint32Array;
   private readonly entries: Uint8Array;
+  /** The term that is looked up. */
+  private name = new Uint8Array(256);
 
   /**
    * Opens a dictionary.
@@ -111,24 +113,34 @@ export class TermDictionary {
 
   /** Looks a term up; undefined if it does not occur. */
   find(term: string): TermEntry | undefined {
-    const name = encoder.encode(term);
-    const mask = this.table.length - 1;
-    for (
-      let slot = hashBytes(name, 0, name.length) & mask;
-      this.table[slot] !== 0;
-      slot = (slot + 1) & mask
-    ) {
-      const reader = new VarintReader(this.entries, this.table[slot]! - 1);
-      const length = reader.next();
-      if (length !== name.length || !this.equals(name, reader.offset)) continue;
+    const length = this.write(term);
+    const { name, table } = this;
+    const mask = table.length - 1;
+    for (let slot = hashBytes(name, 0, length) & mask; table[slot] !== 0; slot = (slot + 1) & mask) {
+      const reader = new VarintReader(this.entries, table[slot]! - 1);
+      if (reader.next() !== length || !this.isName(reader.offset, length)) continue;
       reader.offset += length;
       return readEntry(reader);
     }
     return undefined;
   }
 
-  private equals(name: Uint8Array, at: number): boolean {
-    for (let i = 0; i < name.length; i += 1) if (this.entries[at + i] !== name[i]) return false;
+  /** Writes a term's UTF-8 into {@link name}; returns its length. */
+  private write(term: string): number {
+    if (this.name.length < term.length * 3) this.name = new Uint8Array(term.length * 6);
+    const { name } = this;
+    // Most terms are short and ASCII, where a call of the encoder takes longer than the rest.
+    for (let i = 0; i < term.length; i++) {
+      const code = term.charCodeAt(i);
+      if (code > 0x7f) return encoder.encodeInto(term, name).written;
+      name[i] = code;
+    }
+    return term.length;
+  }
+
+  private isName(at: number, length: number): boolean {
+    const { entries, name } = this;
+    for (let i = 0; i < length; i += 1) if (entries[at + i] !== name[i]) return false;
     return true;
   }
 }
