@@ -97,8 +97,8 @@ export const SEARCH_DEFAULTS = {
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [128, 256, 512, 1024, 2048],
-    /** Candidates scored by their floats, where a set has floats: at least. */
-    floatDepth: 320,
+    /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
+    floatDepth: 192,
     /**
      * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes; to visit a node of a
      * graph. Only their ratios matter.

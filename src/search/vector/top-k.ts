@@ -37,12 +37,17 @@ export class TopK {
     return this.heapRows.subarray(0, this.size);
   }
 
-  /** The kept rows with their scores, best first. */
+  /** The kept rows with their scores, best first. It keeps none of them: call it last. */
   sorted(): Scored {
-    const order = Array.from({ length: this.size }, (_, i) => i).sort(
-      (a, b) => this.scores[b]! - this.scores[a]! || this.heapRows[a]! - this.heapRows[b]!,
-    );
-    return { rows: order.map((i) => this.heapRows[i]!), scores: order.map((i) => this.scores[i]!) };
+    const rows = new Array<number>(this.size);
+    const scores = new Array<number>(this.size);
+    while (this.size > 0) {
+      const last = --this.size;
+      rows[last] = this.heapRows[0]!;
+      scores[last] = this.scores[0]!;
+      this.down(this.heapRows[last]!, this.scores[last]!);
+    }
+    return { rows, scores };
   }
 
   private up(at: number, row: number, score: number): void {

@@ -109,10 +109,11 @@ export class VectorSet implements NearestSearch {
       : await this.candidates(query, { ...step, depth: Math.max(limit, step.depth) }, rows, signal);
     const { floats } = this;
     if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
-    const kept = Math.max(limit, SEARCH_DEFAULTS.vector.floatDepth);
-    if (exact || candidates.length <= kept) return this.best(floats, query, candidates, limit, signal);
-    const shortlist = await this.best(this.bytes, query, candidates, kept, signal);
-    return this.best(floats, query, Uint32Array.from(shortlist.rows).sort(), limit, signal);
+    const { floatDepth } = SEARCH_DEFAULTS.vector;
+    if (exact || candidates.length <= floatDepth) return this.best(floats, query, candidates, limit, signal);
+    const listed = await this.best(this.bytes, query, candidates, Math.max(limit, floatDepth), signal);
+    const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
+    return append(await this.best(floats, query, near, floatDepth, signal), listed, limit);
   }
 
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
@@ -223,6 +224,16 @@ export class VectorSet implements NearestSearch {
   private allRows(): Uint32Array {
     return Uint32Array.from({ length: this.count }, (_, row) => row);
   }
+}
+
+/** The first rows of a list, scored anew, and those that follow them in it. */
+function append(first: Scored, listed: Scored, limit: number): Scored {
+  const count = first.rows.length;
+  const least = first.scores.at(-1)!;
+  return {
+    rows: [...first.rows, ...listed.rows.slice(count)].slice(0, limit),
+    scores: [...first.scores, ...listed.scores.slice(count).map((s) => Math.min(s, least))].slice(0, limit),
+  };
 }
 
 /** Reads a file of 32-bit floats. */
