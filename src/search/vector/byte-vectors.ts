@@ -29,7 +29,7 @@ export function storeByteVector(values: Float32Array, unit: boolean, into: Uint8
   }
   const factor = largest === 0 ? 0 : LARGEST_BYTE / largest;
   const bytes = new Int8Array(into.buffer, into.byteOffset, dimensions);
-  for (let i = 0; i < dimensions; i += 1) bytes[i] = Math.round(values[i]! * factor);
+  for (let i = 0; i < dimensions; i += 1) bytes[i] = Math.floor(values[i]! * factor + 0.5);
   const scale = unit ? unitScale(bytes) : largest / LARGEST_BYTE;
   new DataView(into.buffer, into.byteOffset + dimensions, 4).setFloat32(0, scale, true);
 }

@@ -51,12 +51,13 @@ export async function measureRecall(
     MORE,
     signal,
   );
+  const larger = new Uint32Array(2 ** 16 + 1);
   for (const [q, query] of queries.entries()) {
     for (const breadth of breadths) {
       signal?.throwIfAborted();
       const sums = set.columnSums(query.vector, breadth);
       measured.forEach(({ rows, steps }, f) => {
-        const ranks = ranksOf(sums, rows, truth[f]![q]!);
+        const ranks = ranksOf(sums, rows, truth[f]![q]!, larger);
         for (const depth of depths) add(steps, { by: "columns", breadth, depth }, ranks, depth);
       });
       await turn();
@@ -90,17 +91,29 @@ function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, dep
   const hits = steps.get(key) ?? { step, found10: 0, found100: 0 };
   steps.set(key, hits);
   const share = (top: number) => {
-    const first = ranks.subarray(0, top);
-    return first.length === 0 ? 1 : first.filter((rank) => rank < depth).length / first.length;
+    const count = Math.min(top, ranks.length);
+    let found = 0;
+    for (let i = 0; i < count; i += 1) if (ranks[i]! < depth) found += 1;
+    return count === 0 ? 1 : found / count;
   };
   hits.found10 += share(TOP);
   hits.found100 += share(MORE);
 }
 
-/** How many of the rows have larger sums, for each of the neighbours. */
-function ranksOf(sums: Uint16Array, rows: Uint32Array, neighbours: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(65_537);
-  for (const row of rows) larger[sums[row]!]! += 1;
-  for (let sum = larger.length - 2; sum >= 0; sum -= 1) larger[sum]! += larger[sum + 1]!;
+/**
+ * How many of the rows have larger sums, for each of the neighbours.
+ * @param larger room for counts by sum
+ */
+function ranksOf(
+  sums: Uint16Array,
+  rows: Uint32Array,
+  neighbours: Uint32Array,
+  larger: Uint32Array,
+): Uint32Array {
+  let most = 0;
+  for (let i = 0; i < rows.length; i += 1) most = Math.max(most, sums[rows[i]!]!);
+  larger.fill(0, 0, most + 2);
+  for (let i = 0; i < rows.length; i += 1) larger[sums[rows[i]!]!]! += 1;
+  for (let sum = most - 1; sum >= 0; sum -= 1) larger[sum]! += larger[sum + 1]!;
   return neighbours.map((row) => larger[sums[row]! + 1]!);
 }

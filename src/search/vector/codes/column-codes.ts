@@ -44,7 +44,8 @@ export function columnTables(weights: Float64Array, breadth: number): ColumnTabl
   // A heavy column is paired with a light one, so that entries are as fine as two can be.
   for (let pair = 0; pair < breadth / 2; pair += 1) {
     const [first, second] = [heavy[pair]!, heavy[breadth - 1 - pair]!];
-    columns.set([first, second], pair * 2);
+    columns[pair * 2] = first;
+    columns[pair * 2 + 1] = second;
     const both = (sizes[first]! + sizes[second]!) * spread;
     widest = Math.max(widest, both);
     sum += both;
@@ -52,22 +53,40 @@ export function columnTables(weights: Float64Array, breadth: number): ColumnTabl
   // Each entry may be rounded up by a half.
   const unit = widest === 0 ? 0 : Math.min((LARGEST_PAIR - 1) / widest, (LARGEST_SUM - breadth) / sum);
   const tables = new Uint8Array(breadth * levels.length);
-  columns.forEach((column, at) => {
-    const weight = weights[column]! * unit;
+  for (let at = 0; at < breadth; at += 1) {
+    const weight = weights[columns[at]!]! * unit;
     const least = weight * (weight < 0 ? levels.at(-1)! : levels[0]!);
-    levels.forEach((level, code) => {
-      tables[at * levels.length + code] = Math.round(weight * level - least);
-    });
-  });
+    for (let code = 0; code < levels.length; code += 1)
+      tables[at * levels.length + code] = Math.floor(weight * levels[code]! - least + 0.5);
+  }
   return { columns, tables };
 }
 
-/** Positions of the largest sizes, largest first; the lower position of equals. */
+/** Buckets of {@link heaviest}: exponent and four bits of the fraction of a positive float32. */
+const BUCKETS = 4096;
+const BUCKET_SHIFT = 19;
+/** Above the number of dimensions. */
+const POSITIONS = 4096;
+
+/**
+ * Positions of the largest sizes in single precision, largest first; the lower position of equals. Only the buckets that they
+ * fall into are sorted.
+ */
 function heaviest(sizes: Float64Array, count: number): Uint32Array {
-  const least = sizes.toSorted()[sizes.length - count]!;
-  const chosen = new Uint32Array(count);
+  const bits = new Uint32Array(Float32Array.from(sizes).buffer);
+  const inBucket = new Uint16Array(BUCKETS);
+  for (let i = 0; i < bits.length; i += 1) inBucket[bits[i]! >>> BUCKET_SHIFT]! += 1;
+  let least = BUCKETS - 1;
+  let candidates = inBucket[least]!;
+  while (candidates < count && least > 0) candidates += inBucket[--least]!;
+  // Bits of positive numbers have their order; a number below 2⁵³ has room for the position too.
+  const keys = new Float64Array(candidates);
   let taken = 0;
-  for (let i = 0; i < sizes.length; i += 1) if (sizes[i]! > least) chosen[taken++] = i;
-  for (let i = 0; taken < count; i += 1) if (sizes[i] === least) chosen[taken++] = i;
-  return chosen.sort((a, b) => sizes[b]! - sizes[a]! || a - b);
+  for (let i = 0; i < bits.length; i += 1)
+    if (bits[i]! >>> BUCKET_SHIFT >= least) keys[taken++] = bits[i]! * POSITIONS + (POSITIONS - 1 - i);
+  keys.sort();
+  return Uint32Array.from(
+    { length: count },
+    (_, i) => POSITIONS - 1 - (keys[candidates - 1 - i]! % POSITIONS),
+  );
 }
