@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
+import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import { drop7d } from "../../src/contract/price-change.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
@@ -16,6 +17,7 @@ import { writeSlices } from "../../src/slice/write-slices.js";
 import { convertValues, sortOut } from "../adapters/support.js";
 import { Scratch } from "../ingest/support.js";
 import { runs } from "../support/campaign.js";
+import { count } from "../support/count.js";
 
 const ADAPTER = await loadAdapter("price-history");
 const PLACES = ["lugo", "vigo"] as const;
@@ -74,23 +76,50 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 let made = 0;
-/** Installs the days of each part in turn, and says what the lake shows. */
-async function installed(parts: readonly (readonly number[])[], prices: Prices): Promise<string> {
+/** Takes prices out of a lake, after the install of so many parts. */
+interface Takedown {
+  readonly after: number;
+  /** A product, by its number, or the key of a price. */
+  readonly of: number | string;
+}
+
+/** Installs the days of each part in turn, takes down what is to go after it, and gives the lake's folder. */
+async function installed(
+  parts: readonly (readonly number[])[],
+  prices: Prices,
+  takedowns: readonly Takedown[] = [],
+): Promise<string> {
   const lake = join(scratch.dir, `lake-${made++}`);
-  for (const days of parts) {
+  let exists = false;
+  const due: Takedown[] = [];
+  for (const [at, days] of parts.entries()) {
     const rows = rowsOf(prices, days);
-    if (rows.length === 0) continue;
-    const { records, raw } = sortOut(await convertValues(ADAPTER, rows, { capturedAt: undefined as never }));
-    const items: SliceItem[] = [
-      ...records.map((record) => ({ kind: "record", record }) as const),
-      ...raw("price").map((item) => ({ kind: "raw", raw: item }) as const),
-    ];
-    const out = join(scratch.dir, `slices-${made++}`);
-    await writeSlices(batches(items), { out, info: ADAPTER.info });
-    await installSlices([out], { lake });
-    await rm(out, { recursive: true });
+    if (rows.length > 0) {
+      const { records, raw } = sortOut(
+        await convertValues(ADAPTER, rows, { capturedAt: undefined as never }),
+      );
+      const items: SliceItem[] = [
+        ...records.map((record) => ({ kind: "record", record }) as const),
+        ...raw("price").map((item) => ({ kind: "raw", raw: item }) as const),
+      ];
+      const out = join(scratch.dir, `slices-${made++}`);
+      await writeSlices(batches(items), { out, info: ADAPTER.info });
+      await installSlices([out], { lake });
+      await rm(out, { recursive: true });
+      exists = true;
+    }
+    due.push(...takedowns.filter(({ after }) => after === at + 1));
+    // What is taken down need not have come yet, but the lake has to be there.
+    if (exists && due.length > 0)
+      await removeRecords(due.splice(0).map(targetOf), { lake, reason: "a test" });
   }
   return lake;
+}
+
+function targetOf({ of }: Takedown): RemovalTarget {
+  return typeof of === "number"
+    ? { kind: "record", id: `eco_gro_${of}` }
+    : { kind: "raw", platform: "grocery-market", resource: "price", id: of };
 }
 
 async function* batches(items: readonly SliceItem[]) {
@@ -142,23 +171,42 @@ describe("the 7-day change of a price", () => {
     expect((await verifyLake(lake)).problems).toEqual([]);
   });
 
-  it("is the same for any split of the days into installs, in any order (property)", async () => {
+  it("is the same for any split into installs, any order, and removals between them (property)", async () => {
+    const days = [1, 4, 8, 9, 12];
     const cells = [1, 2, 3].flatMap((product) =>
-      PLACES.flatMap((place) => [1, 4, 8, 9, 12].map((day) => key(product, place, day))),
+      PLACES.flatMap((place) => days.map((day) => key(product, place, day))),
     );
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...cells), fc.integer({ min: 1, max: 500 })), { minLength: 3 }),
-        fc.shuffledSubarray([1, 4, 8, 9, 12], { minLength: 5 }),
-        fc.integer({ min: 1, max: 4 }),
-        async (given, order, cut) => {
+        fc.shuffledSubarray(days, { minLength: 5 }),
+        fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 2 }),
+        fc.array(
+          fc.record({ after: fc.nat(4), of: fc.oneof(fc.constantFrom(...cells), fc.constantFrom(1, 2)) }),
+          { maxLength: 4 },
+        ),
+        fc.boolean(),
+        async (given, order, cuts, drawn, compacts) => {
           const prices = new Map(given);
-          const split = await installed([order.slice(0, cut), order.slice(cut)], prices);
-          const atOnce = await installed([order], prices);
+          const ends = [0, ...cuts.toSorted(), order.length];
+          const parts = ends.slice(1).map((end, i) => order.slice(ends[i], end));
+          const takedowns = drawn.map(({ after, of }) => ({ after: (after % parts.length) + 1, of }));
+          const split = await installed(parts, prices, takedowns);
+          const atOnce = await installed(
+            [order],
+            prices,
+            takedowns.map(({ of }) => ({ after: 1, of })),
+          );
+          if (compacts) await compactLake({ lake: split });
           const seen = await shown(split);
-          expect(seen.changes).toEqual(expected(prices));
+          const want = Object.entries(
+            expected(prices, new Set(takedowns.flatMap(({ of }) => (typeof of === "string" ? of : [])))),
+          ).filter(([id]) => !takedowns.some(({ of }) => id === `eco_gro_${of}`));
+          expect(seen.changes).toEqual(Object.fromEntries(want));
           expect(seen).toEqual(await shown(atOnce));
           expect(await corpusHash(split)).toBe(await corpusHash(atOnce));
+          count("sequences");
+          count("removals", takedowns.length);
         },
       ),
       runs(3),
@@ -212,6 +260,11 @@ describe("the 7-day change of a price", () => {
     );
     expect(rows).toEqual([{ title: second, change: -50 }]);
     await client.close();
+  });
+
+  it("ends the removal of the only product of a lake, with its one price", async () => {
+    const lake = await installed([[4]], new Map([[key(1, "lugo", 4), 800]]), [{ after: 1, of: 1 }]);
+    expect((await shown(lake)).changes).toEqual({});
   });
 
   it("heeds the removal of a price, before and after compaction", async () => {

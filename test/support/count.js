@@ -11,6 +11,7 @@ export const DONE = /** @type {const} */ ([
   "namespaces",
   "bombs",
   "sequences",
+  "removals",
 ]);
 
 /**
