@@ -131,6 +131,13 @@ export {
   publishSlices,
 } from "./transfer/publish/publish-slices.js";
 export { type LockDrift, readLockFile, writeLockFile } from "./transfer/pull/lock-file-io.js";
+export {
+  type DatasetPlan,
+  type DatasetReport,
+  type PullDatasetOptions,
+  planDataset,
+  pullDataset,
+} from "./transfer/pull/pull-dataset.js";
 export type { PullFilter } from "./transfer/pull/pull-filter.js";
 export {
   type PlannedSlice,

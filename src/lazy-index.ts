@@ -112,6 +112,12 @@ export const readLockFile: typeof api.readLockFile = async (...args) =>
 export const writeLockFile: typeof api.writeLockFile = async (...args) =>
   (await import("./transfer/pull/lock-file-io.js")).writeLockFile(...args);
 
+export const planDataset: typeof api.planDataset = async (...args) =>
+  (await import("./transfer/pull/pull-dataset.js")).planDataset(...args);
+
+export const pullDataset: typeof api.pullDataset = async (...args) =>
+  (await import("./transfer/pull/pull-dataset.js")).pullDataset(...args);
+
 export const planPull: typeof api.planPull = async (...args) =>
   (await import("./transfer/pull/pull-slices.js")).planPull(...args);
 

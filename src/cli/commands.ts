@@ -132,7 +132,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: "pull <source>",
-    summary: "Fetch slices, verified and resumable, and install them into a lake.",
+    summary:
+      "Fetch slices, verified and resumable, or a dataset of plain files with a mapping, and install them into a lake.",
     load: async () => (await import("./transfer/pull.js")).registerPull,
   },
   {

@@ -1,19 +1,14 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import { terminalLine } from "../../contract/terminal-text.js";
+import { MAPPING_FILE } from "../../ingest/adapters/mapping-file.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
-import type { BadFile, FileNotRead } from "../../ingest/readers/read-options.js";
-import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
+import type { IngestReport } from "../../ingest/run-ingest.js";
 import { type CliContext, printJson } from "../context.js";
 import { EXIT } from "../defaults.js";
 import { formatPii } from "../format/format-pii.js";
-import { formatSlices } from "../format/format-slices.js";
-import { formatTable } from "../format/format-table.js";
-import { createProgress, type Progress } from "../format/progress.js";
-import { strayNote } from "../format/stray-note.js";
-import { style } from "../format/terminal-style.js";
+import { createProgress } from "../format/progress.js";
 import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
 import {
   explain,
@@ -23,13 +18,11 @@ import {
   preview,
   watchPreview,
 } from "./ingest-preview.js";
+import { printReport, showProgress } from "./ingest-report.js";
 import { scanFolders } from "./pii.js";
 
 /** Environment variable that replaces a missing `--author-salt`. */
 const SALT_VARIABLE = "MIRRORLAKE_AUTHOR_SALT";
-
-/** Longest list that is printed; the rest is counted. */
-const LIST_LINES = 12;
 
 /** Registers `ingest`: converts source files to slices with an adapter. */
 export function registerIngest(program: Command, context: CliContext): void {
@@ -130,7 +123,7 @@ async function runIngest(
   ]);
   if (inputs.length === 0) missing("<input...>");
   const {
-    adapter = missing("--adapter"),
+    adapter = (await mappingBeside(inputs, context)) ?? missing("--adapter"),
     out = missing("--out"),
     capturedAt,
     lang,
@@ -196,94 +189,15 @@ function listAdapters(program: Command, command: Command): void {
   command.addHelpText("after", () => list);
 }
 
-function showProgress(
-  { phase, bytesRead, bytesTotal, rows, slices }: IngestProgress,
-  progress: Progress,
-): void {
-  if (phase === "write") progress.update("writing", slices, 0, "slices");
-  else {
-    const megabytes = (bytes: number) => Math.round(bytes / 1e6);
-    progress.update("reading", megabytes(bytesRead), megabytes(bytesTotal), `MB, ${counted(rows, "row")}`);
-  }
-}
-
-function printReport(report: IngestReport, context: CliContext): void {
-  const { out, err } = context;
-  if (report.slices.length > 0) {
-    out.write(
-      formatSlices(
-        report.slices.slice(0, LIST_LINES).map(({ manifest }) => manifest),
-        out.columns,
-      ),
+/** The mapping in an input folder, where there is one. */
+async function mappingBeside(inputs: readonly string[], { cwd }: CliContext): Promise<string | undefined> {
+  for (const input of inputs) {
+    const path = resolve(cwd, input, MAPPING_FILE);
+    const isFile = await stat(path).then(
+      (stats) => stats.isFile(),
+      () => false,
     );
-    if (report.slices.length > LIST_LINES)
-      out.write(`… and ${counted(report.slices.length - LIST_LINES, "more slice")}\n`);
+    if (isFile) return path;
   }
-  const counts = [
-    `${counted(report.read, "row")} read`,
-    counted(report.records, "record"),
-    counted(report.raw, "raw item"),
-    `${formatCount(report.rejected)} rejected`,
-    ...(report.unused > 0 ? [`${formatCount(report.unused)} unused`] : []),
-    ...(report.duplicates > 0 ? [counted(report.duplicates, "duplicate")] : []),
-  ];
-  out.write(`${style(out, "bold", counts.join(", "))}\n`);
-  const speed = formatBytes(report.bytesRead / Math.max(report.seconds, 0.001));
-  out.write(
-    `${counted(report.slices.length, "slice")} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
-  );
-  if (report.stray !== undefined) err.write(`${strayNote(report.stray)}\n`);
-  printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
-  printReasons(err, "unused", report.unusedByReason);
-  printNotRead(err, report.filesNotRead);
-  printBadFiles(err, report.badFiles);
-  if (report.read > 0 && report.records + report.raw === 0) {
-    err.write(style(err, "red", "No record and no raw item: no row fits this adapter.\n"));
-  }
-}
-
-function printReasons(
-  err: CliContext["err"],
-  header: string,
-  reasons: Readonly<Record<string, number>>,
-  where?: string,
-): void {
-  const entries = Object.entries(reasons);
-  if (entries.length === 0) return;
-  err.write(
-    formatTable(
-      [
-        { header, align: "right" },
-        { header: "reason", grow: true },
-      ],
-      entries.slice(0, LIST_LINES).map(([reason, count]) => [formatCount(count), reason]),
-      err.columns,
-    ),
-  );
-  if (entries.length > LIST_LINES)
-    err.write(`… and ${counted(entries.length - LIST_LINES, "more reason")}\n`);
-  if (where !== undefined) err.write(`${where}\n`);
-}
-
-/** Says what is wrong with each file that could not be read to its end. */
-function printBadFiles(err: CliContext["err"], files: readonly BadFile[]): void {
-  if (files.length === 0) return;
-  err.write(style(err, "red", `${counted(files.length, "file")} not read to the end:\n`));
-  for (const { reason, rows } of files.slice(0, LIST_LINES)) {
-    err.write(`  ${reason}${rows === 0 ? "" : ` (${counted(rows, "row")} before it kept)`}\n`);
-  }
-  if (files.length > LIST_LINES)
-    err.write(`  … and ${counted(files.length - LIST_LINES, "more file")}; --json lists all\n`);
-}
-
-/** Names the files that no reader accepts. Files that the adapter skips on purpose are only counted. */
-function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): void {
-  const surprising = files.filter(({ expected }) => !expected);
-  const known = files.length - surprising.length;
-  if (surprising.length > 0) {
-    const names = surprising.slice(0, LIST_LINES).map(({ file }) => file);
-    const more = surprising.length > names.length ? `, and ${surprising.length - names.length} more` : "";
-    err.write(`Not read: ${names.map(terminalLine).join(", ")}${more}\n`);
-  }
-  if (known > 0) err.write(`Skipped by the adapter: ${counted(known, "more file")}\n`);
+  return undefined;
 }

@@ -6,6 +6,7 @@ import type { PullOptions, PullPlan, PullReport } from "../../transfer/pull/pull
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js";
 import {
   createPullProgress,
   formatPlanned,
@@ -28,14 +29,18 @@ interface PullCommandOptions extends TransferFlags {
   readonly json?: boolean;
 }
 
+type Flags = PullCommandOptions & DatasetFlags;
+
 const FILTERS = ["domain", "platform", "lang", "from", "to"] as const;
 
 /** Registers `pull`: fetches slices from a published folder, a server or an archive into a lake. */
 export function registerPull(program: Command, context: CliContext): void {
   const command = program
     .command("pull")
-    .description("Fetch slices, verified and resumable, and install them into a lake.")
-    .argument("<source>", "address of a published folder or of a server, a folder, or a .zip")
+    .description(
+      "Fetch slices, verified and resumable, or a dataset of plain files with a mapping, and install them into a lake.",
+    )
+    .argument("<source>", "address of a published folder, of a server or of a dataset, a folder, or a .zip")
     .option("--domain <name>", "only social, ecommerce or web")
     .option("--platform <slug>", "only this platform")
     .option("--lang <tag>", "only this language (BCP 47)")
@@ -49,6 +54,7 @@ export function registerPull(program: Command, context: CliContext): void {
     .option("--lock <file>", "file that pins the slices of the lake after the pull", LOCK_FILE)
     .option("--no-lock", "write no lock file")
     .option("--dry-run", "print what would be fetched, its size and whether it fits; change nothing");
+  datasetFlags(command);
   transferFlags(command);
   lakeOption(command);
   jsonOption(command);
@@ -57,8 +63,11 @@ export function registerPull(program: Command, context: CliContext): void {
     "pull https://data.example/public --lake ./lake --domain social --lang zh --from 2026-05-01",
     "pull http://127.0.0.1:8080 --key ml_… --lake ./lake   # from `mirrorlake serve`",
     "pull ./public.zip --lake ./lake",
+    "pull https://huggingface.co/datasets/owner/name --lake ./lake --adapter ./my-mapping.json",
+    "pull https://portal.example/dataset/name --lake ./lake --adapter ./my-mapping.json",
   ]);
-  command.action(async (source: string, options: PullCommandOptions) => {
+  command.action(async (source: string, options: Flags) => {
+    if (await pullsDataset(source, options, context)) return;
     const pull = await import("../../transfer/pull/pull-slices.js");
     const { isAddress } = await import("../../transfer/pull/open-source.js");
     const from = isAddress(source) ? source : resolve(context.cwd, source);

@@ -31,6 +31,8 @@ export const PULL_DEFAULTS = {
   /** Most bytes of an index, which names about 40,000 slices in them, and of a manifest. */
   maxIndexBytes: 24 * MIB,
   maxManifestBytes: 4 * MIB,
+  /** Most bytes of a file whose size nobody says. */
+  maxFileBytes: 2 ** 36,
   /** Minimum free space left. */
   spareBytes: 64 * MIB,
   /** Days after which unused partial files are removed. */

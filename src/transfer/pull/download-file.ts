@@ -1,10 +1,10 @@
 import { rm, stat } from "node:fs/promises";
-import { hashFile } from "../../files/durable-files.js";
+import { readPieces } from "../../files/read-pieces.js";
 import { type AttemptPolicy, Attempts } from "../source/attempts.js";
 import type { HttpAnswer, HttpClient } from "../source/http-client.js";
 import { TransferFault } from "../source/transfer-fault.js";
 import { PULL_DEFAULTS } from "./defaults.js";
-import { type ExpectedFile, PartialFile } from "./partial-file.js";
+import { type ExpectedFile, newHash, PartialFile } from "./partial-file.js";
 import type { TransferMeter } from "./transfer-meter.js";
 
 /**
@@ -71,39 +71,48 @@ async function take(answer: HttpAnswer, partial: PartialFile, expected: Expected
   else if (answer.status === 200) {
     checkLength(answer, expected);
     await partial.restart(validatorOf(answer));
+    const length = isEncoded(answer) ? undefined : answer.header("content-length");
+    if (length !== undefined) partial.announce(Number(length));
   } else throw new TransferFault("mismatch", "the source has no such part of it");
   for await (const chunk of answer.body) {
-    if (partial.size + chunk.length > expected.bytes) {
+    const total = partial.total ?? PULL_DEFAULTS.maxFileBytes;
+    if (partial.size + chunk.length > total) {
       await partial.restart();
-      throw new TransferFault("mismatch", `more than its ${expected.bytes} bytes came`);
+      throw new TransferFault("mismatch", `more than its ${total} bytes came`);
     }
     await partial.append(chunk);
   }
+  // Of an answer without a length, its framing says that it is whole.
+  if (partial.total === undefined) partial.announce(partial.size);
   if (!partial.isFull)
     throw new TransferFault(
       "interrupted",
-      `the answer ended after ${partial.size} of ${expected.bytes} bytes`,
+      `the answer ended after ${partial.size} of ${partial.total} bytes`,
     );
 }
 
-function checkPart(answer: HttpAnswer, { size, validator }: PartialFile, expected: ExpectedFile): void {
+function checkPart(answer: HttpAnswer, partial: PartialFile, expected: ExpectedFile): void {
+  const { size, validator } = partial;
   const range = answer.header("content-range") ?? "";
   const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(range) ?? [];
+  const whole = expected.bytes ?? Number(total);
   const isNext =
     size > 0 &&
     Number(first) === size &&
-    Number(last) < expected.bytes &&
-    (total === "*" || Number(total) === expected.bytes);
+    Number(last) < whole &&
+    (Number(total) === whole || (total === "*" && expected.bytes !== undefined));
   if (!isNext)
     throw new TransferFault("mismatch", `the source sent another part of it (${range || "unnamed"})`);
   const etag = answer.header("etag");
   if (etag !== undefined && validator?.startsWith('"') && etag !== validator)
     throw new TransferFault("mismatch", "the source sent a part of another version of it");
+  partial.announce(whole);
 }
 
 function checkLength(answer: HttpAnswer, expected: ExpectedFile): void {
   const length = answer.header("content-length");
-  if (length === undefined || isEncoded(answer) || Number(length) === expected.bytes) return;
+  if (length === undefined || isEncoded(answer) || expected.bytes === undefined) return;
+  if (Number(length) === expected.bytes) return;
   throw new TransferFault(
     "mismatch",
     `the source says that it has ${length} bytes, the manifest ${expected.bytes}`,
@@ -129,7 +138,7 @@ function isEncoded(answer: HttpAnswer): boolean {
 
 async function isThere(
   path: string,
-  { bytes, sha256 }: ExpectedFile,
+  expected: ExpectedFile,
   { meter, signal }: { readonly meter: TransferMeter; readonly signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   const size = await stat(path).then(
@@ -140,10 +149,21 @@ async function isThere(
     },
   );
   if (size === undefined) return false;
-  if (size === bytes && (await hashFile(path, { signal })).sha256 === sha256) {
+  if (size === (expected.bytes ?? size) && (await hasHash(path, expected, signal))) {
     meter.kept(size);
     return true;
   }
   await rm(path);
   return false;
+}
+
+async function hasHash(path: string, expected: ExpectedFile, signal?: AbortSignal): Promise<boolean> {
+  const want = expected.sha256 ?? expected.gitBlob;
+  if (want === undefined) return true;
+  const hash = newHash(expected);
+  for await (const piece of readPieces(path)) {
+    signal?.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest("hex") === want;
 }

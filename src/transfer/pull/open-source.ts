@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
-import { PullError, UsageError } from "../../contract/errors.js";
+import { PullError } from "../../contract/errors.js";
 import {
   CountOption,
   FlagOption,
@@ -8,14 +8,13 @@ import {
   objectOption,
   TextOption,
 } from "../../contract/option-schemas.js";
-import { type PullEnvironment, systemEnvironment } from "../source/environment.js";
+import { type DatasetAddress, parseDatasetAddress } from "../dataset/dataset-address.js";
+import type { PullEnvironment } from "../source/environment.js";
 import { FolderSource } from "../source/folder-source.js";
-import { HttpClient } from "../source/http-client.js";
 import { HttpSource } from "../source/http-source.js";
-import { RateLimiter } from "../source/rate-limiter.js";
+import { openClient } from "../source/open-client.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { ZipSource } from "../source/zip-source.js";
-import { PULL_DEFAULTS } from "./defaults.js";
 
 /** Options of transfers over a network. */
 export interface TransferOptions {
@@ -83,28 +82,19 @@ export async function openSource(
 }
 
 function openAddress(source: string, options: TransferOptions, signal: AbortSignal | undefined): SliceSource {
-  const { environment = systemEnvironment, key, maxBytesPerSecond } = options;
-  if (options.offline) {
-    throw new PullError("offline", `${source} is on a network, and this is to stay offline`, {
-      value: source,
-      remedy: "pull from a folder or a .zip, or do without --offline",
-    });
-  }
-  if (maxBytesPerSecond !== undefined && !(maxBytesPerSecond > 0 && Number.isFinite(maxBytesPerSecond))) {
-    throw new UsageError("invalid_rate", `Not a number of bytes a second: ${maxBytesPerSecond}`, {
-      value: maxBytesPerSecond,
-      remedy: "give a positive number, or none for no limit",
-    });
-  }
-  const client = new HttpClient({
-    environment,
-    key,
-    headers: options.headers,
-    origin: new URL(source).origin,
-    stallMs: options.stallMs ?? PULL_DEFAULTS.stallMs,
-    rate: maxBytesPerSecond === undefined ? undefined : new RateLimiter(maxBytesPerSecond, environment),
-    signal,
-  });
-  const retries = options.retries ?? PULL_DEFAULTS.retries;
-  return new HttpSource(source, client, { retries, environment, signal });
+  const dataset = parseDatasetAddress(source);
+  const folder = dataset?.layout === "huggingface" ? folderOnHub(dataset) : source;
+  const { client, policy } = openClient(source, new URL(folder).origin, options, signal);
+  return new HttpSource(source, client, policy, folder);
+}
+
+/** Address of a folder on a Hugging Face hub, where files are asked for by their paths. */
+function folderOnHub({
+  hub,
+  id,
+  revision,
+  folder,
+}: DatasetAddress & { readonly layout: "huggingface" }): string {
+  const path = [encodeURIComponent(revision), ...folder.split("/").map(encodeURIComponent)].filter(Boolean);
+  return `${hub}/datasets/${id}/resolve/${path.join("/")}/`;
 }

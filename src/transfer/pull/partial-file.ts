@@ -8,9 +8,12 @@ import type { TransferMeter } from "./transfer-meter.js";
 export interface ExpectedFile {
   /** Name for messages. */
   readonly label: string;
-  readonly bytes: number;
+  /** Its size; where nobody says it, that of the source's answer is right. */
+  readonly bytes?: number | undefined;
   /** 64 lower-case hexadecimal digits. */
-  readonly sha256: string;
+  readonly sha256?: string | undefined;
+  /** Its id in git, of 40 lower-case hexadecimal digits: the SHA-1 of `blob <bytes>`, a zero byte and its content. */
+  readonly gitBlob?: string | undefined;
 }
 
 /** Suffix of a file during its download. */
@@ -22,8 +25,10 @@ const STATE_SUFFIX = ".part.json";
  * version of the source's file that they belong to. A process that ends at any point leaves what the next can go on with.
  */
 export class PartialFile {
-  private hash: Hash = createHash("sha256");
+  private hash: Hash;
   private length = 0;
+  /** Size of the whole file as the source's answer says it. */
+  private announced: number | undefined;
 
   private constructor(
     private readonly path: string,
@@ -32,7 +37,9 @@ export class PartialFile {
     private readonly meter: TransferMeter,
     /** Validator of the version that the bytes are of, fit for `If-Range`; absent where the source gives none. */
     private version: string | undefined,
-  ) {}
+  ) {
+    this.hash = newHash(expected);
+  }
 
   /** Opens and hashes an existing partial file; discards one that is too large or of unknown version. */
   static async open(
@@ -46,7 +53,8 @@ export class PartialFile {
       const { size } = await file.stat();
       const version = size > 0 ? await readVersion(path) : undefined;
       const partial = new PartialFile(path, file, expected, meter, version);
-      if (size > expected.bytes || (version === undefined && size < expected.bytes)) await file.truncate(0);
+      const { bytes = Number.POSITIVE_INFINITY } = expected;
+      if (size > bytes || (version === undefined && size < bytes)) await file.truncate(0);
       else if (size > 0) await partial.readWhatIsThere(signal);
       return partial;
     } catch (error) {
@@ -65,14 +73,26 @@ export class PartialFile {
     return this.version;
   }
 
+  /** Size of the whole file, as far as it is known. */
+  get total(): number | undefined {
+    return this.expected.bytes ?? this.announced;
+  }
+
+  /** Takes note of the size that the source says. */
+  announce(bytes: number): void {
+    this.announced = bytes;
+  }
+
   /** Whether the partial file has the expected size. */
   get isFull(): boolean {
-    return this.length === this.expected.bytes;
+    return this.length === this.total;
   }
 
   /** Whether the partial file has the expected size and hash. */
   get isRight(): boolean {
-    return this.isFull && this.hash.copy().digest("hex") === this.expected.sha256;
+    if (!this.isFull) return false;
+    const want = this.expected.sha256 ?? this.expected.gitBlob;
+    return want === undefined || this.hash.copy().digest("hex") === want;
   }
 
   /** Appends and hashes a chunk. */
@@ -90,8 +110,9 @@ export class PartialFile {
   async restart(version?: string): Promise<void> {
     await this.file.truncate(0);
     this.meter.dropped(this.length);
-    this.hash = createHash("sha256");
+    this.hash = newHash(this.expected);
     this.length = 0;
+    this.announced = undefined;
     this.version = version;
     const state = `${this.path}${STATE_SUFFIX}`;
     if (version === undefined) return rm(state, { force: true });
@@ -120,6 +141,12 @@ export class PartialFile {
     }
     this.meter.kept(this.length);
   }
+}
+
+/** The hash that a file is checked with, before the first byte of it. */
+export function newHash({ bytes, sha256, gitBlob }: Omit<ExpectedFile, "label">): Hash {
+  if (sha256 !== undefined || gitBlob === undefined) return createHash("sha256");
+  return createHash("sha1").update(`blob ${bytes ?? 0}\0`);
 }
 
 async function readVersion(path: string): Promise<string | undefined> {

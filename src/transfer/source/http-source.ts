@@ -1,14 +1,13 @@
 import { PullError, UsageError } from "../../contract/errors.js";
 import { INDEX_FILE, type SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE } from "../../contract/slice/slice-manifest.js";
-import { BodyTooLarge, collectBytes } from "../../network/collect-bytes.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import { downloadFile } from "../pull/download-file.js";
-import { type AttemptPolicy, Attempts } from "./attempts.js";
-import { type HttpAnswer, type HttpClient, safeUrl } from "./http-client.js";
+import type { AttemptPolicy } from "./attempts.js";
+import { type HttpClient, safeUrl } from "./http-client.js";
 import { parseIndex } from "./parse-index.js";
+import { readDocument } from "./read-document.js";
 import type { SliceSource } from "./slice-source.js";
-import { TransferFault } from "./transfer-fault.js";
 
 /** Folder of the files beside `/v1` that a Mirrorlake server serves. */
 const SERVED_FOLDER = "datasets/";
@@ -21,8 +20,10 @@ export class HttpSource implements SliceSource {
     readonly name: string,
     private readonly client: HttpClient,
     private readonly policy: AttemptPolicy,
+    /** Address of the folder, where the name does not say it. */
+    address = name,
   ) {
-    this.base = baseOf(name);
+    this.base = baseOf(address);
   }
 
   async list() {
@@ -77,33 +78,10 @@ export class HttpSource implements SliceSource {
     return new URL(`${root}/${path}`, this.base).href;
   }
 
-  /** Reads a small file completely, again if the connection breaks. */
   private async read(url: string, maxBytes: number, unreachableRetries?: number): Promise<Uint8Array> {
     const policy = unreachableRetries === undefined ? this.policy : { ...this.policy, unreachableRetries };
-    const attempts = new Attempts(safeUrl(url), policy);
-    for (;;) {
-      try {
-        return await this.client.exchange(url, {}, wholeBody(url, maxBytes), PULL_DEFAULTS.documentStalls);
-      } catch (error) {
-        if (!(error instanceof TransferFault)) throw error;
-        await attempts.after(error);
-      }
-    }
+    return (await readDocument(this.client, url, maxBytes, policy)).bytes;
   }
-}
-
-/** Reads an answer with status 200 to its end. */
-function wholeBody(url: string, maxBytes: number): (answer: HttpAnswer) => Promise<Uint8Array> {
-  return async ({ status, header, body }) => {
-    if (status !== 200) throw new TransferFault("mismatch", `it answered ${status} to a plain request`);
-    const bytes = await collectBytes(body, maxBytes).catch((error: unknown) => {
-      throw error instanceof BodyTooLarge ? tooLarge(url, maxBytes) : error;
-    });
-    const length = header("content-encoding") === undefined ? header("content-length") : undefined;
-    if (length !== undefined && Number(length) !== bytes.length)
-      throw new TransferFault("interrupted", `it ended after ${bytes.length} of ${length} bytes`);
-    return bytes;
-  };
 }
 
 /** The folder of an address: that of its `index.json`, or the address itself. */
@@ -124,12 +102,5 @@ function notAnAddress(address: string, reason: string): UsageError {
   return new UsageError("invalid_source", `Cannot pull from ${safeUrl(address)}: ${reason}`, {
     value: safeUrl(address),
     remedy: "give the address of a published folder, a server, a folder on disk, or a .zip on disk",
-  });
-}
-
-function tooLarge(url: string, maxBytes: number): PullError {
-  return new PullError("source_invalid", `${safeUrl(url)} has more than ${maxBytes} bytes`, {
-    value: safeUrl(url),
-    remedy: "do not trust the source: an index or manifest of that size is none",
   });
 }

@@ -6,6 +6,8 @@ import type { TransferMeter } from "../pull/transfer-meter.js";
 export interface SourceFile extends ExpectedFile {
   readonly root: string;
   readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
 }
 
 /** A source of slices. It is not trusted: roots prove manifests, and manifests prove files. */
