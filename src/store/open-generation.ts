@@ -8,6 +8,7 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
 import { sliceMatches } from "../slice/slice-filter.js";
 import { newestOf } from "./as-of.js";
+import { findGroupFaults } from "./check-raw-groups.js";
 import type {
   BucketUnit,
   Corpus,
@@ -267,6 +268,11 @@ export class GenerationCorpus implements Corpus {
       manifests: matching.slice(query.offset, query.offset + query.limit),
       total: matching.length,
     };
+  }
+
+  /** What is wrong with the groups of raw items, by the raw items of a database of this generation. */
+  groupFaults(db: Database, signal?: AbortSignal): AsyncIterable<string> {
+    return findGroupFaults(db, this.segments, this.built.raw, signal);
   }
 
   /** Closes every file. */

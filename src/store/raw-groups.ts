@@ -7,6 +7,8 @@ import { KeyTable, writeKeyTable } from "./key-table.js";
 /** Numbers per entry: row, created_ms, score, offset_s; NaN for a missing value. */
 const ENTRY_NUMBERS = 4;
 const SPAN_BYTES = 8;
+/** Entries that are read at a time where all are. */
+const SCANNED_ENTRIES = 8192;
 
 /**
  * Key of a group: all items of a parent, its top-level items, the replies to an item, the replies to an item under a parent, or
@@ -30,7 +32,8 @@ export interface GroupEntry {
   readonly offset: number;
 }
 
-interface GroupRow extends Record<string, unknown> {
+/** A row of {@link rawGroupRows}: an item in a group. */
+export interface GroupRow extends Record<string, unknown> {
   readonly kind: string;
   readonly platform: string;
   readonly resource: string;
@@ -46,6 +49,7 @@ const member = (kind: string, owner: string, replyTo: string, condition: string)
   SELECT '${kind}' AS kind, platform, resource, ${owner} AS owner, ${replyTo} AS reply_to, "row", created_ms, score, offset_s
   FROM raw WHERE "row" >= $1 AND ${condition}`;
 
+/** Rows of the groups from row `$1` on, as {@link GroupRow}, group by group. */
 const GROUPS_SQL = `
   ${member("parent", "parent", "NULL", "parent IS NOT NULL")}
   UNION ALL ${member("top", "parent", "NULL", "parent IS NOT NULL AND reply_to IS NULL")}
@@ -117,6 +121,11 @@ export async function writeRawGroups(
   await writeKeyTable(`${path}.keys`, keys.length, batches());
 }
 
+/** The rows of all groups of a database, in batches, group by group and by row. */
+export function rawGroupRows(db: Database, signal?: AbortSignal): AsyncIterable<GroupRow[]> {
+  return db.stream<GroupRow>(GROUPS_SQL, [0], signal);
+}
+
 /** Reads the groups of {@link writeRawGroups}. */
 export class RawGroups {
   private constructor(
@@ -160,6 +169,15 @@ export class RawGroups {
       });
     }
     return entries;
+  }
+
+  /** The rows of the entries of all groups, in batches. */
+  *rows(): Generator<number[], void, void> {
+    const total = this.entries.size / (ENTRY_NUMBERS * 8);
+    for (let first = 0; first < total; first += SCANNED_ENTRIES) {
+      const numbers = this.readEntries(first, Math.min(SCANNED_ENTRIES, total - first));
+      yield Array.from({ length: numbers.length / ENTRY_NUMBERS }, (_, i) => numbers[i * ENTRY_NUMBERS]!);
+    }
   }
 
   /** Closes the files. */

@@ -12,7 +12,7 @@ import { RECORD_COLUMNS, VECTOR_ROW } from "../../src/slice/record-columns.js";
 import { CHECKSUMS_FILE, writeChecksums } from "../../src/store/checksums.js";
 import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { RAW_FORMAT } from "../../src/store/segment.js";
-import { QUICK, videos, write } from "../evolution/support.js";
+import { COMMENTS, commentId, commentText, QUICK, recordId, videos, write } from "../evolution/support.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
 import { makeItems, random, shuffled } from "./items.js";
@@ -34,18 +34,22 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Changes a generation behind its back, with checksums that agree; says whether `verify` finds something. */
-async function isFound(change: (generation: string) => Promise<void>): Promise<boolean> {
+/** Changes a generation behind its back, with checksums that agree; gives the codes of what `verify` finds. */
+async function found(change: (generation: string) => Promise<void>, of = pristine): Promise<string[]> {
   const lake = join(dir, "changed");
   await rm(lake, { recursive: true, force: true });
-  await cp(pristine, lake, { recursive: true });
+  await cp(of, lake, { recursive: true });
   const generation = join(lake, GENERATION);
   await change(generation);
   await rm(join(generation, CHECKSUMS_FILE));
   await writeChecksums(generation, { except: UNCHECKED_FILES });
-  const { ok, files } = await verifyLake(lake, { recall: false, threads: 0 });
+  const { problems, files } = await verifyLake(lake, { recall: false, threads: 0 });
   expect(files).toBe("whole");
-  return !ok;
+  return problems.map(({ code, message }) => `${code}: ${message}`);
+}
+
+async function isFound(change: (generation: string) => Promise<void>): Promise<boolean> {
+  return (await found(change)).length > 0;
 }
 
 /** SQL of another value than a column has. */
@@ -80,22 +84,46 @@ function altered(value: unknown, next: () => number): unknown {
   return Array.isArray(value) ? changed.map(([, member]) => member) : Object.fromEntries(changed);
 }
 
-/** Writes a row store again, with something else in one row. */
-async function alterRow(segment: string, kind: "records" | "raw", next: () => number): Promise<void> {
+/** Writes a row store again, with something else in it. */
+async function rewrite(segment: string, kind: "records" | "raw", change: (values: object[]) => void) {
   const path = join(segment, kind);
   const format = kind === "raw" ? RAW_FORMAT : undefined;
   const store = await RowStore.open<object>(path, format);
   const values = [...store.scan()].flat();
   store.close();
-  // Rows that a newer edition has replaced are shown to nobody: the last are live.
-  const at = values.length - 1 - Math.floor(next() * 3);
-  values[at] = altered(values[at], next) as object;
+  change(values);
   await rm(`${path}.rows`);
   await rm(`${path}.rows.blocks`, { force: true });
   await rm(`${path}.ends`);
   const writer = await RowStoreWriter.create(path, format);
   await writer.add(values);
   await writer.finish();
+}
+
+/** Changes one row of a row store. */
+function alterRow(segment: string, kind: "records" | "raw", next: () => number): Promise<void> {
+  return rewrite(segment, kind, (values) => {
+    // Rows that a newer edition has replaced are shown to nobody: the last are live.
+    const at = values.length - 1 - Math.floor(next() * 3);
+    values[at] = altered(values[at], next) as object;
+  });
+}
+
+/** Gives a record another sample, in the database and in the row store alike. */
+async function sample(generation: string, id: string, texts: readonly string[]): Promise<void> {
+  const db = await Database.open(join(generation, "corpus.duckdb"));
+  await db.run("UPDATE records SET comment_thread = ? WHERE id = ?", [[...texts], id]);
+  await db.close();
+  await rewrite(join(generation, "segments", "0001"), "records", (values) => {
+    const record = values.findLast((value) => (value as { id: string }).id === id);
+    Object.assign(record!, { comment_thread: texts });
+  });
+}
+
+async function patch(path: string, change: (bytes: Buffer) => void): Promise<void> {
+  const bytes = await readFile(path);
+  change(bytes);
+  await writeFile(path, bytes);
 }
 
 describe("a field that is changed in a generation, with checksums that agree", () => {
@@ -156,7 +184,58 @@ describe("a field that is changed in a generation, with checksums that agree", (
     HOUR,
   );
 
+  it("is found by verify in the groups of raw items", async () => {
+    const groups = (generation: string) => join(generation, "segments", "0001", "groups");
+    const changes: Readonly<Record<string, (generation: string) => Promise<void>>> = {
+      "the score of an entry": (generation) =>
+        patch(`${groups(generation)}.entries`, (bytes) => bytes.writeDoubleLE(12.5, 16)),
+      "the row of an entry": (generation) =>
+        patch(`${groups(generation)}.entries`, (bytes) => bytes.writeDoubleLE(bytes.readDoubleLE(0) + 1, 0)),
+      "an entry that its group does not reach": (generation) =>
+        patch(`${groups(generation)}.spans`, (bytes) => bytes.writeUInt32LE(bytes.readUInt32LE(4) - 1, 4)),
+      "an entry more": async (generation) => {
+        const path = `${groups(generation)}.entries`;
+        const bytes = await readFile(path);
+        await writeFile(path, Buffer.concat([bytes, bytes.subarray(0, 32)]));
+      },
+    };
+    const missed: string[] = [];
+    const some = CAMPAIGN ? Object.entries(changes) : shuffled(Object.entries(changes), SEED).slice(0, 1);
+    for (const [name, change] of some) if (!(await isFound(change))) missed.push(name);
+    expect(missed).toEqual([]);
+  });
+
+  it("is found by verify in the downloaded vectors", async () => {
+    const vectors = (generation: string) => join(generation, "search", "segment-0001", "downloaded.f32");
+    expect(
+      await isFound((generation) =>
+        patch(vectors(generation), (bytes) => bytes.writeFloatLE(0.5, bytes.length - 4)),
+      ),
+    ).toBe(true);
+  });
+
+  it("is found by verify in samples that quote what was removed, but for the quotes", async () => {
+    const quoted = join(dir, "quoted");
+    await cp(pristine, quoted, { recursive: true });
+    const target = {
+      kind: "raw",
+      platform: "short-video",
+      resource: "comment",
+      id: commentId(0, 0),
+    } as const;
+    await removeRecords([target], { lake: quoted, reason: "test" });
+    const [gone, ...left] = Array.from({ length: COMMENTS }, (_, k) => commentText(0, k));
+    const wrong = async (texts: readonly string[]) =>
+      (await found((generation) => sample(generation, recordId(0), texts), quoted)).map(
+        (problem) => problem.split(":")[0],
+      );
+    expect(await wrong([gone!, ...left.slice(1)])).toContain("record_differs");
+    expect(await wrong([...left, "what nobody said"])).toContain("record_differs");
+    // As where it was loaded after the removal.
+    expect(await wrong(left)).not.toContain("record_differs");
+  });
+
   it("where nothing is changed, verify finds nothing", async () => {
-    expect(await isFound(async () => {})).toBe(false);
+    expect(await found(async () => {})).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { createRemovalTables } from "../../store/removals/removal-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
+import { findRedactionFaults } from "./verify-redacted.js";
 
 /** Takes down a problem: its code, what is wrong, and the row or id. */
 export type Wrong = (code: string, message: string, value?: unknown) => void;
@@ -21,7 +22,10 @@ interface Kind {
   readonly ms: string;
   /** Columns of a slice, and those of the generation that keep what the source said. */
   readonly columns: readonly (readonly [given: string, kept: string])[];
-  /** Columns that change when what they quote is removed, and the rows in which they may have: an alias `item` to be joined. */
+  /**
+   * Columns that change when what they quote is removed, and the rows in which they may have: an alias `item` to be joined. There they
+   * are compared text by text.
+   */
   readonly redacted: readonly string[];
   readonly quoting: string;
 }
@@ -55,8 +59,7 @@ const KINDS: readonly Kind[] = [
 
 /**
  * Compares the visible rows of a generation's database with its slices: which there are, and every field of each as the source gave
- * it. The samples of items that quote what was removed are left out: how many of the quotes were taken out depends on when each
- * was loaded.
+ * it. Of the samples of items that quote what was removed, nothing but such quotes may be left out.
  */
 export async function verifyAgainstSlices(
   dir: string,
@@ -72,7 +75,7 @@ export async function verifyAgainstSlices(
     await createRemovalTables(db, removals.removals(), slices);
     await db.run(`ATTACH ${quoteText(join(dir, GENERATION_FILES.database))} AS corpus (READ_ONLY)`);
     await db.run("CREATE TABLE files (path VARCHAR, root VARCHAR)");
-    for (const kind of KINDS) await compare(db, kind, slices, signal, wrong);
+    for (const kind of KINDS) await compare(db, kind, slices, removals, signal, wrong);
   } finally {
     await db.close();
   }
@@ -82,6 +85,7 @@ async function compare(
   db: Database,
   kind: Kind,
   slices: readonly SourceSlice[],
+  removals: RemovalList,
   signal: AbortSignal | undefined,
   wrong: Wrong,
 ): Promise<void> {
@@ -120,6 +124,12 @@ async function compare(
         wrong(`${name.split(" ")[0]}_${code}`, `${id} ${say}`, id);
       }
     }
+  }
+  if (given === undefined) return;
+  let differing = 0;
+  for await (const id of findRedactionFaults(db, table, given, removals.removals(), signal)) {
+    wrong(`${name.split(" ")[0]}_differs`, `The samples of ${id} are not what its slice says`, id);
+    if (++differing >= LAKE_DEFAULTS.verifyProblems) return;
   }
 }
 

@@ -9,6 +9,7 @@ import { LAKE_DEFAULTS } from "../defaults.js";
 import type { Problem } from "./problem.js";
 import { verifyAgainstSlices } from "./verify-against-slices.js";
 import { verifyRawRows, verifyRecordRows } from "./verify-rows.js";
+import { verifyVectors } from "./verify-vectors.js";
 
 /** Input of {@link verifyGeneration}. */
 export interface GenerationCheck {
@@ -23,8 +24,9 @@ export interface GenerationCheck {
 }
 
 /**
- * Compares a generation with its slices: every field of every visible row; and with itself: the row stores, key tables and filter
- * columns of each record and raw item, what is derived, the index's count, and the postings of sampled records. Returns the
+ * Compares a generation with its slices: every field and downloaded vector of every visible row; and with itself: the row stores, key
+ * tables and filter columns of each record and raw item, the groups of raw items, what is derived, the index's count, and the postings
+ * of sampled records. Returns the
  * problems found.
  */
 export async function verifyGeneration(check: GenerationCheck): Promise<Problem[]> {
@@ -47,12 +49,20 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
           "raw_count_differs",
           `The database has ${raw} raw items, ${corpus.manifest.liveRaw} can be found`,
         );
+      let differing = 0;
+      for await (const group of corpus.groupFaults(db, signal)) {
+        wrong("group_differs", `A group of raw items does not have what belongs to it: ${group}`, group);
+        if (++differing >= LAKE_DEFAULTS.verifyProblems) break;
+      }
       if (check.index.documentCount !== corpus.rowCount)
         wrong(
           "index_count_differs",
           `The search index has ${check.index.documentCount} documents, there are ${corpus.rowCount} rows`,
         );
-      else problems.push(...(await verifyPostings(check, corpus, sample)));
+      else {
+        if (check.slices !== undefined) await verifyVectors(check.index, db, check.slices, wrong, signal);
+        problems.push(...(await verifyPostings(check, corpus, sample)));
+      }
     } finally {
       await db.close();
     }

@@ -1,11 +1,10 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { FeatureTable } from "../embed/feature-table.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
 import { Vocabulary } from "../embed/vocabulary.js";
-import { writeNumbers } from "../numbers/number-file.js";
+import { withFile, writeNumbers } from "../numbers/number-file.js";
 import { BYTE_VECTOR, storeByteVector } from "../vector/byte-vectors.js";
 import { GatherTable } from "./gather-table.js";
 import { ReflectiveSum } from "./reflective-sum.js";
@@ -31,18 +30,18 @@ export interface EmbedTask {
 /** Embeds documents and writes their vectors to their offsets in a file. */
 export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
   const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
-  const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.vectorCount);
-  const target = openSync(out, "r+");
-  let position = first * BYTE_VECTOR;
-  try {
-    await embedWeighted({ vocabulary, features }, readWeightedLogs(logs), ROOM, (stored) => {
-      writeNumbers(target, position, stored);
-      position += stored.length;
-    });
-  } finally {
-    features.close();
-    closeSync(target);
-  }
+  await withFile(out, "r+", async (target) => {
+    const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.vectorCount);
+    let position = first * BYTE_VECTOR;
+    try {
+      await embedWeighted({ vocabulary, features }, readWeightedLogs(logs), ROOM, (stored) => {
+        writeNumbers(target, position, stored);
+        position += stored.length;
+      });
+    } finally {
+      features.close();
+    }
+  });
 }
 
 /** Room for the batches of {@link embedWeighted}; does not change the vectors. */

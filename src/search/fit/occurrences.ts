@@ -100,17 +100,18 @@ export function forEachFeature(
   features: number,
   use: (documents: Uint32Array, weights: Float32Array) => void,
 ): void {
-  const descriptors = [openSync(documents, "r"), openSync(weights, "r")] as const;
+  const descriptors: number[] = [];
   let held = { documents: new Uint32Array(0), weights: new Float32Array(0) };
   try {
+    for (const path of [documents, weights]) descriptors.push(openSync(path, "r"));
     for (let first = 0; first + 1 < starts.length; first += features) {
       const end = Math.min(starts.length - 1, first + features);
       const from = starts[first]!;
       const count = starts[end]! - from;
       if (count > held.documents.length)
         held = { documents: new Uint32Array(count), weights: new Float32Array(count) };
-      readNumbers(descriptors[0], from * 4, held.documents.subarray(0, count));
-      readNumbers(descriptors[1], from * 4, held.weights.subarray(0, count));
+      readNumbers(descriptors[0]!, from * 4, held.documents.subarray(0, count));
+      readNumbers(descriptors[1]!, from * 4, held.weights.subarray(0, count));
       for (let i = first; i < end; i += 1) {
         const [start, stop] = [starts[i]! - from, starts[i + 1]! - from];
         use(held.documents.subarray(start, stop), held.weights.subarray(start, stop));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../contract/json.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
@@ -42,6 +43,32 @@ export function redactSamples(
     changed[key] = stay.length === 0 ? undefined : (stay as string[]);
   }
   return changed;
+}
+
+/** Whether an item is another one, with nothing left out but quotes from its samples. */
+export function isRedactionOf(
+  kept: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  quotes: ReadonlySet<string>,
+): boolean {
+  if (!isDeepStrictEqual(withoutSamples(kept), withoutSamples(given))) return false;
+  return SAMPLES.every((key) => {
+    const texts = given[key];
+    const left = kept[key] ?? [];
+    if (!Array.isArray(texts) || !Array.isArray(left)) return isDeepStrictEqual(kept[key], texts);
+    let at = 0;
+    for (const text of texts) {
+      if (at < left.length && isDeepStrictEqual(left[at], text)) at++;
+      else if (typeof text !== "string" || !quotes.has(digestOf(text))) return false;
+    }
+    return at === left.length;
+  });
+}
+
+function withoutSamples(item: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(item).filter(([key]) => !(SAMPLES as readonly string[]).includes(key)),
+  );
 }
 
 /** A record with other samples and its new hash. */

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { Database } from "../../duckdb/database.js";
+import type { SearchIndex } from "../../search/search-index.js";
+import { VectorFile } from "../../slice/arrow-vectors.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { VECTOR_ROW } from "../../slice/record-columns.js";
+import type { SourceSlice } from "../../store/load-tables.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
+import type { Wrong } from "./verify-against-slices.js";
+
+/** Compares the vector that the index has of each record with the one that its slice has, to the bit. */
+export async function verifyVectors(
+  index: SearchIndex,
+  db: Database,
+  slices: readonly SourceSlice[],
+  wrong: Wrong,
+  signal?: AbortSignal,
+): Promise<void> {
+  let differing = 0;
+  for (const { dir, manifest } of slices) {
+    if (!manifest.resources.some(({ name }) => name === "vectors")) continue;
+    const file = await VectorFile.open(join(dir, SLICE_FILES.vectors.path));
+    try {
+      const sql = `SELECT "row", id, ${VECTOR_ROW.name} AS position FROM records JOIN slices USING (slice)
+        WHERE root = ? AND position IS NOT NULL ORDER BY position`;
+      for await (const batch of db.stream(sql, [manifest.mirrorlake.root], signal)) {
+        for (const found of batch) {
+          const { id, values } = await file.read(found.position as number);
+          if (id === found.id && sameBits(values, index.vector(found.row as number))) continue;
+          differing++;
+          wrong("vector_differs", `The vector of ${found.id} is not what its slice says`, found.id);
+        }
+        if (differing >= LAKE_DEFAULTS.verifyProblems) return;
+        await new Promise(setImmediate);
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function sameBits(a: Float32Array, b: Float32Array): boolean {
+  const bytes = ({ buffer, byteOffset, byteLength }: Float32Array) =>
+    Buffer.from(buffer, byteOffset, byteLength);
+  return bytes(a).equals(bytes(b));
+}

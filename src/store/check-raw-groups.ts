@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import type { RowSet } from "../contract/lake/row-set.js";
+import type { Database } from "../duckdb/database.js";
+import { rawMatches } from "./raw-filter.js";
+import { type GroupEntry, type GroupKey, type GroupRow, rawGroupRows } from "./raw-groups.js";
+import type { Segment } from "./segment.js";
+
+/**
+ * Compares the groups of all segments with those of the database's raw items, and yields a text for each that differs: a group whose
+ * live entries are not the items that belong to it, and segments that have live entries beyond them.
+ */
+export async function* findGroupFaults(
+  db: Database,
+  segments: readonly Segment[],
+  live: RowSet,
+  signal?: AbortSignal,
+): AsyncGenerator<string, void, void> {
+  let wanted = 0;
+  for await (const { key, entries } of groupsOf(rawGroupRows(db, signal))) {
+    wanted += entries.length;
+    const held = segments.flatMap((segment) =>
+      segment.groups.read(key, (row) => rawMatches(segment.raw(row), key)).filter(({ row }) => live.has(row)),
+    );
+    if (!isDeepStrictEqual(held, entries))
+      yield Object.entries(key)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(", ");
+  }
+  let held = 0;
+  for (const { groups } of segments)
+    for (const rows of groups.rows()) {
+      signal?.throwIfAborted();
+      for (const row of rows) if (live.has(row)) held++;
+      await new Promise(setImmediate);
+    }
+  if (held !== wanted) yield `all groups: ${held} entries, and ${wanted} items belong to them`;
+}
+
+/** Rows of groups, put together. */
+async function* groupsOf(
+  batches: AsyncIterable<readonly GroupRow[]>,
+): AsyncGenerator<{ readonly key: GroupKey; readonly entries: GroupEntry[] }, void, void> {
+  let current: { key: GroupKey; entries: GroupEntry[] } | undefined;
+  for await (const batch of batches)
+    for (const row of batch) {
+      const key = keyOf(row);
+      if (current === undefined || !isDeepStrictEqual(current.key, key)) {
+        if (current !== undefined) yield current;
+        current = { key, entries: [] };
+      }
+      current.entries.push({
+        row: row.row,
+        created: row.created_ms ?? Number.NaN,
+        score: row.score,
+        offset: row.offset_s ?? Number.NaN,
+      });
+    }
+  if (current !== undefined) yield current;
+}
+
+function keyOf({ kind, platform, resource, owner, reply_to }: GroupRow): GroupKey {
+  const place = { platform, resource };
+  if (kind === "author") return { ...place, author: owner! };
+  if (kind === "parent") return { ...place, parent: owner! };
+  if (kind === "top") return { ...place, parent: owner!, replyTo: null };
+  if (kind === "replies") return { ...place, replyTo: reply_to! };
+  return { ...place, parent: owner!, replyTo: reply_to! };
+}
