@@ -1,5 +1,5 @@
-// Builds the package: the modules, with what they need beside them, and the declarations. Neither needs the other, so both are
-// made at once. With --unchecked the types of src/ are not checked, as `npm run task types` does it too.
+// Builds the package: the modules, with what they need beside them, the declarations, and the console's browser app. None needs
+// another, so all are made at once. With --unchecked the types of src/ are not checked, as `npm run task types` does it too.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -23,9 +23,10 @@ const MODULES = [
   ["scripts/copy-docs-ui.js"],
 ];
 const DECLARATIONS = [["scripts/declarations/main.js", ...process.argv.slice(2)]];
+const CONSOLE = [["scripts/build-console.js"]];
 
 await inTurn([["scripts/clean.js"]]);
-const results = await Promise.allSettled([inTurn(MODULES), inTurn(DECLARATIONS)]);
+const results = await Promise.allSettled([inTurn(MODULES), inTurn(DECLARATIONS), inTurn(CONSOLE)]);
 for (const result of results) {
   if (result.status === "fulfilled") continue;
   console.error(result.reason.message);

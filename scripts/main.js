@@ -18,6 +18,7 @@ const TASKS = {
     commands: [
       ["tsc", "-p", "tsconfig.json"],
       ["tsc", "-p", "tsconfig.scripts.json"],
+      ["tsc", "-p", "src/console-app/tsconfig.json"],
     ],
   },
   lint: { about: "looks for mistakes", commands: [["biome", "lint", "--error-on-warnings", "."]] },

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -33,12 +33,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ["tools"],
   mcp: ["tools", "dataset"],
   http: ["service", "client"],
+  // The browser app: of the server it knows types alone.
+  "console-app": ["console"],
+  console: ["client", "transfer", "notebook", "conformance"],
   cassette: ["clock", "contract"],
   compare: ["cassette"],
   "virtual-clock": ["clock"],
   conformance: ["client", "service", "virtual-clock"],
   testing: ["client", "http", "ingest", "cassette", "compare", "conformance"],
-  cli: ["http", "mcp", "budget", "client", "ingest", "transfer", "dataset", "conformance", "testing"],
+  cli: [
+    "http",
+    "mcp",
+    "console",
+    "budget",
+    "client",
+    "ingest",
+    "transfer",
+    "dataset",
+    "conformance",
+    "testing",
+  ],
   index: ["cli", "http", "mcp", "client", "testing", "budget"],
   "lazy-index": ["index"],
 };
@@ -53,7 +67,9 @@ const ONE_IMPORTER: Readonly<Record<string, string | RegExp>> = {
   libsql: /^(account\/store|files)\//,
   commander: /^cli\//,
   "@modelcontextprotocol/server": /^mcp\//,
-  "@observablehq/plot": /^notebook\//,
+  "@observablehq/plot": /^(notebook|console-app)\//,
+  preact: /^console-app\//,
+  "@preact/signals": /^console-app\//,
 };
 
 interface Import {
@@ -62,7 +78,7 @@ interface Import {
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => path.replaceAll("\\", "/"))
   .sort();
 
@@ -73,11 +89,17 @@ const imports: Import[] = files.flatMap((file) => {
   );
   return specifiers.map((to) => ({
     file,
-    to: to.startsWith(".") ? relative(SRC, join(SRC, dirname(file), to)).replace(/\.js$/, ".ts") : to,
+    to: to.startsWith(".") ? sourceOf(relative(SRC, join(SRC, dirname(file), to))) : to,
   }));
 });
 
-const layerOf = (file: string) => file.split("/")[0]!.replace(/\.ts$/, "");
+/** The source of an imported path; a component's is `.tsx`. */
+function sourceOf(path: string): string {
+  const source = path.replace(/\.js$/, ".ts");
+  return existsSync(join(SRC, `${source}x`)) ? `${source}x` : source;
+}
+
+const layerOf = (file: string) => file.split("/")[0]!.replace(/\.tsx?$/, "");
 
 function reachable(layer: string): Set<string> {
   const seen = new Set<string>([layer]);
@@ -100,7 +122,7 @@ describe("layers", () => {
 
   test("every relative import leads to a file of src or to package.json", () => {
     const lost = imports.filter(
-      ({ to }) => /^\.|\.ts$/.test(to) && !files.includes(to) && !to.endsWith("package.json"),
+      ({ to }) => /^\.|\.tsx?$/.test(to) && !files.includes(to) && !to.endsWith("package.json"),
     );
     expect(lost).toEqual([]);
   });
@@ -136,6 +158,13 @@ describe("layers", () => {
     expect(importers.filter((file) => !new RegExp(place).test(file))).toEqual([]);
   });
 
+  test("the browser app imports types alone of the server", () => {
+    const values = imports
+      .filter(({ file, to }) => layerOf(file) === "console-app" && files.includes(to))
+      .filter(({ file, to }) => layerOf(to) !== "console-app" && isRuntimeImport(file, to));
+    expect(values).toEqual([]);
+  });
+
   test("data packages have one importer each", () => {
     for (const name of ["@duckdb/node-api", "apache-arrow", "hnswlib-node"]) {
       const valueImporters = new Set(
@@ -158,7 +187,12 @@ describe("layers", () => {
 /** Whether `file` imports more than types from `to`. */
 function isRuntimeImport(file: string, to: string): boolean {
   const text = readFileSync(join(SRC, file), "utf8");
-  const name = to.endsWith(".ts") ? `/${to.split("/").pop()!.replace(/\.ts$/, ".js")}` : to;
+  const name = /\.tsx?$/.test(to)
+    ? `/${to
+        .split("/")
+        .pop()!
+        .replace(/\.tsx?$/, ".js")}`
+    : to;
   const statements = text.matchAll(/import\s+(type\s+)?([\s\S]*?)\bfrom\s*"([^"]+)"/g);
   const ofIt = [...statements].filter(([, , , from]) => from === name || from!.endsWith(name));
   return (

@@ -85,6 +85,8 @@ export interface LedgerQuery {
   readonly toMs?: number;
   /** Returns only entries with a higher number. */
   readonly afterSeq?: number;
+  /** Returns only the newest so many of all entries, in order. */
+  readonly newest?: number;
 }
 
 /**

@@ -176,8 +176,9 @@ export class LocalAccount implements Account {
   }
 
   async *entries(query: LedgerQuery = {}): AsyncIterable<LedgerEntry> {
-    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER, afterSeq = 0 } = query;
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER, newest = Infinity } = query;
     const last = await this.store.read(async (reader) => (await reader.totals())?.seq ?? 0);
+    const afterSeq = Math.max(query.afterSeq ?? 0, last - newest);
     for (let at = afterSeq; at < last; at += ENTRIES_PER_READ) {
       const toSeq = Math.min(last, at + ENTRIES_PER_READ);
       yield* await this.store.read(async (reader) => reader.entries({ afterSeq: at, toSeq, fromMs, toMs }));

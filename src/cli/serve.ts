@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { Command } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
+import type { Console } from "../console/console.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { FaultPlanInput } from "../faults/fault-plan.js";
 import type { CorsOrigins } from "../http/cors.js";
@@ -32,6 +34,8 @@ interface ServeOptions extends LakeOptions {
   readonly faults?: string;
   readonly faultControl?: boolean;
   readonly mcp?: boolean;
+  /** True with `--console`, false with `--no-console`; by default where only this machine can reach the server. */
+  readonly console?: boolean;
 }
 
 /** Registers `serve`: the service over HTTP, until Ctrl-C. */
@@ -51,6 +55,11 @@ export function registerServe(program: Command, context: CliContext): void {
     )
     .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps")
     .option("--mcp", "serve agents too, by the Model Context Protocol at /mcp, behind the same keys")
+    .option(
+      "--console",
+      "serve the web console at / even to other machines, with --host (default: to this machine only)",
+    )
+    .option("--no-console", "do not serve the web console")
     .option("--faults <file>", "faults that calls meet, for tests: a file of JSON (docs/guide/testing.md)")
     .option(
       "--fault-control",
@@ -59,9 +68,10 @@ export function registerServe(program: Command, context: CliContext): void {
   asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
-    'serve --json                      # one line: {"url":…,"apiKey":…}',
+    'serve --json                      # one line: {"url":…,"apiKey":…,"console":…}',
     "pull http://127.0.0.1:8080 --key ml_… --lake ./copy   # its slices, elsewhere",
     "serve --mcp                       # for agents: /mcp",
+    "serve --lake ./lake --no-console  # the API alone",
     "serve --cors http://localhost:5173 --no-limits",
     "serve --faults faults.json --fault-control",
   ]);
@@ -95,10 +105,12 @@ async function serve(
   const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
   const mcp = options.mcp === true ? await mcpOf(lake, options, context) : undefined;
+  const webConsole = hasConsole(options) ? await consoleOf(lake, options, context) : undefined;
   const server = await startServer(lake.service, {
     port,
     files: sliceFiles(lake),
     mcp: mcp?.fetch,
+    console: webConsole?.fetch,
     host,
     allowedHosts: allowHost,
     site: faults === undefined || options.faultControl !== true ? undefined : await controlOf(faults, lake),
@@ -107,11 +119,12 @@ async function serve(
   });
   const stopRefreshing = refreshEvery(options.refresh, lake, context);
   try {
-    announce(server, lake, options, context);
+    announce(server, lake, webConsole, options, context);
     if (!context.signal.aborted) await once(context.signal, "abort");
   } finally {
     stopRefreshing();
     await mcp?.close();
+    await webConsole?.close();
     await server.close();
   }
 }
@@ -133,6 +146,21 @@ async function mcpOf(lake: LakeClient, { cors }: ServeOptions, context: CliConte
   });
 }
 
+/** Whether the console is served: on request, and where only this machine can reach the server. */
+function hasConsole({ console: asked, host = "127.0.0.1" }: ServeOptions): boolean {
+  return asked ?? (host === "localhost" || host === "::1" || /^127\./.test(host));
+}
+
+async function consoleOf(
+  lake: LakeClient,
+  { readOnly }: ServeOptions,
+  context: CliContext,
+): Promise<Console> {
+  const { createConsole } = await import("../console/console.js");
+  const onError = (error: unknown) => context.err.write(`${describe(error)}\n`);
+  return createConsole({ lake, version, writable: readOnly !== true, onError });
+}
+
 /** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */
 function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): () => void {
   if (seconds === 0) return () => {};
@@ -145,20 +173,28 @@ function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): (
 function announce(
   { url }: RunningServer,
   { apiKey }: LakeClient,
+  webConsole: Console | undefined,
   { json, mcp }: ServeOptions,
   context: CliContext,
 ): void {
   if (json) {
-    printJson(context, { url, apiKey, ...(mcp === true ? { mcp: `${url}/mcp` } : {}) });
+    const address = webConsole === undefined ? undefined : consoleAddress(url, webConsole);
+    printJson(context, omitUndefined({ url, apiKey, console: address, mcp: mcp ? `${url}/mcp` : undefined }));
     return;
   }
   const { out } = context;
   out.write(`${style(out, "bold", url)}\n`);
+  if (webConsole !== undefined) out.write(`Console ${consoleAddress(url, webConsole)}\n`);
   out.write(`API key ${apiKey}   (all scopes, valid until this server stops)\n\n`);
   out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
   out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
   if (mcp === true) out.write(`Agents: ${url}/mcp, with the key as a bearer token\n\n`);
   out.write(style(out, "dim", "Ctrl-C stops it after the running calls are answered.\n"));
+}
+
+/** The address that opens the console. Browsers send no fragment, so the token is in no log. */
+function consoleAddress(url: string, { token }: Console): string {
+  return `${url}/#token=${token}`;
 }
 
 function toOrigins(origins: readonly string[]): CorsOrigins {

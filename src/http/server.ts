@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly site?: Hono;
   /** Answers requests to `/mcp`, such as the Model Context Protocol; none by default. */
   readonly mcp?: (request: Request) => Promise<Response>;
+  /** Answers requests to `/` and below `/console/`: the web console; none by default. */
+  readonly console?: (request: Request) => Promise<Response>;
   /** Files of the lake's slices, served under `/datasets/`: `sliceFiles(lake)`. None by default. */
   readonly files?: SliceFiles;
   /** Limits for slow clients, ms. */
@@ -59,6 +61,7 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
   cors: z.union([z.literal("*"), z.array(TextOption)], 'must be "*" or an array of origins').optional(),
   site: objectOption<Hono>(["fetch", "route"], "a Hono application").optional(),
   mcp: CallbackOption.optional(),
+  console: CallbackOption.optional(),
   files: objectOption<SliceFiles>(["authorize", "find"], "files of slices: sliceFiles(lake)").optional(),
   headersTimeoutMs: CountOption.optional(),
   requestTimeoutMs: CountOption.optional(),
@@ -109,8 +112,12 @@ function createListener(service: Service, options: ServerOptions): RequestListen
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
   const api = createApiListener(service, new JsonBodyWriter());
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
+  const { mcp, console: webConsole } = options;
+  // Before the documentation, whose policy would replace that of the console's pages.
+  if (webConsole !== undefined)
+    for (const path of ["/", "/console", "/console/*"])
+      pages.all(path, (context) => webConsole(context.req.raw));
   pages.route("/", createDocsSite(service.catalogue));
-  const { mcp } = options;
   if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });

@@ -52,7 +52,9 @@ test("serve --json prints one line with the URL and a key that work, and stops a
   const code = await served(["--json"], async (line) => {
     expect(line.endsWith("\n")).toBe(true);
     const { url, apiKey, ...rest } = JSON.parse(line) as { url: string; apiKey: string };
-    expect(rest).toEqual({});
+    expect(rest).toEqual({
+      console: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#token=[0-9A-Za-z]{32}$/),
+    });
     const remote = connect({ baseUrl: url, apiKey });
     const { data } = await remote.search({ query: SAMPLES.query, limit: 2 });
     expect(data).toHaveLength(2);
@@ -64,6 +66,18 @@ test("serve --json prints one line with the URL and a key that work, and stops a
 test("serve prints its URL for people, on loopback", async () => {
   await served([], async (line) => {
     expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+});
+
+test.each([
+  ["--no-console", ["--no-console"]],
+  ["--host of other machines", ["--host", "0.0.0.0"]],
+])("serve has no console with %s", async (_name, args) => {
+  await served(["--json", ...args], async (line) => {
+    const { url, ...rest } = JSON.parse(line) as { url: string };
+    expect(rest).not.toHaveProperty("console");
+    expect((await fetch(`${url}/`)).status).toBe(404);
+    expect((await fetch(`${url}/console/api/lake`)).status).toBe(404);
   });
 });
 

@@ -1,0 +1,41 @@
+const counts = new Intl.NumberFormat("en-US");
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** `12,345`. */
+export const count = (value: number): string => counts.format(value);
+
+/** `12.3K`. */
+export const short = (value: number): string =>
+  Math.abs(value) < 10_000 ? counts.format(value) : compact.format(value);
+
+/** `1 record`, `2 records`. */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+/** `1.2 MB`. */
+export function bytes(value: number): string {
+  let at = 0;
+  let rest = value;
+  while (rest >= 1000 && at < UNITS.length - 1) {
+    rest /= 1000;
+    at++;
+  }
+  return `${at === 0 ? rest : rest.toFixed(1)} ${UNITS[at]}`;
+}
+
+/** `2026-05-29 12:00`, in UTC. */
+export const instant = (iso: string): string => iso.slice(0, 16).replace("T", " ");
+
+/** `2026-05-29`. */
+export const day = (iso: string): string => iso.slice(0, 10);
+
+/** `0.004` of `0.004000`, with at least two decimals. */
+export const usd = (amount: string): string => `$${amount.replace(/(\.\d\d\d*?)0+$/, "$1")}`;
+
+/** `45 %`. */
+export const percent = (share: number): string =>
+  `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+
+/** `1.2 s` or `45 ms`. */
+export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);

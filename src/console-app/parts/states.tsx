@@ -1,0 +1,44 @@
+import type { ComponentChildren } from "preact";
+import type { ApiFailure } from "../api.js";
+
+/** Shows that something comes; only after a moment, so that fast answers do not flicker. */
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> Loading {what} …
+    </p>
+  );
+}
+
+/** Shows what failed, what to do about it, and asks again. */
+export function Failure({ failure, again }: { readonly failure: ApiFailure; readonly again?: () => void }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>{failure.message}</strong> <code>{failure.code}</code>
+      </p>
+      {failure.remedy !== "" && <p>{failure.remedy}</p>}
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Shows that there is nothing, and what would bring something. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { LakeClient } from "../client/open-lake.js";
+
+const MOST_FACTS = 200;
+
+/** Facts of a lake that take long to compute and stay true until something is installed into it or removed from it. */
+export class LakeFacts {
+  private state: string | undefined;
+  private readonly facts = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly lake: LakeClient) {}
+
+  /** Computes a fact unless it is known. A failure is not kept. */
+  get<T>(name: string, compute: () => Promise<T>): Promise<T> {
+    const state = `${this.lake.lake.generation} ${this.lake.lake.removalState()}`;
+    if (state !== this.state) {
+      this.state = state;
+      this.facts.clear();
+    }
+    const known = this.facts.get(name) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const [oldest] = this.facts.keys();
+    if (this.facts.size >= MOST_FACTS && oldest !== undefined) this.facts.delete(oldest);
+    const computed = compute();
+    this.facts.set(name, computed);
+    computed.catch(() => {
+      if (this.facts.get(name) === computed) this.facts.delete(name);
+    });
+    return computed;
+  }
+}

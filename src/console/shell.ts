@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { CONSOLE_PATHS } from "./defaults.js";
+
+/** Stands for the nonce of a page in the built `index.html`. */
+export const NONCE_MARK = "MIRRORLAKE_NONCE";
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Headers of every answer of the console. */
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-DNS-Prefetch-Control": "off",
+};
+
+/**
+ * Content security policy of a page: its own files, nothing of anybody else, no script that is made of text. Styles with the nonce are
+ * those of the editor of SQL.
+ */
+export function consolePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+/** The built browser app: its page and its files. */
+export class Shell {
+  private page: string | undefined;
+
+  /** @param folder Address of the folder that the build made. */
+  constructor(private readonly folder: URL) {}
+
+  /** The page; the same for every address below `/console/`. 404 if the server runs unbuilt. */
+  async document(): Promise<Response> {
+    this.page ??= await this.text("index.html");
+    if (this.page === undefined) return notBuilt();
+    const nonce = randomBytes(16).toString("base64");
+    return new Response(this.page.replaceAll(NONCE_MARK, nonce), {
+      headers: {
+        ...SAFE_HEADERS,
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": consolePolicy(nonce),
+        "Cache-Control": "no-store",
+      },
+    });
+  }
+
+  /** A file of the app by its path. Names carry a hash of the content, so browsers keep them. */
+  async asset(path: string): Promise<Response> {
+    const name = path.slice(CONSOLE_PATHS.assets.length);
+    const type = TYPES[/^[\w-]+(?:\.[\w-]+)*\.([a-z]+)$/.exec(name)?.[1] ?? ""];
+    const bytes = type === undefined ? undefined : await this.read(`assets/${name}`);
+    if (type === undefined || bytes === undefined)
+      return Response.json({ detail: "Not Found" }, { status: 404 });
+    return new Response(bytes, {
+      headers: { ...SAFE_HEADERS, "Content-Type": type, "Cache-Control": "max-age=31536000, immutable" },
+    });
+  }
+
+  private async text(name: string): Promise<string | undefined> {
+    const bytes = await this.read(name);
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  }
+
+  private async read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      return new Uint8Array(await readFile(new URL(name, this.folder)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+}
+
+function notBuilt(): Response {
+  return Response.json({ detail: "The console is not part of this build" }, { status: 404 });
+}

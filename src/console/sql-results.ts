@@ -1,0 +1,71 @@
+import type { CellAnswer, SqlPageAnswer } from "./answers.js";
+import { ConsoleError } from "./console-error.js";
+import { CONSOLE_DEFAULTS } from "./defaults.js";
+import { shorten } from "./shorten.js";
+
+/** A result that is kept. */
+export interface KeptResult {
+  readonly id: number;
+  readonly text: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly CellAnswer[])[];
+  readonly cut: boolean;
+}
+
+/** Results of queries, kept for their pages: the newest few, each of a limited size. */
+export class SqlResults {
+  private readonly kept = new Map<number, KeptResult>();
+  private last = 0;
+
+  /** Collects rows until a result is full. */
+  async collect(text: string, batches: AsyncIterable<readonly object[]>): Promise<KeptResult> {
+    const rows: CellAnswer[][] = [];
+    let columns: readonly string[] = [];
+    let characters = 0;
+    let cut = false;
+    for await (const batch of batches) {
+      if (columns.length === 0 && batch.length > 0) columns = Object.keys(batch[0]!);
+      for (const row of batch) {
+        if (rows.length === CONSOLE_DEFAULTS.sqlRows || characters > CONSOLE_DEFAULTS.sqlCharacters) {
+          cut = true;
+          break;
+        }
+        const cells = columns.map((name) => cellOf((row as Record<string, unknown>)[name]));
+        for (const cell of cells) characters += typeof cell === "string" ? cell.length + 8 : 8;
+        rows.push(cells);
+      }
+      if (cut) break;
+    }
+    const result = { id: ++this.last, text, columns, rows, cut };
+    this.kept.set(result.id, result);
+    for (const id of this.kept.keys())
+      if (id <= this.last - CONSOLE_DEFAULTS.sqlResults) this.kept.delete(id);
+    return result;
+  }
+
+  /** @throws ConsoleError `console_result_gone` if the result is not kept any more */
+  get(id: number): KeptResult {
+    const result = this.kept.get(id);
+    if (result !== undefined) return result;
+    throw new ConsoleError(
+      410,
+      "console_result_gone",
+      "The server no longer keeps this result",
+      "Run the query again.",
+    );
+  }
+}
+
+/** The rows of a page. */
+export function pageOf({ rows }: KeptResult, offset: number, limit: number): SqlPageAnswer {
+  return { offset, rows: rows.slice(offset, offset + limit) };
+}
+
+/** What JSON can say of a cell: structures as text, vectors as their length. */
+export function cellOf(cell: unknown, length?: number): CellAnswer {
+  const { value } = shorten(cell, length);
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  return shorten(JSON.stringify(value), length).value;
+}
