@@ -64,6 +64,17 @@ export async function removeAbandonedFolders(parent: string, prefix = PREFIX): P
   return removed;
 }
 
+/** Calls `work` unless the process that made a temporary folder is alive. The folder's lock is held meanwhile. */
+export async function withAbandoned(folder: string, work: () => Promise<void>): Promise<void> {
+  const lock = await lockAbandoned(`${folder}${LOCK}`);
+  if (lock === "held") return;
+  try {
+    await work();
+  } finally {
+    await lock?.release();
+  }
+}
+
 /** Calls `work` with the paths of each abandoned folder while holding its lock. */
 async function eachAbandoned(
   parent: string,

@@ -1,8 +1,9 @@
 import { readdir, rename, rm, rmdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { UsageError } from "../contract/errors.js";
 import { syncFolder } from "../files/durable-files.js";
 import { makeFolder, unwritableFolder } from "../files/make-folder.js";
+import { asideOf, removeSetAside, replacementPrefix, restoreSetAside } from "../files/set-aside.js";
 import {
   makeTemporaryFolder,
   removeAbandonedFolders,
@@ -11,12 +12,10 @@ import {
 import { AUTHOR_SALT_FILE } from "../lake/lake-paths.js";
 import { REJECTS_FILE } from "./defaults.js";
 
-/** Suffix of the earlier output while its replacement is renamed into place. */
-const OLD = "-old";
-
 /**
  * An output folder under construction: a hidden sibling of the target that is renamed to it, or removed. The next run for the
- * same target removes what a killed process left.
+ * same target removes what a killed process left, and gives an earlier output its name back if the process was killed between the
+ * two renames that replace it; so does whoever looks for slices there.
  */
 export class StagedOutput {
   private constructor(
@@ -35,10 +34,12 @@ export class StagedOutput {
    */
   static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
+    await restoreSetAside(target);
     await checkTarget(target, replace);
     const madeParent = await makeFolder(dirname(target));
-    const prefix = `.${basename(target)}.partial-`;
-    await removeAbandoned(dirname(target), prefix, basename(target));
+    const prefix = replacementPrefix(target);
+    await removeAbandonedFolders(dirname(target), prefix);
+    await removeSetAside(target);
     const temporary = await makeTemporaryFolder(dirname(target), prefix).catch((cause) => {
       throw unwritableFolder(target, cause);
     });
@@ -64,7 +65,7 @@ export class StagedOutput {
     await checkTarget(this.target, this.replace);
     await syncFolder(this.dir);
     const exists = (await stat(this.target).catch(() => undefined)) !== undefined;
-    const aside = `${this.dir}${OLD}`;
+    const aside = asideOf(this.dir);
     /** What undoes the renames so far, the latest first. */
     const undo: (readonly [from: string, to: string])[] = [];
     const move = async (from: string, to: string) => {
@@ -107,19 +108,6 @@ function notRestored(target: string, why: string, at: string, cause: unknown): U
     remedy: `look at ${at}, which may be the only copy of an output; rename it to ${target} to use it`,
     cause,
   });
-}
-
-/**
- * Removes what killed processes left. A set-aside output (`<folder>-old`) is removed only if its replacement is in place;
- * otherwise it is the only copy.
- */
-async function removeAbandoned(parent: string, prefix: string, targetName: string): Promise<void> {
-  await removeAbandonedFolders(parent, prefix);
-  const names = await readdir(parent);
-  if (!names.includes(targetName)) return;
-  for (const name of names)
-    if (name.startsWith(prefix) && name.endsWith(OLD))
-      await rm(join(parent, name), { recursive: true, force: true });
 }
 
 async function checkTarget(target: string, replace: boolean): Promise<void> {

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
+import { restoreSetAside } from "../files/set-aside.js";
 import { readSliceManifest } from "../slice/verify-slice.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
@@ -32,8 +33,9 @@ export async function findSlices(dirs: readonly string[]): Promise<FoundSlice[]>
 }
 
 async function slicesIn(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(async (cause: NodeJS.ErrnoException) => {
     if (cause.code !== "ENOENT" && cause.code !== "ENOTDIR") throw cause;
+    if (cause.code === "ENOENT" && (await restoreSetAside(dir))) return readdir(dir, { withFileTypes: true });
     throw notFound(dir, cause.code === "ENOENT" ? "it does not exist" : "it is not a folder", cause);
   });
   const slices: string[] = [];

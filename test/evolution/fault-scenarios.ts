@@ -60,10 +60,11 @@ async function lakeLeftovers(lake: string): Promise<string[]> {
 }
 
 async function slicesState(out: string): Promise<string> {
-  const names: string[] = await readdir(out).catch(() => []);
-  const whole = names.filter((name) => /^[0-9a-f]{64}$/.test(name));
-  if (whole.length === 0) return "none";
-  const found = await findSlices([out]);
+  const found = await findSlices([out]).catch((error: { code?: string }) => {
+    if (error.code === "slices_not_found") return [];
+    throw error;
+  });
+  if (found.length === 0) return "none";
   await verifySlices(found.map(({ dir }) => dir));
   return JSON.stringify(found.map(({ manifest }) => manifest.mirrorlake.root).sort());
 }
