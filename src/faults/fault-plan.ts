@@ -85,10 +85,12 @@ export type FaultRule = Readonly<z.infer<typeof FaultRule>>;
 /** A fault as it is written: `{ fault: "status", status: 503, at: 1 }`. */
 export type FaultInput = Readonly<z.input<typeof FaultRule>>;
 
+const DEFAULT_SEED = "faults";
+
 /** Content of a file of faults. */
 export const FaultPlan = z.strictObject({
   /** Seed of rates and latencies. */
-  seed: z.union([z.string(), z.number()]).default("faults"),
+  seed: z.union([z.string(), z.number()]).default(DEFAULT_SEED),
   faults: z.array(FaultRule),
 });
 export type FaultPlan = Readonly<z.infer<typeof FaultPlan>>;
@@ -97,11 +99,15 @@ export type FaultPlanInput =
   | readonly FaultInput[]
   | { readonly seed?: string | number | undefined; readonly faults: readonly FaultInput[] };
 
+/** The plan of most lakes, for which no schema has to be compiled. */
+const NONE: FaultPlan = { seed: DEFAULT_SEED, faults: [] };
+
 /**
  * Checks a plan of faults.
  * @throws UsageError `invalid_faults`, which names what is wrong
  */
 export function faultPlanOf(input: unknown): FaultPlan {
+  if (Array.isArray(input) && input.length === 0) return NONE;
   const plan = Array.isArray(input) ? { faults: input } : input;
   const parsed = FaultPlan.safeParse(plan);
   if (parsed.success) return parsed.data;

@@ -39,6 +39,9 @@ export interface RowContext {
   readonly hashes: HashPolicy;
 }
 
+/** Rows from which on it pays to compile the schema. */
+const COMPILED_FROM = 200;
+
 interface Problem {
   readonly problem: string;
   readonly remedy: string;
@@ -52,7 +55,7 @@ interface Problem {
 export function itemOfRow(row: unknown, index: number, context: RowContext): SliceItem {
   const isRaw = typeof row === "object" && row !== null && Object.hasOwn(row, "resource");
   const schema = isRaw ? RawRow : RecordRow;
-  const parsed = schema.safeParse(row);
+  const parsed = schema.safeParse(row, { jitless: index < COMPILED_FROM });
   const problems: Problem[] = parsed.success
     ? []
     : explainIssues(parsed.error, row, { schema, noun: "field" }).map((issue) =>

@@ -1,10 +1,8 @@
 import type { Account } from "../account/account.js";
 import type { AccountOptions } from "../account/account-options.js";
-import { MEMORY_LEDGER_ENTRIES } from "../account/defaults.js";
 import { LocalAccount } from "../account/local-account.js";
 import { singaporeMonth } from "../account/singapore-calendar.js";
-import { IN_MEMORY } from "../account/store/sqlite-connection.js";
-import { SqliteStore } from "../account/store/sqlite-store.js";
+import { MemoryStore } from "../account/store/memory-store.js";
 import type { Clock } from "../clock.js";
 import { LIMITS } from "../contract/service/limits.js";
 
@@ -17,7 +15,7 @@ export interface TestAccountOptions extends AccountOptions {
 
 /** Opens an account in memory, in the state that a test begins with. */
 export async function openTestAccount({ freeCalls, ...options }: TestAccountOptions): Promise<Account> {
-  const store = new SqliteStore(IN_MEMORY, { keepEntries: MEMORY_LEDGER_ENTRIES });
+  const store = new MemoryStore();
   if (freeCalls !== undefined) {
     const used = Math.max(0, LIMITS.freeCallsPerMonth.value - freeCalls);
     const month = singaporeMonth(options.clock.now());

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LocalAccount } from "../../src/account/local-account.js";
-import { IN_MEMORY } from "../../src/account/store/sqlite-connection.js";
+import { MemoryStore } from "../../src/account/store/memory-store.js";
 import { SqliteStore } from "../../src/account/store/sqlite-store.js";
 import { micros } from "../../src/contract/money.js";
 
@@ -122,7 +122,7 @@ describe("a transaction", () => {
 
 describe("an account in memory", () => {
   it("keeps its newest entries only, and counts exactly all the same", async () => {
-    const account = new LocalAccount(new SqliteStore(IN_MEMORY, { keepEntries: 300 }), { limits: "off" });
+    const account = new LocalAccount(new MemoryStore(300), { limits: "off" });
     for (let i = 0; i < 1000; i++) await charge(account, `r${i}`);
     const seqs: number[] = [];
     for await (const entry of account.entries()) seqs.push(entry.seq);
@@ -131,6 +131,51 @@ describe("an account in memory", () => {
     expect(seqs.at(-1)).toBe(1001);
     expect((await account.state()).balance).toBe(98_500_000n);
     await account.close();
+  });
+
+  it("undoes what a failed transaction did, and is refused after close", async () => {
+    const store = new MemoryStore();
+    const totals = { seq: 1, balance: 9n, held: 0n, holds: 1, toppedUp: false, keysVersion: 0 };
+    const entry = { seq: 1, at: 1, kind: "top_up", amount: "9", balance: "9", reference: "a" } as const;
+    const hold = { id: 1, month: "2026-05", free: false, amount: 1n, expiresAt: 9 };
+    const state = () =>
+      store.read(async (reader) => ({
+        totals: await reader.totals(),
+        entries: await reader.entries({ afterSeq: 0, toSeq: 9, fromMs: 0, toMs: 9 }),
+        topUp: await reader.hasTopUp("a"),
+        hold: await reader.hold(1),
+        rated: await reader.ratedCalls(),
+        quota: await reader.quota("2026-05"),
+      }));
+    const fill = (work: () => void) =>
+      store.transact(async (transaction) => {
+        await transaction.removeHold(1);
+        await transaction.saveTotals({ ...totals, balance: totals.balance + 1n });
+        await transaction.append({ ...entry, seq: 2, reference: "b" });
+        await transaction.saveHold({ ...hold, id: 2 });
+        await transaction.addRatedCall(2);
+        await transaction.saveQuota("2026-05", { used: 3, held: 0 });
+        work();
+      });
+    await store.transact(async (transaction) => {
+      await transaction.saveTotals(totals);
+      await transaction.append(entry);
+      await transaction.saveHold(hold);
+      await transaction.addRatedCall(5);
+    });
+    const before = await state();
+    expect(before).toMatchObject({ totals, entries: [entry], topUp: true, hold, rated: [5] });
+    const failure = new Error("asked for");
+    await expect(
+      fill(() => {
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(await state()).toEqual(before);
+    await fill(() => {});
+    expect(await state()).toMatchObject({ hold: undefined, rated: [2, 5], quota: { used: 3 } });
+    await Promise.all([store.close(), store.close()]);
+    await expect(state()).rejects.toMatchObject({ code: "account_closed" });
   });
 });
 

@@ -15,7 +15,7 @@ export async function checkLedger(connection: Database.Database): Promise<string
   if (structure !== "ok") return structure ?? "the integrity check returned no result";
   // A process that was killed while it made the account leaves a database without tables: nothing was charged yet.
   if (connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").all([]).length === 0) return undefined;
-  const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
+  const reader = new SqliteTransaction(connection);
   const totals = reader.storedTotals();
   const [fromMs, toMs] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   let seq = 0;

@@ -29,7 +29,7 @@ const MIN_ENTRY_BYTES = 16;
 
 /** Reads everything readable from a database with damaged pages. @param bytes Size of its file. */
 export function salvage(connection: Database.Database, bytes: number): Salvage {
-  const reader = new SqliteTransaction(connection, Number.POSITIVE_INFINITY);
+  const reader = new SqliteTransaction(connection);
   const totals = orElse(
     () => reader.totals(),
     orElse(() => reader.storedTotals(), undefined),

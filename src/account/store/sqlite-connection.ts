@@ -6,15 +6,10 @@ import { schemaVersion } from "./schema-version.js";
 import { createDatabaseFile } from "./sqlite-file.js";
 import { SqliteTransaction } from "./sqlite-transaction.js";
 
-/** Path of a database in memory. */
-export const IN_MEMORY = ":memory:";
-
 /** Options of {@link SqliteConnection.open}. */
 export interface ConnectionOptions {
   /** Fills a new database, in the transaction that creates its tables. */
   readonly fill?: (transaction: AccountTransaction) => Promise<void>;
-  /** Number of newest ledger entries to keep; all by default. */
-  readonly keepEntries?: number;
 }
 
 /** A connection to the database of an account, with its transactions. It enters WAL mode with the first write. */
@@ -35,10 +30,10 @@ export class SqliteConnection {
    */
   static async open(path: string, options: ConnectionOptions): Promise<SqliteConnection> {
     const { default: Sqlite } = await import("libsql");
-    if (path !== IN_MEMORY) await createDatabaseFile(path);
+    await createDatabaseFile(path);
     const database = new Sqlite(path);
     try {
-      const transaction = new SqliteTransaction(database, options.keepEntries ?? Number.POSITIVE_INFINITY);
+      const transaction = new SqliteTransaction(database);
       if (schemaVersion(database, path) === 0) await createTables(database, transaction, path, options.fill);
       return new SqliteConnection(database, transaction);
     } catch (error) {

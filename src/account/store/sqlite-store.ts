@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { LakeError } from "../../contract/errors.js";
 import {
   BUSY_RETRY_MS,
   BUSY_TIMEOUT_MS,
@@ -8,6 +7,7 @@ import {
   WRITE_PAUSE_MS,
   WRITE_STREAK_MS,
 } from "../defaults.js";
+import { accountClosed } from "./account-closed.js";
 import type {
   AccountReader,
   AccountStore,
@@ -16,7 +16,7 @@ import type {
   ChargedState,
 } from "./account-store.js";
 import { EventLoopTurn } from "./event-loop-turn.js";
-import { type ConnectionOptions, IN_MEMORY, SqliteConnection } from "./sqlite-connection.js";
+import { type ConnectionOptions, SqliteConnection } from "./sqlite-connection.js";
 import { accountError, isBusy, isEngineError } from "./sqlite-error.js";
 import { WalSync } from "./wal-sync.js";
 
@@ -63,7 +63,7 @@ export class SqliteStore implements AccountStore {
     this.path = path;
     this.options = options;
     this.strict = options.durability === "strict";
-    this.sync = this.strict || path === IN_MEMORY ? undefined : new WalSync(`${path}-wal`);
+    this.sync = this.strict ? undefined : new WalSync(`${path}-wal`);
   }
 
   transact<T>(
@@ -207,11 +207,4 @@ export class SqliteStore implements AccountStore {
     this.connection?.close();
     this.connection = undefined;
   }
-}
-
-function accountClosed(path: string): LakeError {
-  return new LakeError("account_closed", "The account is closed", {
-    value: path,
-    remedy: "Open the lake again before calling it.",
-  });
 }

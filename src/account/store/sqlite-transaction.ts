@@ -20,8 +20,6 @@ const APPEND_CHARGE =
   "INSERT INTO ledger (seq, at, kind, amount, balance, key_id, endpoint, request_id, outcome, quota_month)" +
   " SELECT ?1, ?2, 'call', ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT MAX(seq) FROM ledger) = ?1 - 1" +
   ` AND NOT EXISTS (SELECT 1 FROM ledger WHERE request_id = ?7 AND endpoint = ?6 AND key_id = ?5 AND ${SETTLED})`;
-/** Number of new entries after which old entries are deleted in one batch. */
-const FORGET_EVERY = 100;
 const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
 
 /**
@@ -31,7 +29,6 @@ const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
  */
 export class SqliteTransaction implements AccountTransaction {
   private readonly connection: Connection;
-  private readonly keepEntries: number;
   private readonly statements = new Map<string, ReturnType<Connection["prepare"]>>();
   /** SQLite's counter of commits by other connections; -1 before the first transaction. */
   private dataVersion: Value | undefined = -1;
@@ -42,10 +39,8 @@ export class SqliteTransaction implements AccountTransaction {
   private readonly holds = new Map<number, StoredHold | undefined>();
   private rated: number[] | undefined;
 
-  /** @param keepEntries Number of newest ledger entries to keep. */
-  constructor(connection: Connection, keepEntries: number) {
+  constructor(connection: Connection) {
     this.connection = connection;
-    this.keepEntries = keepEntries;
   }
 
   /** Call it first in each transaction: forgets what is known if another connection has committed since the last one. */
@@ -162,8 +157,6 @@ export class SqliteTransaction implements AccountTransaction {
         entry.reference ?? null,
       ],
     );
-    if (entry.seq % FORGET_EVERY === 0 && entry.seq > this.keepEntries)
-      this.run("DELETE FROM ledger WHERE seq <= ?", [entry.seq - this.keepEntries]);
   }
 
   /**
@@ -177,7 +170,6 @@ export class SqliteTransaction implements AccountTransaction {
     if (totals === undefined || known === undefined) return undefined;
     const seq = totals.seq + 1;
     const balance = totals.balance - price;
-    if (seq % FORGET_EVERY === 0 && seq > this.keepEntries) return undefined;
     const outcome = free ? "free_quota" : "charged";
     const values = [seq, at, (-price).toString(), balance.toString(), key, endpoint, request, outcome];
     if (this.prepared(APPEND_CHARGE).run([...values, free ? month : null]).changes === 0) return undefined;

@@ -59,12 +59,17 @@ const MAX_CACHED = 200_000;
 /** The stemmers of an index, loaded once for its languages. */
 export class Stemmers {
   private readonly stems = new Map<StemLanguage, { stem: Stem; cache: Map<string, string> }>();
+  private isPartial = false;
 
   /**
    * Loads the stemmers of more languages, and those for foreign words. Languages without a stemmer are ignored.
+   * @param scripts `ascii`: no text that is indexed has other characters, so only English stands for foreign words. A word of another
+   * script, which a query may have, then stays as it is; no document has it.
    */
-  async load(languages: Iterable<string>): Promise<void> {
-    for (const language of [...languages, "en", "ru", "el", "ar", "hi"].map(primaryLanguage)) {
+  async load(languages: Iterable<string>, scripts: "all" | "ascii" = "all"): Promise<void> {
+    const foreign = scripts === "ascii" ? ["en"] : ["en", "ru", "el", "ar", "hi"];
+    this.isPartial = scripts === "ascii";
+    for (const language of [...languages, ...foreign].map(primaryLanguage)) {
       if (!isStemmed(language) || this.stems.has(language)) continue;
       const [, load] = LANGUAGES[language];
       const { stemmer } = await load();
@@ -79,6 +84,7 @@ export class Stemmers {
   stem(word: string, language: StemLanguage): string {
     if (language === "none") return word;
     const entry = this.stems.get(language);
+    if (entry === undefined && this.isPartial) return word;
     if (entry === undefined) throw new RangeError(`the stemmer of ${language} is not loaded`);
     let stem = entry.cache.get(word);
     if (stem === undefined) {

@@ -1,5 +1,5 @@
 import { queryTerms } from "../analysis/query-terms.js";
-import { primaryLanguage, Stemmers } from "../analysis/stemming.js";
+import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
 import { ReflectiveEmbedder } from "../embed/reflective-embedder.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
@@ -19,11 +19,9 @@ import { MemoryVectors } from "./memory-vectors.js";
  */
 export async function buildMemoryIndex(documents: readonly IndexDocument[]): Promise<SearchIndex> {
   const languages = documents.map(({ lang }) => primaryLanguage(lang));
-  const { keyword, features, counts } = await analyse(documents, languages);
+  const { keyword, features, counts, stemmers } = await analyse(documents, languages);
   const [words, model] = [await keyword.finish(), await fitInMemory(features, counts)];
-  const stemmers = new Stemmers();
   const known = [...new Set(languages)].sort();
-  await stemmers.load(known);
   const analyze = (query: string) => queryTerms(query, known, stemmers);
   const embedder = await ReflectiveEmbedder.of(
     model.id,
@@ -77,5 +75,5 @@ async function analyse(documents: readonly IndexDocument[], languages: readonly 
     if (chunk.full) await flush();
   }
   await flush();
-  return { keyword, features, counts };
+  return { keyword, features, counts, stemmers: analyzer.stemmers };
 }

@@ -10,6 +10,9 @@ const { fieldGap } = SEARCH_DEFAULTS;
 /** Most terms cached across chunks. */
 const REMEMBERED = 300_000;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+
 /** A document to be analysed. */
 export interface DocumentTexts {
   /** BCP-47 tag. */
@@ -27,7 +30,9 @@ export interface AnalysedChunk {
 
 /** Analyses documents in chunks. The result depends on the chunk alone, not on earlier ones. */
 export class Analyzer {
-  private readonly stemmers = new Stemmers();
+  /** Those of the documents so far, for queries over these alone. */
+  readonly stemmers = new Stemmers();
+  private hasAsciiOnly = true;
   private readonly postings = new ChunkPostings();
   private readonly features: ChunkFeatures | undefined;
   private readonly terms: DocumentTerms;
@@ -45,7 +50,9 @@ export class Analyzer {
   }
 
   async analyse(documents: readonly DocumentTexts[]): Promise<AnalysedChunk> {
-    await this.stemmers.load(documents.map(({ lang }) => lang));
+    this.hasAsciiOnly &&= documents.every(({ texts }) => texts.every(({ text }) => ASCII.test(text)));
+    const languages = documents.map(({ lang }) => lang);
+    await this.stemmers.load(languages, this.hasAsciiOnly ? "ascii" : "all");
     if (this.terms.size > REMEMBERED) this.terms.forget();
     for (const { lang, language, texts } of documents) {
       let position = 0;
