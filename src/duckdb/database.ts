@@ -1,11 +1,11 @@
-import type { DuckDBDataChunk, DuckDBInstance, DuckDBType } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { appendCells } from "./append.js";
 import { columnOfVector } from "./bind-columns.js";
 import type { Cells } from "./cells.js";
 import { type ColumnBatch, columnType } from "./column-batch.js";
 import { SessionPool } from "./connection-pool.js";
-import { type DatabaseOptions, LIST_TYPES, openInstance, vectorFunction } from "./engine.js";
+import { type DatabaseOptions, type Engine, listTypes, openInstance, vectorFunction } from "./engine.js";
 import { sqlFailure } from "./failure.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { appendRows } from "./result-rows.js";
@@ -23,7 +23,7 @@ export type SqlParams = readonly SqlValue[] | Readonly<Record<string, SqlValue>>
  * loaded or downloaded.
  */
 export class Database {
-  private readonly instance: DuckDBInstance;
+  private readonly engine: Engine;
   private readonly readOnly: boolean;
   private readonly sessions = new Set<Session>();
   private readonly pool = new SessionPool(() => this.connect());
@@ -33,8 +33,8 @@ export class Database {
   private closed = false;
   private confined = false;
 
-  private constructor(instance: DuckDBInstance, readOnly: boolean) {
-    this.instance = instance;
+  private constructor(engine: Engine, readOnly: boolean) {
+    this.engine = engine;
     this.readOnly = readOnly;
   }
 
@@ -142,7 +142,7 @@ export class Database {
     read: (row: number) => Float32Array,
   ): Promise<void> {
     const session = await this.connect();
-    session.connection.registerScalarFunction(vectorFunction(name, width, read));
+    session.connection.registerScalarFunction(vectorFunction(this.engine.package, name, width, read));
   }
 
   /**
@@ -165,7 +165,9 @@ export class Database {
    * epoch milliseconds (number) TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
    */
   async append(table: string, rows: Cells): Promise<void> {
-    await this.use(`append to ${table}`, async ({ connection }) => appendCells(connection, table, rows));
+    await this.use(`append to ${table}`, async ({ connection }) =>
+      appendCells(this.engine.package, connection, table, rows),
+    );
   }
 
   /** Waits for running statements, then closes every connection and the file; a second call does nothing. */
@@ -175,7 +177,7 @@ export class Database {
     await Promise.allSettled(this.running);
     for (const session of this.sessions) session.close();
     this.sessions.clear();
-    this.instance.closeSync();
+    this.engine.instance.closeSync();
   }
 
   private async *chunks(
@@ -211,8 +213,8 @@ export class Database {
 
   private async connect(): Promise<Session> {
     this.assertOpen();
-    const connection = await this.instance.connect();
-    const session = new Session(connection, LIST_TYPES);
+    const connection = await this.engine.instance.connect();
+    const session = new Session(connection, listTypes(this.engine.package));
     this.sessions.add(session);
     if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
     return session;

@@ -1,18 +1,13 @@
-import {
-  ARRAY,
+import type {
   DuckDBDataChunk,
   DuckDBInstance,
   DuckDBScalarFunction,
-  type DuckDBType,
-  type DuckDBValue,
-  FLOAT,
-  INTEGER,
-  JSToDuckDBValueConverter,
-  LIST,
-  VARCHAR,
+  DuckDBType,
+  DuckDBValue,
 } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { type Cells, fillColumn, fills } from "./cells.js";
+import { type DuckDb, loadDuckDb } from "./load-package.js";
 import { floatsOf } from "./memory-limit.js";
 import type { ListTypes } from "./sql-params.js";
 
@@ -29,15 +24,18 @@ export interface DatabaseOptions {
   readonly blockBytes?: number;
 }
 
-/** Types of list parameters. */
-export const LIST_TYPES: ListTypes = { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
+/** An open engine, and the package that it is of. */
+export interface Engine {
+  readonly package: DuckDb;
+  readonly instance: DuckDBInstance;
+}
 
 /**
  * Opens the engine on `path`, or in memory for `":memory:"`, without extensions.
  * @throws DatabaseError `database_open_failed` if the file is not a DuckDB database, is locked by a writer, or does not exist
  * (read-only); `database_path_unsupported` if it is to be written and its path has a question mark
  */
-export async function openInstance(path: string, options: DatabaseOptions): Promise<DuckDBInstance> {
+export async function openInstance(path: string, options: DatabaseOptions): Promise<Engine> {
   // The engine takes what follows a question mark for options when it names the file's log.
   if (!options.readOnly && path.includes("?")) {
     throw new DatabaseError("database_path_unsupported", `Nothing can be built in ${path}: it has a "?"`, {
@@ -59,8 +57,9 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
     // The format with every method of compression.
     config.storage_compatibility_version = "latest";
   }
+  const duckDb = await loadDuckDb();
   try {
-    return await DuckDBInstance.create(path, config);
+    return { package: duckDb, instance: await duckDb.DuckDBInstance.create(path, config) };
   } catch (cause) {
     throw new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
       value: path,
@@ -70,9 +69,18 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   }
 }
 
+/** Types of list parameters. */
+export function listTypes({ LIST, INTEGER, VARCHAR }: DuckDb): ListTypes {
+  return { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
+}
+
 /** Converts at most 2,048 rows to a chunk of the engine. @throws TypeError for a cell that does not fit its column */
-export function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(types, rows.length);
+export function chunkOf(
+  { DuckDBDataChunk: Chunk, JSToDuckDBValueConverter }: DuckDb,
+  types: readonly DuckDBType[],
+  rows: Cells,
+): DuckDBDataChunk {
+  const chunk = Chunk.create(types, rows.length);
   for (const [column, type] of types.entries()) {
     if (fills(type.toString())) {
       fillColumn(chunk.getColumnVector(column), rows, column);
@@ -86,11 +94,12 @@ export function chunkOf(types: readonly DuckDBType[], rows: Cells): DuckDBDataCh
 
 /** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` returns the `width` numbers of a row; rows come in any order. */
 export function vectorFunction(
+  { ARRAY, DuckDBScalarFunction: ScalarFunction, FLOAT, INTEGER }: DuckDb,
   name: string,
   width: number,
   read: (row: number) => Float32Array,
 ): DuckDBScalarFunction {
-  return DuckDBScalarFunction.create({
+  return ScalarFunction.create({
     name,
     parameterTypes: [INTEGER],
     returnType: ARRAY(FLOAT, width),

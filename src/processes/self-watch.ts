@@ -3,8 +3,11 @@ import { Worker } from "node:worker_threads";
 /** Words that a process writes to standard error before it ends itself for its memory. */
 export const OUT_OF_MEMORY = "mirrorlake: over the memory limit";
 
-/** Milliseconds between two looks: an engine takes up to some megabytes a millisecond. */
+/** Milliseconds between two looks, and between two while more than half of the memory is taken: an engine takes some megabytes a millisecond. */
 const PAUSE_MS = 10;
+const SHORT_PAUSE_MS = 2;
+/** The first priority that a thread may have, where the system lets it have one: a busy machine lets it look in time. */
+const PRIORITY = -20;
 
 /*
  * A thread of its own, because the main thread stands still while it converts a large value. It is text, so that no bundle lacks its
@@ -12,16 +15,19 @@ const PAUSE_MS = 10;
  */
 const WATCH = `
 const { writeSync } = require("node:fs");
-const { limits, awake, pauseMs, words } = require("node:worker_threads").workerData;
+const { limits, awake, pauseMs, shortPauseMs, priority, words } = require("node:worker_threads").workerData;
 const parent = process.ppid;
+// On Linux a thread has a priority of its own. Most users may not choose it.
+if (process.platform === "linux") try { require("node:os").setPriority(0, priority); } catch {}
 const end = (text) => {
   try { writeSync(2, text); } finally { process.kill(process.pid, "SIGKILL"); }
 };
 for (;;) {
   Atomics.wait(awake, 0, 0);
-  if (process.memoryUsage.rss() > limits[0]) end(words);
+  const rss = process.memoryUsage.rss();
+  if (rss > limits[0]) end(words);
   if (Date.now() > limits[1] || process.ppid !== parent) end("");
-  Atomics.wait(awake, 1, 0, pauseMs);
+  Atomics.wait(awake, 1, 0, rss > limits[0] / 2 ? shortPauseMs : pauseMs);
 }
 `;
 
@@ -35,7 +41,14 @@ export class SelfWatch {
     this.thread = new Worker(WATCH, {
       eval: true,
       execArgv: [],
-      workerData: { limits: this.limits, awake: this.awake, pauseMs: PAUSE_MS, words: OUT_OF_MEMORY },
+      workerData: {
+        limits: this.limits,
+        awake: this.awake,
+        pauseMs: PAUSE_MS,
+        shortPauseMs: SHORT_PAUSE_MS,
+        priority: PRIORITY,
+        words: OUT_OF_MEMORY,
+      },
       resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
     });
     this.thread.unref();

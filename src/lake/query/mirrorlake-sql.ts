@@ -1,4 +1,5 @@
 import { Socket } from "node:net";
+import { loadDuckDb } from "../../duckdb/load-package.js";
 import { FramePort } from "../../processes/frame-port.js";
 import { SelfWatch } from "../../processes/self-watch.js";
 import { RowVectors, type VectorPlace } from "../../search/segment/row-vectors.js";
@@ -10,18 +11,22 @@ import { QueryServer } from "../../sql/serve-queries.js";
  * The process that runs queries, and an entry point of the package (`mirrorlake/sql`) for bundlers. The file's name says whose it is,
  * as it stands beside the files of others in a bundle.
  */
-const channel = new Socket({ fd: QUERY_CHANNEL, readable: true, writable: true });
-// Without its parent there is nobody to answer; whatever runs must not go on.
-const end = () => process.kill(process.pid, "SIGKILL");
-channel.on("error", end);
-channel.on("close", end);
+function serve(): void {
+  const channel = new Socket({ fd: QUERY_CHANNEL, readable: true, writable: true });
+  // Without its parent there is nobody to answer; whatever runs must not go on.
+  const end = () => process.kill(process.pid, "SIGKILL");
+  channel.on("error", end);
+  channel.on("close", end);
+  const server = new QueryServer({
+    reply: (reply) => port.send(reply),
+    watch: new SelfWatch(),
+    openVectors: (places) => RowVectors.open(places as readonly VectorPlace[]),
+  });
+  const port: FramePort = new FramePort(channel, (message) => server.take(message as QueryMessage));
+  port.send({ kind: "ready" });
+}
+
 // Ctrl-C reaches the whole group of processes: the parent decides what becomes of its queries.
 process.on("SIGINT", () => {});
-
-const server = new QueryServer({
-  reply: (reply) => port.send(reply),
-  watch: new SelfWatch(),
-  openVectors: (places) => RowVectors.open(places as readonly VectorPlace[]),
-});
-const port: FramePort = new FramePort(channel, (message) => server.take(message as QueryMessage));
-port.send({ kind: "ready" });
+// Before there is a query, and before its memory is counted. Where it cannot be loaded the first query says so.
+void loadDuckDb().then(serve, serve);
