@@ -41,6 +41,8 @@ const TAKE_OPTIONS: readonly (readonly [
   ["ingest", api.ingest, [[NO]], { adapter: "beir", out: NO }, "capturedAt", "captured", 3],
   ["installSlices", api.installSlices, [[NO]], { lake: NO }, "rebuild", "rebuld", 1],
   ["piiReport", api.piiReport, [[NO]], {}, "onProgress", "onprogres", 1],
+  ["planDataset", api.planDataset, [NO], { lake: NO }, "layout", "layuot", "s3"],
+  ["pullDataset", api.pullDataset, [NO], { lake: NO }, "layout", "layuot", "s3"],
   ["planPull", api.planPull, [NO], { lake: NO }, "concurrency", "concurency", 0],
   ["publishSlices", api.publishSlices, [[NO]], { out: NO }, "signal", "sgnal", {}],
   ["pullSlices", api.pullSlices, [NO], { lake: NO }, "offline", "ofline", 1],

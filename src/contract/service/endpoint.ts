@@ -60,7 +60,7 @@ export interface EndpointSpec<
 export interface EndpointRow<Id extends string, Params extends z.ZodObject, Data extends z.ZodType>
   extends Pick<
       EndpointSpec<Id, Params, Data>,
-      "id" | "group" | "method" | "path" | "operation" | "scope" | "summary" | "params" | "data"
+      "id" | "group" | "method" | "path" | "operation" | "scope" | "summary" | "data"
     >,
     Partial<
       Pick<
@@ -78,6 +78,8 @@ export interface EndpointRow<Id extends string, Params extends z.ZodObject, Data
     > {
   /** Decimal USD with six places: `"0.001500"`. */
   readonly price: string;
+  /** Strict schema of the parameters, for values rather than URL text; or a function that makes it when it is first needed. */
+  readonly params: Params | (() => Params);
 }
 
 /** Default cap in calls per second, for endpoints without one in service.md (decisions.md, "Money and quota"). */
@@ -100,7 +102,8 @@ export function defineEndpoint<
   row: EndpointRow<Id, Params, Data> & Rest,
 ): EndpointSpec<Id, Params, Data> & Pick<Rest, "platform" | "resource"> {
   checkRow(row);
-  return {
+  const { params } = row;
+  const spec = {
     options: {},
     capPerSecond: UNSTATED_CAP_PER_SECOND,
     freeEligible: false,
@@ -110,6 +113,14 @@ export function defineEndpoint<
     ...row,
     price: parseUsd(row.price),
   };
+  if (typeof params !== "function") return { ...spec, params };
+  let made: Params | undefined;
+  return Object.defineProperty(spec, "params", {
+    get: () => {
+      made ??= params();
+      return made;
+    },
+  }) as typeof spec & { readonly params: Params };
 }
 
 const TEXTS = ["id", "group", "method", "path", "operation", "scope", "summary", "price"] as const;
@@ -120,6 +131,7 @@ function checkRow(row: Readonly<Record<string, unknown>> | undefined): void {
     refuse("row", row, "an object: id, group, method, path, operation, scope, summary, price, params, data");
   for (const name of TEXTS) if (typeof row[name] !== "string") refuse(`row.${name}`, row[name], "a string");
   for (const name of ["params", "data"]) {
+    if (name === "params" && typeof row[name] === "function") continue;
     const schema = row[name] as { readonly safeParse?: unknown } | undefined;
     if (typeof schema?.safeParse !== "function") refuse(`row.${name}`, schema, "a schema of zod 4");
   }

@@ -22,7 +22,7 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account",
     operation: "account-show",
     summary: "Balance, free quota, rate limit and the key in use.",
-    params: z.strictObject({}),
+    params: () => z.strictObject({}),
     data: AccountSummary,
   }),
   defineEndpoint({
@@ -32,13 +32,14 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/usage",
     operation: "account-usage",
     summary: "Calls and money by day (Asia/Singapore), endpoint and key.",
-    params: z
-      .strictObject({
-        from: DayOrInstant.optional(),
-        to: DayOrInstant.optional(),
-        by: uniqueItems(z.enum(["day", "endpoint", "key"])).optional(),
-      })
-      .refine(isOrdered, ORDERED),
+    params: () =>
+      z
+        .strictObject({
+          from: DayOrInstant.optional(),
+          to: DayOrInstant.optional(),
+          by: uniqueItems(z.enum(["day", "endpoint", "key"])).optional(),
+        })
+        .refine(isOrdered, ORDERED),
     data: UsageReport,
     example: { by: ["endpoint"] },
   }),
@@ -49,14 +50,15 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/ledger",
     operation: "account-ledger",
     summary: "Entries of the ledger, oldest first; the cursor is the number of the last entry read.",
-    params: z
-      .strictObject({
-        from: DayOrInstant.optional(),
-        to: DayOrInstant.optional(),
-        cursor: z.number().int().min(0).default(0),
-        count: integer(1, 500, 100),
-      })
-      .refine(isOrdered, ORDERED),
+    params: () =>
+      z
+        .strictObject({
+          from: DayOrInstant.optional(),
+          to: DayOrInstant.optional(),
+          cursor: z.number().int().min(0).default(0),
+          count: integer(1, 500, 100),
+        })
+        .refine(isOrdered, ORDERED),
     data: LedgerPage,
     example: { count: 50 },
   }),
@@ -67,13 +69,14 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/topup",
     operation: "account-top-up",
     summary: "Adds to the balance; the first top-up lifts the rate limit. A reference is honoured once.",
-    params: z.strictObject({
-      amount_usd: z
-        .string()
-        .regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/, "must be USD with at most 6 decimal places, as in 10.000000")
-        .refine((amount) => /[1-9]/.test(amount), "must be more than 0"),
-      reference: text(1, 200).optional(),
-    }),
+    params: () =>
+      z.strictObject({
+        amount_usd: z
+          .string()
+          .regex(/^[0-9]{1,9}(\.[0-9]{1,6})?$/, "must be USD with at most 6 decimal places, as in 10.000000")
+          .refine((amount) => /[1-9]/.test(amount), "must be more than 0"),
+        reference: text(1, 200).optional(),
+      }),
     data: TopUp,
     example: { amount_usd: "10.000000", reference: "invoice-1" },
   }),
@@ -84,7 +87,7 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/keys",
     operation: "account-keys",
     summary: "API keys of the account, newest first; their secrets are not kept.",
-    params: z.strictObject({ include_revoked: z.boolean().default(true) }),
+    params: () => z.strictObject({ include_revoked: z.boolean().default(true) }),
     data: z.array(ApiKey),
   }),
   defineEndpoint({
@@ -94,12 +97,13 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/keys",
     operation: "account-create-key",
     summary: "Makes an API key. Its secret is in this answer and nowhere else.",
-    params: z.strictObject({
-      name: text(1, 100).optional(),
-      scopes: uniqueItems(
-        z.string().regex(KEY_SCOPE_PATTERN, "must be search, datasets, account, raw:<platform> or *"),
-      ).refine((scopes) => scopes.length > 0, "must name a scope"),
-    }),
+    params: () =>
+      z.strictObject({
+        name: text(1, 100).optional(),
+        scopes: uniqueItems(
+          z.string().regex(KEY_SCOPE_PATTERN, "must be search, datasets, account, raw:<platform> or *"),
+        ).refine((scopes) => scopes.length > 0, "must name a scope"),
+      }),
     data: NewApiKey,
     example: { name: "notebook", scopes: ["search", "raw:short-video"] },
   }),
@@ -110,7 +114,7 @@ export const ACCOUNT_ROWS = [
     path: "/v1/account/keys/revoke",
     operation: "account-revoke-key",
     summary: "Revokes an API key; null where the account has none of that id.",
-    params: z.strictObject({ key_id: z.string().regex(/^\S{1,100}$/, "must be the id of a key") }),
+    params: () => z.strictObject({ key_id: z.string().regex(/^\S{1,100}$/, "must be the id of a key") }),
     data: ApiKey.nullable(),
     example: { key_id: "key_1a2B3c4D" },
   }),

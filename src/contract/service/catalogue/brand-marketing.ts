@@ -16,7 +16,7 @@ export const BRAND_MARKETING_ROWS = [
     operation: "list",
     options: { resource: "brand_mention", parent: BRAND.param, sort: "new" },
     summary: "Mentions of a brand, newest first.",
-    params: listParams(idOf(BRAND)),
+    params: () => listParams(idOf(BRAND)),
     data: pageOf(BrandMention),
     example: exampleOf(BRAND),
   }),

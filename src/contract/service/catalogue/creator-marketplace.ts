@@ -14,12 +14,13 @@ const CREATORS = {
   operation: "list",
   options: { resource: "creator" },
   summary: "Creators on offer, by words and language, those with the most followers first.",
-  params: z.strictObject({
-    q: text(1, 500).optional(),
-    lang: LanguageTag.optional(),
-    sort: z.enum(["top", "new", "old"]).optional(),
-    ...PAGING,
-  }),
+  params: () =>
+    z.strictObject({
+      q: text(1, 500).optional(),
+      lang: LanguageTag.optional(),
+      sort: z.enum(["top", "new", "old"]).optional(),
+      ...PAGING,
+    }),
   data: pageOf(CreatorItem),
   example: { count: 10 },
 };
@@ -36,7 +37,8 @@ export const CREATOR_MARKETPLACE_ROWS = [
     operation: "ranking",
     options: { resource: "creator" },
     summary: "Creators by reach, the furthest first.",
-    params: z.strictObject({ lang: LanguageTag.optional(), freshness: Freshness.default("7d"), ...PAGING }),
+    params: () =>
+      z.strictObject({ lang: LanguageTag.optional(), freshness: Freshness.default("7d"), ...PAGING }),
     data: pageOf(rankEntry(CreatorItem)),
     example: { freshness: "90d", count: 10 },
   }),

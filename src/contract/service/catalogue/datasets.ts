@@ -45,17 +45,18 @@ export const DATASET_ROWS = [
     price: "0.000000",
     label: "specified",
     summary: "Manifests of downloadable dataset slices, by domain, platform, language and time window.",
-    params: z
-      .strictObject({
-        domain: Domain.optional(),
-        platform: PlatformSlug.optional(),
-        lang: LanguageTag.optional(),
-        from: DayOrInstant.optional(),
-        to: DayOrInstant.optional(),
-        limit: integer(1, 100, 20),
-        cursor: Cursor,
-      })
-      .refine(isOrdered, ORDERED),
+    params: () =>
+      z
+        .strictObject({
+          domain: Domain.optional(),
+          platform: PlatformSlug.optional(),
+          lang: LanguageTag.optional(),
+          from: DayOrInstant.optional(),
+          to: DayOrInstant.optional(),
+          limit: integer(1, 100, 20),
+          cursor: Cursor,
+        })
+        .refine(isOrdered, ORDERED),
     data: SlicesPage,
     example: { domain: "ecommerce", limit: 10 },
   }),
@@ -68,12 +69,13 @@ export const DATASET_ROWS = [
     scope: "datasets",
     price: "0.000000",
     summary: "The platform directory: capabilities, freshness class and access of every platform.",
-    params: z.strictObject({
-      platform: PlatformSlug.optional(),
-      domain: Domain.optional(),
-      freshness_class: FreshnessClass.optional(),
-      access: Access.optional(),
-    }),
+    params: () =>
+      z.strictObject({
+        platform: PlatformSlug.optional(),
+        domain: Domain.optional(),
+        freshness_class: FreshnessClass.optional(),
+        access: Access.optional(),
+      }),
     data: z.array(DirectoryEntry),
     example: { domain: "social" },
   }),

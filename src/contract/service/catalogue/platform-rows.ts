@@ -22,7 +22,7 @@ import {
 } from "./shared-fields.js";
 import { CREATOR, exampleOf, idOf, POST, PRODUCT, type Thing } from "./thing.js";
 
-// Rows share their schemas: each of zod's takes 6 kB, and all are built when the package is imported.
+// Rows share their schemas: each of zod's takes 6 kB, and those of answers are built when the package is imported.
 const RECORD = RawRecord.nullable();
 const RECORDS = pageOf(RawRecord);
 const RANKED = pageOf(rankEntry(RawRecord));
@@ -55,7 +55,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "detail",
         options: { resource: thing.stored, id: thing.param },
         summary: `One ${thing.name}.`,
-        params: z.strictObject(idOf(thing)),
+        params: () => z.strictObject(idOf(thing)),
         data: RECORD,
         example: exampleOf(thing),
       }),
@@ -65,7 +65,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
       row(plural(thing), {
         operation: "records",
         summary: `${capitalised(plural(thing))}, by words, language and window of capture.`,
-        params: recordsParams(sorts),
+        params: () => recordsParams(sorts),
         data: RECORDS,
         example: { count: 10 },
       }),
@@ -76,7 +76,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "list",
         options: { resource: "comment", parent: thing.param, top_level: true },
         summary: `Comments of a ${thing.name}, page by page; the number of replies to each.`,
-        params: listParams(idOf(thing)),
+        params: () => listParams(idOf(thing)),
         data: COMMENTS,
         example: exampleOf(thing),
       }),
@@ -87,7 +87,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "list",
         options: { resource: "comment", parent: thing.param, reply_to: "cid", sort: "old" },
         summary: "Replies to a comment, page by page, oldest first.",
-        params: listParams({ ...idOf(thing), cid: PlatformId }),
+        params: () => listParams({ ...idOf(thing), cid: PlatformId }),
         data: COMMENTS,
         example: { ...exampleOf(thing), cid: "c1" },
       }),
@@ -98,7 +98,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "list",
         options: { resource: "review", parent: thing.param },
         summary: `Reviews of a ${thing.name}, page by page.`,
-        params: listParams(idOf(thing)),
+        params: () => listParams(idOf(thing)),
         data: REVIEWS,
         example: exampleOf(thing),
       }),
@@ -123,7 +123,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
       row("ranking", {
         operation: "ranking",
         summary: `${capitalised(plural(thing))}, best first.`,
-        params: rankingParams(by),
+        params: () => rankingParams(by),
         data: RANKED,
         example: { freshness: "90d", count: 10 },
       }),
@@ -134,7 +134,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "trend",
         options: { resource: thing.stored },
         summary: `How many ${plural(thing)} there were over time, by words.`,
-        params: trendParams({}),
+        params: () => trendParams({}),
         data: TREND,
         example: { unit: "day" },
       }),
@@ -145,7 +145,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "creator",
         options: { id: CREATOR.param, ...worksOf(works) },
         summary: `Profile of a creator${works === undefined ? " on offer" : ""}.`,
-        params: z.strictObject(idOf(CREATOR)),
+        params: () => z.strictObject(idOf(CREATOR)),
         data: CreatorProfile.nullable(),
         example: exampleOf(CREATOR),
       }),
@@ -156,7 +156,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "list",
         options: { resource: thing.stored, author: CREATOR.param, sort: "new" },
         summary: `${capitalised(plural(thing))} of a creator, newest first.`,
-        params: listParams(idOf(CREATOR)),
+        params: () => listParams(idOf(CREATOR)),
         data: RECORDS,
         example: exampleOf(CREATOR),
       }),
@@ -167,7 +167,7 @@ export function platformRows<const P extends string>(group: string, platform: P)
         operation: "creator-graph",
         options: { id: CREATOR.param, ...worksOf(works) },
         summary: "Whom a creator is connected to, and how strongly.",
-        params: graphParams(idOf(CREATOR)),
+        params: () => graphParams(idOf(CREATOR)),
         data: CreatorGraph.nullable(),
         example: exampleOf(CREATOR),
       }),

@@ -21,23 +21,24 @@ export const SEARCH_ROWS = [
     availability: "coming_soon",
     label: "specified",
     summary: "Cross-domain search over social, e-commerce and web records, semantic and keyword.",
-    params: z.strictObject({
-      query: text(LIMITS.searchQueryMinLength.value, LIMITS.searchQueryMaxLength.value).describe(
-        "Words or a sentence, in any language.",
-      ),
-      domains: uniqueItems(Domain).optional().describe("Domains to search; all where absent."),
-      platforms: uniqueItems(PlatformSlug).optional().describe("Platforms to search; all where absent."),
-      freshness: Freshness.default(LIMITS.freshnessDefault.value),
-      format: z
-        .enum(["records", "vectors+provenance"])
-        .default("vectors+provenance")
-        .describe("records: without vec and prov."),
-      limit: integer(
-        LIMITS.searchLimitMin.value,
-        LIMITS.searchLimitMax.value,
-        LIMITS.searchLimitDefault.value,
-      ),
-    }),
+    params: () =>
+      z.strictObject({
+        query: text(LIMITS.searchQueryMinLength.value, LIMITS.searchQueryMaxLength.value).describe(
+          "Words or a sentence, in any language.",
+        ),
+        domains: uniqueItems(Domain).optional().describe("Domains to search; all where absent."),
+        platforms: uniqueItems(PlatformSlug).optional().describe("Platforms to search; all where absent."),
+        freshness: Freshness.default(LIMITS.freshnessDefault.value),
+        format: z
+          .enum(["records", "vectors+provenance"])
+          .default("vectors+provenance")
+          .describe("records: without vec and prov."),
+        limit: integer(
+          LIMITS.searchLimitMin.value,
+          LIMITS.searchLimitMax.value,
+          LIMITS.searchLimitDefault.value,
+        ),
+      }),
     data: z.array(UnifiedRecord),
     example: { query: "wireless mouse", domains: ["ecommerce"], freshness: "90d", limit: 5 },
   }),
