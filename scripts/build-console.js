@@ -6,7 +6,7 @@ await build({
   configFile: false,
   root: fileURLToPath(new URL("../src/console-app", import.meta.url)),
   base: "/console/",
-  logLevel: "warn",
+  logLevel: "error",
   // The server puts a nonce of its own here, for each page (src/console/shell.ts).
   html: { cspNonce: "MIRRORLAKE_NONCE" },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

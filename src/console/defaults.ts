@@ -16,7 +16,7 @@ export const CONSOLE_DEFAULTS = {
   sqlResults: 6,
   sqlTimeoutMs: 30_000,
   /** Records on the map of vectors, and rows whose vectors are read before other work has its turn. */
-  mapRecords: 2_000,
+  mapRecords: 1_000,
   mapRowsATurn: 64,
   /** Ids that are offered for a parameter. */
   samples: 12,

@@ -22,7 +22,7 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    expect(served?.errors).toEqual([]);
+    expect(served?.errors ?? []).toEqual([]);
     await served?.close();
     await lake?.remove();
   });

@@ -1,6 +1,47 @@
 import type { TabProps } from "../../app.js";
+import { addressOf, navigate, place } from "../../router.js";
+import { Jobs } from "./jobs.js";
+import { Overview } from "./overview.js";
+import { Removals } from "./removals.js";
+import { Slices } from "./slices.js";
+import { VectorMap } from "./vector-map.js";
 
-/** Soon. */
-export function DatasetsTab(_props: TabProps) {
-  return null;
+const VIEWS = [
+  ["overview", "Overview"],
+  ["slices", "Slices"],
+  ["map", "Map of the vectors"],
+  ["keep", "Pull and check"],
+  ["removals", "Tombstones"],
+] as const;
+
+/** What the lake is made of, and its upkeep. */
+export function DatasetsTab(props: TabProps) {
+  const { view = "overview" } = place.value.params;
+  return (
+    <>
+      <nav class="subnav" aria-label="Views of the datasets">
+        <ul>
+          {VIEWS.map(([name, title]) => (
+            <li key={name}>
+              <a
+                href={addressOf("datasets", { view: name })}
+                aria-current={view === name ? "page" : undefined}
+                onClick={(event) => {
+                  event.preventDefault();
+                  navigate("datasets", { view: name === "overview" ? undefined : name });
+                }}
+              >
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {view === "overview" && <Overview {...props} />}
+      {view === "slices" && <Slices {...props} />}
+      {view === "map" && <VectorMap />}
+      {view === "keep" && <Jobs {...props} />}
+      {view === "removals" && <Removals />}
+    </>
+  );
 }

@@ -1,6 +1,196 @@
+import { useState } from "preact/hooks";
+import type { KeyAnswer, NewKeyAnswer } from "../../../console/answers.js";
+import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
+import { instant } from "../../format.js";
+import { CopyButton } from "../../parts/copy-button.js";
+import { ScrollBox } from "../../parts/scroll-box.js";
+import { Empty, Failure, Loading } from "../../parts/states.js";
+import { failureOf, useResource } from "../../resource.js";
 
-/** Soon. */
-export function KeysTab(_props: TabProps) {
-  return null;
+const SCOPES: readonly (readonly [scope: string, meaning: string])[] = [
+  ["search", "search over all domains"],
+  ["datasets", "slices and their files"],
+  ["account", "balance, usage, keys"],
+  ["*", "everything"],
+];
+
+/** Makes, lists and revokes API keys. */
+export function KeysTab({ lake }: TabProps) {
+  const keys = useResource<readonly KeyAnswer[]>("keys", {});
+  const [made, setMade] = useState<NewKeyAnswer>();
+  return (
+    <>
+      {made && (
+        <div class="notice good" role="status">
+          <p>
+            <strong>Copy the key {made.name !== "" && `“${made.name}” `}now.</strong> It is shown this once;
+            only its SHA-256 is kept.
+          </p>
+          <p class="row">
+            <code class="secret">{made.api_key}</code>
+            <CopyButton text={made.api_key} label="Copy the key" />
+            <button type="button" class="quiet" onClick={() => setMade(undefined)}>
+              Hide
+            </button>
+          </p>
+        </div>
+      )}
+      <div class="panels">
+        <KeyForm
+          platforms={lake.platforms.map(({ slug, name }) => [slug, name] as const)}
+          onMade={(key) => {
+            setMade(key);
+            keys.again();
+          }}
+        />
+        <section class="panel wide" aria-label="Keys">
+          <h2>Keys</h2>
+          {keys.failure && <Failure failure={keys.failure} again={keys.again} />}
+          {!keys.data && keys.loading && <Loading what="keys" />}
+          {keys.data?.length === 0 && (
+            <Empty title="No key yet">
+              <p>A program needs one for every call. The key that serve printed ends with the server.</p>
+            </Empty>
+          )}
+          {keys.data && keys.data.length > 0 && <KeyTable keys={keys.data} onChange={keys.again} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function KeyForm(props: {
+  readonly platforms: readonly (readonly [slug: string, name: string])[];
+  readonly onMade: (key: NewKeyAnswer) => void;
+}) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>(["search"]);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const box = (scope: string, meaning: string) => (
+    <label class="choice" key={scope}>
+      <input
+        type="checkbox"
+        checked={scopes.includes(scope)}
+        onChange={(event) =>
+          setScopes(
+            event.currentTarget.checked ? [...scopes, scope] : scopes.filter((each) => each !== scope),
+          )
+        }
+      />
+      <span class="choice-name">
+        <code>{scope}</code> <span class="muted">{meaning}</span>
+      </span>
+    </label>
+  );
+  return (
+    <form
+      class="panel wide"
+      aria-label="New key"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setFailure(undefined);
+        send<NewKeyAnswer>("POST", "keys/create", { name, scopes })
+          .then((key) => {
+            setName("");
+            props.onMade(key);
+          })
+          .catch((error: unknown) => setFailure(failureOf(error)));
+      }}
+    >
+      <h2>New key</h2>
+      <label class="field">
+        <span>Name</span>
+        <input
+          maxLength={100}
+          value={name}
+          placeholder="What it is for"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <fieldset>
+        <legend>Scopes</legend>
+        <div class="scope-grid">{SCOPES.map(([scope, meaning]) => box(scope, meaning))}</div>
+        <details>
+          <summary>Raw data of a platform</summary>
+          <div class="scope-grid">
+            {props.platforms.map(([slug, platform]) => box(`raw:${slug}`, platform))}
+          </div>
+        </details>
+      </fieldset>
+      {failure && <Failure failure={failure} />}
+      <p class="field-row">
+        <button class="primary" type="submit" disabled={scopes.length === 0}>
+          Make the key
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function KeyTable({
+  keys,
+  onChange,
+}: {
+  readonly keys: readonly KeyAnswer[];
+  readonly onChange: () => void;
+}) {
+  const [asked, setAsked] = useState<string>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const revoke = (id: string) => {
+    setAsked(undefined);
+    send("POST", "keys/revoke", { id })
+      .then(onChange)
+      .catch((error: unknown) => setFailure(failureOf(error)));
+  };
+  return (
+    <>
+      {failure && <Failure failure={failure} />}
+      <ScrollBox label="Keys of the account">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Scopes</th>
+              <th scope="col">Made</th>
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map(({ id, name, scopes, created_at, revoked_at }) => (
+              <tr key={id}>
+                <th scope="row">
+                  {name === "" ? <span class="muted">no name</span> : name}
+                  <br />
+                  <code class="muted">{id}</code>
+                </th>
+                <td>
+                  <code>{scopes.join(" ")}</code>
+                </td>
+                <td class="nowrap">{instant(created_at)}</td>
+                <td class="nowrap">
+                  {revoked_at !== null ? (
+                    <span class="muted">revoked {instant(revoked_at)}</span>
+                  ) : asked === id ? (
+                    <span class="row">
+                      <button type="button" class="danger" onClick={() => revoke(id)}>
+                        Revoke for good
+                      </button>
+                      <button type="button" onClick={() => setAsked(undefined)}>
+                        Keep
+                      </button>
+                    </span>
+                  ) : (
+                    <button type="button" onClick={() => setAsked(id)}>
+                      Revoke<span class="hidden"> {name || id}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </>
+  );
 }

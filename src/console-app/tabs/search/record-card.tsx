@@ -26,7 +26,7 @@ export function RecordCard(props: {
   const { record, ranks } = { ...props.hit, ...whole, ranks: props.hit.ranks };
   const { title, text = "", extra = {}, author, comment_thread, review_sample } = record;
   const long = text.length > TEASER || !props.hit.whole;
-  const shown = open || text.length <= TEASER ? text : `${text.slice(0, TEASER).trimEnd()} …`;
+  const shown = open || text.length <= TEASER ? text : teaserOf(text, words);
   const more = async () => {
     setOpen(!open);
     if (open || props.hit.whole || whole) return;
@@ -124,6 +124,16 @@ export function RecordCard(props: {
       </details>
     </article>
   );
+}
+
+/** The part of a long text around the first word of the query; its beginning without. */
+function teaserOf(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const at = places.length === 0 ? 0 : Math.min(...places);
+  const start = at < TEASER / 2 ? 0 : text.indexOf(" ", at - TEASER / 3) + 1;
+  const from = Math.min(start, at);
+  return `${from > 0 ? "… " : ""}${text.slice(from, from + TEASER).trim()} …`;
 }
 
 /** Which rankings found a record, and at which rank. */

@@ -1,6 +1,143 @@
-import type { TabProps } from "../../app.js";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { SqlAnswer, ViewAnswer } from "../../../console/answers.js";
+import { type ApiFailure, send } from "../../api.js";
+import { count, counted, duration } from "../../format.js";
+import { lazy } from "../../parts/lazy.js";
+import { Empty, Failure, Loading } from "../../parts/states.js";
+import { Toggles } from "../../parts/toggles.js";
+import { failureOf, useResource } from "../../resource.js";
+import { change, place } from "../../router.js";
+import { ResultGrid } from "./result-grid.js";
 
-/** Soon. */
-export function SqlTab(_props: TabProps) {
-  return null;
+const Editor = lazy(async () => (await import("./sql-editor.js")).SqlEditor);
+const Chart = lazy(async () => (await import("./result-chart.js")).ResultChart);
+
+const EXAMPLE =
+  "SELECT platform, lang, count(*) AS records\nFROM records\nGROUP BY ALL\nORDER BY records DESC";
+
+/** Queries of one's own over the views of the lake. */
+export function SqlTab() {
+  const { query, show = "table" } = place.value.params;
+  const views = useResource<readonly ViewAnswer[]>("sql/views", {});
+  const text = useRef(query ?? EXAMPLE);
+  const [result, setResult] = useState<SqlAnswer>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [running, setRunning] = useState<AbortController>();
+  const run = useCallback(async (sql: string) => {
+    const stop = new AbortController();
+    setRunning(stop);
+    setFailure(undefined);
+    try {
+      setResult(await send<SqlAnswer>("POST", "sql", { text: sql }, stop.signal));
+    } catch (error) {
+      if (!stop.signal.aborted) setFailure(failureOf(error));
+    } finally {
+      setRunning(undefined);
+    }
+  }, []);
+  // The address says what was run: it is run again when the page is opened with it.
+  useEffect(() => {
+    if (query !== undefined) void run(query);
+  }, [query]);
+  const submit = () => {
+    if (text.current.trim() === "") return;
+    if (text.current === query) void run(text.current);
+    else change({ query: text.current });
+  };
+  return (
+    <>
+      <div class="sql-split">
+        <section aria-label="Query">
+          {views.data && (
+            <Editor
+              text={query ?? EXAMPLE}
+              views={views.data}
+              onChange={(changed) => {
+                text.current = changed;
+              }}
+              onRun={submit}
+            />
+          )}
+          {views.failure && <Failure failure={views.failure} again={views.again} />}
+          <div class="field-row">
+            <button class="primary" type="button" onClick={submit} disabled={running !== undefined}>
+              Run
+            </button>
+            {running && (
+              <button type="button" onClick={() => running.abort()}>
+                Stop
+              </button>
+            )}
+            <span class="hint">
+              Ctrl or ⌘ and Enter runs it. Tab leaves the editor. Queries read; they change nothing.
+            </span>
+          </div>
+        </section>
+        <aside class="views" aria-label="Views">
+          {views.data?.map((view) => (
+            <details key={view.name}>
+              <summary>
+                <code>{view.name}</code>
+              </summary>
+              <p class="hint">{view.meaning}</p>
+              <dl class="columns">
+                {view.columns.map(({ name, type, meaning }) => [
+                  <dt key={name}>
+                    <code>{name}</code> <small class="muted">{type.toLowerCase()}</small>
+                  </dt>,
+                  <dd key={`${name} meaning`}>{meaning}</dd>,
+                ])}
+              </dl>
+            </details>
+          ))}
+        </aside>
+      </div>
+      <section aria-label="Result" aria-busy={running !== undefined}>
+        {running && <Loading what="the result" />}
+        {failure && <Failure failure={failure} />}
+        {!running && !failure && result === undefined && (
+          <Empty title="No result yet">
+            <p>Run a query. The views on the side say what there is.</p>
+          </Empty>
+        )}
+        {!running && !failure && result && (
+          <>
+            <div class="row spread">
+              <p role="status">
+                {counted(result.rows, "row")}
+                {result.cut && ` of more: the console keeps ${count(result.rows)}, the download has all`}
+                <span class="muted"> · {duration(result.ms)}</span>
+              </p>
+              {result.rows > 0 && (
+                <div class="row">
+                  <Toggles
+                    label="Form of the result"
+                    value={show}
+                    onChange={(value) => change({ show: value === "table" ? undefined : value })}
+                    options={[
+                      ["table", "Table"],
+                      ["chart", "Chart"],
+                    ]}
+                  />
+                  {(["csv", "jsonl"] as const).map((format) => (
+                    <a
+                      key={format}
+                      class="button"
+                      href={`/console/api/sql/file?id=${result.id}&format=${format}`}
+                      download={`mirrorlake-query.${format}`}
+                    >
+                      {format === "csv" ? "CSV" : "JSON Lines"}
+                    </a>
+                  ))}
+                </div>
+              )}
+            </div>
+            {result.rows === 0 && <Empty title="The query found no row" />}
+            {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} />}
+            {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} />}
+          </>
+        )}
+      </section>
+    </>
+  );
 }

@@ -1,0 +1,85 @@
+import { scaleLinear } from "d3-scale";
+import { useState } from "preact/hooks";
+import type { MapPoint } from "../../console/answers.js";
+import { useWidth } from "./use-width.js";
+
+const COLORS = ["c1", "c2", "c3", "c4", "c5", "c6"];
+
+/** The groups that get a colour, most frequent first. */
+export function groupsOf(points: readonly MapPoint[], by: "src" | "platform" | "lang"): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const point of points) counts.set(point[by], (counts.get(point[by]) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** Records as dots; the one under the pointer says what it is. */
+export function ScatterMap(props: {
+  readonly points: readonly MapPoint[];
+  readonly by: "src" | "platform" | "lang";
+  readonly label: string;
+}) {
+  const { points, by, label } = props;
+  const [box, width] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<MapPoint>();
+  const groups = groupsOf(points, by);
+  const colorOf = (name: string) => COLORS[groups.indexOf(name)] ?? "other";
+  const height = Math.round(Math.min(520, Math.max(260, width * 0.6)));
+  const xs = points.map(({ x }) => x);
+  const ys = points.map(({ y }) => y);
+  const x = scaleLinear([Math.min(...xs), Math.max(...xs)], [10, width - 10]);
+  const y = scaleLinear([Math.min(...ys), Math.max(...ys)], [height - 10, 10]);
+  return (
+    <figure class="chart">
+      <ul class="legend">
+        {groups.slice(0, COLORS.length).map((name) => (
+          <li key={name}>
+            <span class={`swatch fill-${colorOf(name)}`} /> {name}
+          </li>
+        ))}
+        {groups.length > COLORS.length && (
+          <li>
+            <span class="swatch fill-other" /> others
+          </li>
+        )}
+      </ul>
+      <div ref={box} class="map-box">
+        {width > 0 && (
+          <svg
+            width={width}
+            height={height}
+            role="img"
+            aria-label={label}
+            onPointerMove={(event) => {
+              const id = (event.target as SVGElement).dataset?.id;
+              setAt(id === undefined ? undefined : points[Number(id)]);
+            }}
+            onPointerLeave={() => setAt(undefined)}
+          >
+            {points.map((point, index) => (
+              <circle
+                key={point.id}
+                data-id={index}
+                class={`dot fill-${colorOf(point[by])}`}
+                cx={x(point.x)}
+                cy={y(point.y)}
+                r="3"
+              />
+            ))}
+          </svg>
+        )}
+      </div>
+      <figcaption class="map-caption">
+        {at ? (
+          <>
+            <strong>{at.label}</strong>{" "}
+            <span class="muted">
+              {at.platform} · {at.lang}
+            </span>
+          </>
+        ) : (
+          <span class="muted">Point at a record to see what it is.</span>
+        )}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useState } from "preact/hooks";
+import type { JobAnswer } from "../../console/answers.js";
+import type { ApiFailure } from "../api.js";
+import { send } from "../api.js";
+import { bytes, count, duration } from "../format.js";
+import { failureOf } from "../resource.js";
+import { Failure } from "./states.js";
+
+const POLL_MS = 400;
+
+/** Watches a job until it ends. */
+export function useJob(onEnd: (job: JobAnswer) => void) {
+  const [job, setJob] = useState<JobAnswer>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const running = job?.state === "running";
+  useEffect(() => {
+    if (!running || job === undefined) return;
+    const timer = setTimeout(() => {
+      send<JobAnswer>("GET", "job", { id: job.id })
+        .then((next) => {
+          setJob(next);
+          if (next.state !== "running") onEnd(next);
+        })
+        .catch((error: unknown) => setFailure(failureOf(error)));
+    }, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [job]);
+  return {
+    job,
+    failure,
+    running,
+    start: (params: Readonly<Record<string, unknown>>) => {
+      setFailure(undefined);
+      send<JobAnswer>("POST", "jobs/start", params)
+        .then(setJob)
+        .catch((error: unknown) => setFailure(failureOf(error)));
+    },
+    watch: setJob,
+  };
+}
+
+/** How far a job is, or how it ended. */
+export function JobProgress({ job }: { readonly job: JobAnswer }) {
+  const amount = (value: number) => (job.unit === "bytes" ? bytes(value) : count(value));
+  if (job.state === "running")
+    return (
+      <div class="job">
+        <p>
+          <strong>{job.title}</strong> <span class="muted">{job.step}</span>{" "}
+          {job.total > 0 && `${amount(job.done)} of ${amount(job.total)}`} · {duration(job.ms)}
+        </p>
+        {job.total > 0 ? (
+          <progress max={job.total} value={job.done} aria-label={job.title} />
+        ) : (
+          <progress aria-label={job.title} />
+        )}
+        <button type="button" onClick={() => void send("POST", "jobs/stop", { id: job.id })}>
+          Stop
+        </button>
+      </div>
+    );
+  const { error } = job;
+  if (error !== undefined)
+    return (
+      <div class="notice bad" role="alert">
+        <p>
+          <strong>{job.state === "stopped" ? `${job.title}: stopped` : error.message}</strong>{" "}
+          <code>{error.code}</code>
+        </p>
+        {job.state !== "stopped" && error.remedy !== "" && <p>{error.remedy}</p>}
+      </div>
+    );
+  return (
+    <p class="notice good" role="status">
+      {job.title}: done in {duration(job.ms)}.
+    </p>
+  );
+}
+
+/** A failure to start or to watch a job. */
+export function JobFailure({ failure }: { readonly failure: ApiFailure | undefined }) {
+  return failure === undefined ? null : <Failure failure={failure} />;
+}

@@ -1,0 +1,73 @@
+import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { StandardSQL, sql } from "@codemirror/lang-sql";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { useEffect, useRef } from "preact/hooks";
+import type { ViewAnswer } from "../../../console/answers.js";
+
+/** The nonce that the page's policy gives to styles; the editor makes some. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+
+/** The editor of SQL. It completes views and their columns. Tab leaves it. */
+export function SqlEditor(props: {
+  readonly text: string;
+  readonly views: readonly ViewAnswer[];
+  readonly onChange: (text: string) => void;
+  readonly onRun: () => void;
+}) {
+  const { text, views } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const schema = Object.fromEntries(
+      views.map(({ name, columns }) => [
+        name,
+        columns.map((column) => ({
+          label: column.name,
+          type: "property",
+          detail: column.type.toLowerCase(),
+          info: column.meaning,
+        })),
+      ]),
+    );
+    const run = () => {
+      latest.current.onRun();
+      return true;
+    };
+    const view = new EditorView({
+      parent: place.current!,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          EditorView.cspNonce.of(nonce),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ "aria-label": "Query in SQL" }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+          Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
+          history(),
+          closeBrackets(),
+          bracketMatching(),
+          autocompletion({ icons: false }),
+          syntaxHighlighting(classHighlighter),
+          sql({ dialect: StandardSQL, schema, upperCaseKeywords: true }),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        ],
+      }),
+    });
+    editor.current = view;
+    return () => view.destroy();
+  }, [views]);
+  useEffect(() => {
+    const view = editor.current;
+    if (view === undefined || view.state.doc.toString() === text) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  }, [text]);
+  return <div class="editor" ref={place} />;
+}
