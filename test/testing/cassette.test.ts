@@ -172,22 +172,39 @@ describe("record and replay", () => {
 });
 
 describe("drift", () => {
-  test("against a service that changed: what changed, and what assumptions became", async () => {
+  test("on loopback: recorded through a proxy, replayed by a server, compared with a second service that changed", async () => {
     const path = join(dir, "drift.jsonl");
     const posts = [
       { platform: "forum", resource: "post", id: "p1", lang: "en", data: POST },
       { platform: "forum", resource: "post", id: "p2", lang: "en", data: { ...POST, id: "soc_frm_p2" } },
     ];
     await using before = await createTestLake({ records: RECORDS, raw: posts, limits: "off", freeCalls: 0 });
-    const record = await recordFetch({ cassette: path, fetch: before.fetch });
-    const client = connect({ baseUrl: "http://x", apiKey: before.apiKey, fetch: record });
-    await client.search({ query: "boots", format: "records" });
-    await client.raw("forum", "post", { post_id: "p1" });
-    await client.raw("forum", "post", { post_id: "p2" });
+    const record = await recordFetch({ cassette: path });
+    const proxy = await startFetchServer(forwardTo((await before.serve()).url, record));
+    const run = async (baseUrl: string, apiKey: string) => {
+      const client = connect({ baseUrl, apiKey, retry: { retries: 0 } });
+      const found = await client.search({ query: "boots", format: "records" });
+      const answers = [
+        await client.raw("forum", "post", { post_id: "p1" }),
+        await client.raw("forum", "post", { post_id: "p2" }),
+        await client.raw("forum", "posts", { count: 3 }),
+      ];
+      return [found, ...answers].map(({ request_id }) => request_id);
+    };
+    const ids = await run(proxy.url, before.apiKey);
+    await proxy.close();
     await record.close();
+    expect((await readFile(path)).includes(Buffer.from(before.apiKey.slice(3)))).toBe(false);
 
-    const same = await driftReport({ cassette: path, fetch: before.fetch, apiKey: before.apiKey }, CATALOGUE);
-    expect(same).toMatchObject({ requests: 3, differences: [] });
+    const replay = await startFetchServer(await replayFetch({ cassette: path }));
+    expect(await run(replay.url, "ml_any")).toEqual(ids);
+    await replay.close();
+
+    const same = await driftReport(
+      { cassette: path, baseUrl: (await before.serve()).url, fetch, apiKey: before.apiKey },
+      CATALOGUE,
+    );
+    expect(same).toMatchObject({ requests: 4, differences: [] });
     expect(same.observations).toContainEqual({
       subject: "price",
       endpoint: "raw.forum.post",
@@ -198,18 +215,25 @@ describe("drift", () => {
     });
 
     await using after = await createTestLake({
-      records: RECORDS,
-      raw: [{ ...posts[0]!, data: { ...POST, text: "Edited" } }, posts[1]!],
+      records: RECORDS.slice(1),
+      raw: [{ ...posts[0]!, data: { ...POST, text: "Edited", mood: "new" } }, posts[1]!],
+      seed: "another service",
       limits: "off",
       freeCalls: 0,
       prices: { "raw.forum.post": "0.002000" },
       faults: [{ fault: "status", status: 503, endpoint: "search" }],
     });
-    const drift = await driftReport({ cassette: path, fetch: after.fetch, apiKey: after.apiKey }, CATALOGUE);
+    const { url } = await after.serve();
+    const drift = await driftReport(
+      { cassette: path, baseUrl: url, fetch, apiKey: after.apiKey, tolerances: { ignore: ["data.items[]"] } },
+      CATALOGUE,
+    );
     expect(drift.differences.map(({ endpoint, kind, path, calls }) => [endpoint, kind, path, calls])).toEqual(
       [
         ["raw.forum.post", "price", "meta.charged_usd", 2],
+        ["raw.forum.post", "structure", "data.mood", 1],
         ["raw.forum.post", "value", "data.text", 1],
+        ["raw.forum.posts", "value", "data.total", 1],
         ["search", "error", "status", 1],
       ],
     );
