@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CATALOGUE, createLake, type LakeClient, openLake } from "../../src/index.js";
-import { EMBEDDER, QUICK } from "../evolution/support.js";
+import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+import type { TestLake } from "../../src/testing/test-lake.js";
 
 const PLATFORM = { slug: "corner-shop", domain: "ecommerce", code: "cor", name: "Corner shop" } as const;
 const base = { platform: "corner-shop", lang: "en" };
@@ -16,24 +14,20 @@ const product = (id: string, current: number) => ({
   prov: { ts: "2026-05-31T00:00:00Z" },
 });
 
-let dir: string;
-let lake: LakeClient;
+let lake: TestLake;
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-own-platform-"));
-  const rows = [
-    ...[product("1", 8), product("2", 5), product("3", 9)],
-    ...[price("1", "2026-05-27", 10), price("1", "2026-05-31", 8)],
-    ...[price("2", "2026-05-27", 10), price("2", "2026-05-31", 5)],
-  ];
-  await createLake(join(dir, "lake"), rows as never, { ...QUICK, platforms: [PLATFORM] });
-  lake = await openLake(join(dir, "lake"), { embedder: EMBEDDER, account: "memory" });
+  lake = await createTestLake({
+    records: [product("1", 8), product("2", 5), product("3", 9)],
+    raw: [
+      ...[price("1", "2026-05-27", 10), price("1", "2026-05-31", 8)],
+      ...[price("2", "2026-05-27", 10), price("2", "2026-05-31", 5)],
+    ],
+    platforms: [PLATFORM],
+  });
 });
-afterAll(async () => {
-  await lake.close();
-  await rm(dir, { recursive: true, force: true });
-});
+afterAll(() => lake?.close());
 
-it("a platform that slices bring answers without a catalogue file", async () => {
+it("a platform of its own answers without a catalogue file", async () => {
   expect(lake.service.catalogue).toHaveLength(CATALOGUE.length + 5);
   const path = await lake.call("raw.corner-shop.price-path", { product_id: "2" });
   expect(path.data).toMatchObject({ id: "2", series: [{ currency: "EUR" }] });
