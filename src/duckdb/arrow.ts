@@ -24,6 +24,7 @@ import {
   Struct,
   Table,
   TimestampMicrosecond,
+  tableToIPC,
   Uint8,
   Uint16,
   Uint32,
@@ -117,6 +118,17 @@ export function arrowBatch({ names, columns, length }: ColumnBatch, schema?: Arr
   const of = schema ?? arrowSchema(columns.map(({ type }, i) => ({ name: names[i]!, type })));
   const children = columns.map((column, i) => arrowData(column, of.fields[i]!.type));
   return new RecordBatch(of, makeData({ type: new Struct(of.fields), length, nullCount: 0, children }));
+}
+
+/**
+ * A schema as the Arrow format writes it in front of a stream, in base64: what `ARROW:schema` in the metadata of a Parquet file is,
+ * by which Arrow's readers restore types that Parquet does not have.
+ */
+export function schemaText(schema: ArrowSchema): string {
+  const stream = tableToIPC(new Table(schema), "stream");
+  // A marker of four bytes, the message's length, the message.
+  const length = new DataView(stream.buffer, stream.byteOffset).getInt32(4, true);
+  return Buffer.from(stream.subarray(0, 8 + length)).toString("base64");
 }
 
 /** Combines record batches of one schema to a table. */

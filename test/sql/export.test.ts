@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
-import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayWidth } from "../../src/cli/format/display-width.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
@@ -70,6 +70,19 @@ describe("independent readers find every row as it is in the lake", () => {
         expect(Float32Array.from(row.vec as number[])).toEqual(awkwardVector(i));
       }
     }
+  });
+
+  test("Parquet says to Arrow's readers that vectors have a fixed size, and names every column's type", async () => {
+    const out = join(dir, "typed.parquet");
+    const arrow = join(dir, "typed.arrow");
+    await lake.export(out, { format: "parquet", vectors: true });
+    await lake.export(arrow, { format: "arrow", vectors: true });
+    const file = await asyncBufferFromFile(out);
+    const { key_value_metadata: metadata = [] } = await parquetMetadataAsync(file);
+    const text = metadata.find(({ key }) => key === "ARROW:schema")?.value;
+    const said = tableFromIPC(Buffer.from(text!, "base64")).schema;
+    expect(String(said.fields.find(({ name }) => name === "vec")?.type)).toBe("FixedSizeList[1536]<Float32>");
+    expect(String(said)).toBe(String(tableFromIPC(await readFile(arrow)).schema));
   });
 
   test("Arrow IPC, by apache-arrow", async () => {

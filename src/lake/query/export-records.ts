@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { UsageError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
+import type { SqlValue } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
@@ -124,9 +125,27 @@ async function folderFor(out: string): Promise<TemporaryFolder> {
 
 async function writeParquet({ view, options, filter, path, report }: Writing): Promise<void> {
   const { sql, params } = recordsQuery(filter, options);
-  const copy = `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows})`;
+  const schema = await arrowSchemaOf(view, sql, params, options);
+  const metadata = schema === undefined ? "" : `, KV_METADATA {'ARROW:schema': ${quoteText(schema)}}`;
+  const copy = `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}${metadata})`;
   for await (const [row] of ownRows(sqlSource(view), copy, params, limitsOf(options)))
     report(Number(row!.Count));
+}
+
+/**
+ * The Arrow schema of a query's result, for the metadata of a Parquet file. Parquet has no list of a fixed size: its vectors are plain
+ * lists to readers that know no Arrow, and `FixedSizeList` to those that do. Undefined where there is no row.
+ */
+async function arrowSchemaOf(
+  view: LakeView,
+  sql: string,
+  params: readonly SqlValue[],
+  options: ExportOptions,
+): Promise<string | undefined> {
+  const { schemaText } = await import("../../duckdb/arrow.js");
+  for await (const { schema } of arrowOf(sqlSource(view), `${sql} LIMIT 1`, params, limitsOf(options)))
+    return schemaText(schema);
+  return undefined;
 }
 
 function arrowOfRecords({ view, options, filter }: Writing): AsyncIterable<ArrowBatch> {
