@@ -3,16 +3,26 @@ import { decodeHTML } from "entities";
 const CONTROL = /[^\P{Cc}\t\n]/gu;
 /** Most texts need only trimming; this test is stateless and fast. */
 const HAS_CONTROL = /[^\P{Cc}\t\n]/u;
+const C1 = /[\u0080-\u009f]/g;
+/**
+ * What U+0080 to U+009F stand for: text of Windows that was read as Latin 1 has its quotes, dashes and the euro there (WHATWG
+ * Encoding, index windows-1252). Five of them have no meaning, and stay controls.
+ */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 const UNICODE_ESCAPE = /\\u([0-9a-fA-F]{4})/g;
 
 /**
  * Cleans text for records: well-formed (an unpaired surrogate becomes U+FFFD, as canonical JSON requires), no control characters
- * but tab and line feed, CR LF as LF, trimmed.
+ * but tab and line feed, CR LF as LF, trimmed. C1 controls become what Windows-1252 has in their place, as in browsers.
  */
 export function cleanText(value: string): string {
   const text = value.toWellFormed();
   if (!HAS_CONTROL.test(text)) return text.trim();
-  return text.replace(/\r\n?/g, "\n").replace(CONTROL, "").trim();
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(C1, (control) => WINDOWS_1252[control.charCodeAt(0) - 0x80]!)
+    .replace(CONTROL, "")
+    .trim();
 }
 
 /** Decodes Unicode escapes left in a source's text: the six characters `\u00e9` become `é`; surrogate pairs too. */
