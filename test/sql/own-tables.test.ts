@@ -6,6 +6,7 @@ import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { type LakeClient, type OwnTables, openLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLake as openHere } from "../../src/client/open-lake.js";
+import { rowCells } from "../../src/sql/own/row-cells.js";
 import { capture as run } from "../cli/capture.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { AWKWARD_RECORDS, temporaryRichLake } from "./rich-lake.js";
@@ -86,6 +87,29 @@ describe("tables of the caller", () => {
     const here = await openHere(built.path, { account: "memory" });
     expect(await here.sql(JOINED, [], { tables })).toEqual(ROWS);
     await here.close();
+  });
+
+  test("rows of a generator leave others their turns", async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const seen: number[] = [];
+    const rows = (function* () {
+      for (let n = 0; n < 30_000; n++) {
+        if (n % 10_000 === 9_999) seen.push(turns);
+        yield { n };
+      }
+    })();
+    const { columns, batches } = await rowCells("mine", rows);
+    isOver = true;
+    expect(columns).toEqual([{ name: "n", type: "BIGINT" }]);
+    expect([...batches].flat().length).toBe(30_000);
+    expect(seen).toEqual([...new Set(seen)]);
+    expect(seen[0]).toBeGreaterThan(0);
   });
 
   test("an Arrow table, and several tables", async () => {

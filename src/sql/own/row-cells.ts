@@ -36,9 +36,12 @@ export async function rowCells(
   table: string,
   given: Iterable<unknown>,
 ): Promise<{ columns: readonly CellColumn[]; batches: Iterable<Cells> }> {
-  const rows = Array.isArray(given) ? (given as readonly unknown[]) : [...given];
+  const rows: unknown[] = Array.isArray(given) ? given : [];
   const kinds = new Map<string, Kind | undefined>();
-  for (const [i, row] of rows.entries()) {
+  let i = -1;
+  for (const row of given) {
+    i++;
+    if (rows !== given) rows.push(row);
     if (i % TURN === TURN - 1) await new Promise(setImmediate);
     if (typeof row !== "object" || row === null || Array.isArray(row))
       throw invalid(`Row ${i} of the table ${table} is ${shown(row)}`, i, "give one object a row");
