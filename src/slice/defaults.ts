@@ -5,3 +5,9 @@ export const SLICE_LIMITS = {
   /** Bytes (UTF-8) of one text, of one list's texts, and of the JSON of one raw item: JavaScript holds four times as much in a string. */
   textBytes: 128 * 1024 * 1024,
 } as const;
+
+/** Defaults of writing slices. */
+export const SLICE_DEFAULTS = {
+  /** Items that are taken before others get a turn of the event loop: about 15 ms of work. */
+  turnItems: 512,
+} as const;

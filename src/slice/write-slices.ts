@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CallbackOption, PathOption, SignalOption } from "../contract/option-schemas.js";
@@ -13,6 +14,7 @@ import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
 import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
@@ -95,8 +97,12 @@ async function writeItems(
   try {
     staging = await Staging.open(temporary.path, info, hashes);
     for await (const batch of items) {
-      signal?.throwIfAborted();
-      await staging.add(batch);
+      for (let from = 0; from < batch.length; from += SLICE_DEFAULTS.turnItems) {
+        signal?.throwIfAborted();
+        await staging.add(batch.slice(from, from + SLICE_DEFAULTS.turnItems));
+        // Neither the staging nor a caller's generator need wait for anything: without this others never had a turn.
+        await turn();
+      }
       onProgress?.({ phase: "receive", items: staging.items, slices: 0 });
     }
     await staging.finish();

@@ -119,6 +119,38 @@ describe("a guessed mapping", () => {
     expect(err).toContain("licence");
   });
 
+  it("takes texts in apostrophes only where quotes do not read the table as well", async () => {
+    const row = (n: number) =>
+      `"['Who', 'is', ',', 'no ${n}', '?']","['A text', 'about', ';', 'no ${n}']","O"`;
+    const { mapping, records, rejects } = await previewed(
+      "qa.csv",
+      `question,passage,label\n${row(1)}\n${row(2)}\n`,
+    );
+    expect(mapping.sources[0]?.read).toBeUndefined();
+    expect(rejects).toEqual([]);
+    expect(records.length).toBe(2);
+  });
+
+  it("takes the longest texts for the words where a title is found, and looks into lists for them", async () => {
+    const films = [1, 2].map((n) => ({
+      title: `Film ${n}`,
+      plot: `A long story of bridges that opens ${n}`.repeat(2),
+    }));
+    expect((await previewed("films.json", JSON.stringify(films))).records[0]).toMatchObject({
+      title: "Film 1",
+      text: films[0]!.plot,
+    });
+    const data = [1, 2].map((n) => ({
+      title: `T ${n}`,
+      paragraphs: [
+        { context: `A paragraph of many words about bridges, number ${n}`, qas: [{ id: `q${n}` }] },
+      ],
+    }));
+    const nested = await previewed("squad.json", JSON.stringify({ version: "1", data }));
+    expect(nested.records[1]).toMatchObject({ title: "T 2", text: data[1]!.paragraphs[0]!.context });
+    expect(nested.doubts).toContain("paragraphs: only the first object");
+  });
+
   it("is valid, and reads its file, whatever the rows look like (property)", async () => {
     const key = fc.oneof(
       fc.constantFrom("id", "text", "title", "created_at", "likes", "price", "user", "a.b", "rating", "lang"),

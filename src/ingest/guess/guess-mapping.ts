@@ -41,7 +41,7 @@ export interface GuessedMapping {
 export async function guessMapping(path: string, signal?: AbortSignal): Promise<GuessedMapping> {
   const { rows, read, files, doubts: ofFormat } = await sampleRows(path, signal);
   const doubts = [...ofFormat];
-  const profiles = profileRows(rows).filter(({ filled }) => filled > 0);
+  const profiles = profilesOf(rows, doubts);
   const used = new Set<Profile>();
   const take = (names: readonly string[], fits: (profile: Profile) => boolean): Profile | undefined => {
     const free = profiles.filter((profile) => !used.has(profile) && fits(profile));
@@ -62,7 +62,7 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
   };
 
   const id =
-    take(ID_NAMES, ({ unique, kind }) => unique && kind !== "list") ??
+    take(ID_NAMES, ({ unique, kind, filled }) => unique && filled === 1 && kind !== "list") ??
     profiles.find(
       ({ path, unique, length }) => NAMELESS.test(path) && unique && length > 0 && length <= LONG_ID,
     );
@@ -76,11 +76,16 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
     const profile = take(names, fits);
     if (profile !== undefined) found.set(field, profile);
   }
-  if (!found.has("text") && !found.has("title")) {
+  if (!found.has("text")) {
+    const least = found.has("title") ? LONG_TEXT : SHORT_TEXT;
     const longest = profiles
       .filter(
         (profile) =>
-          !used.has(profile) && profile.kind === "text" && !profile.coded && profile.length >= SHORT_TEXT,
+          !used.has(profile) &&
+          profile.kind === "text" &&
+          profile.time === undefined &&
+          !profile.coded &&
+          profile.length >= least,
       )
       .sort((a, b) => b.length - a.length)[0];
     if (longest !== undefined && longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
@@ -88,7 +93,8 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
       used.add(longest);
       found.set("text", longest);
       doubts.push(`text: ${longest.path} has the longest texts`);
-    } else doubts.push("text and title: no field looks like words; name one, or search will find nothing");
+    } else if (!found.has("title"))
+      doubts.push("text and title: no field looks like words; name one, or search will find nothing");
   }
 
   const domain = domainOf(found, author);
@@ -113,7 +119,7 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
 
   const platform = PLATFORM[domain];
   doubts.push(`platform: ${platform}, because the rows look like ${domain}; name the one that they are of`);
-  if (id === undefined) doubts.push("id: no field is unique; the hash of the record is used");
+  if (id === undefined) doubts.push("id: no field is unique in every row; the hash of the record is used");
   const at = captured ?? created;
   if (at === undefined) doubts.push("captured_at: no field is a time; give --captured-at");
   else if (captured === undefined) {
@@ -146,6 +152,30 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
   const plain = JSON.parse(JSON.stringify(mapping)) as MappingDocument;
   compileMapping(plain);
   return { mapping: plain, doubts };
+}
+
+/**
+ * What the rows' members have in common. Where no member is a long text, those of the first object of each list are looked at
+ * too: rows of some documents hold their words a level further in.
+ */
+function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profile[] {
+  const filled = (lists: boolean) => profileRows(rows, lists).filter(({ filled }) => filled > 0);
+  const plain = filled(false);
+  if (plain.some(({ kind, length, coded }) => kind === "text" && !coded && length >= LONG_TEXT)) return plain;
+  const deep = filled(true);
+  const hasWords = deep.some(
+    ({ path, kind, length, coded }) =>
+      path.includes("[0]") && kind === "text" && !coded && length >= LONG_TEXT,
+  );
+  if (!hasWords) return plain;
+  const lists = new Set(
+    deep.flatMap(({ path }) => (path.includes("[0]") ? [path.slice(0, path.indexOf("[0]"))] : [])),
+  );
+  for (const list of lists)
+    doubts.push(
+      `${list}: only the first object of this list is mapped; \`each\` makes a raw item of every one`,
+    );
+  return deep;
 }
 
 function valueSpecOf({ path, html, kind }: Profile): ValueSpec {

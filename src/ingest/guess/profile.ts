@@ -51,16 +51,21 @@ export interface Profile {
   readonly texts: boolean;
 }
 
-/** Describes every member of the rows, in the order of the first row that has it. */
-export function profileRows(rows: readonly unknown[]): Profile[] {
+/**
+ * Describes every member of the rows, in the order of the first row that has it.
+ * @param lists whether the members of the first object of each list are described too, as `list[0].member`
+ */
+export function profileRows(rows: readonly unknown[], lists = false): Profile[] {
   const values = new Map<string, unknown[]>();
   const walk = (value: unknown, path: string, depth: number): void => {
     const leaf = value === null || typeof value !== "object" || Array.isArray(value);
-    if (path !== "" && (leaf || values.has(path))) {
+    const isList = lists && Array.isArray(value) && isObject(value[0]);
+    if (path !== "" && !isList && (leaf || values.has(path))) {
       const known = values.get(path);
       if (known === undefined) values.set(path, [value]);
       else known.push(value);
     }
+    if (isList && depth < MAX_DEPTH) walk((value as unknown[])[0], `${path}[0]`, depth + 1);
     if (leaf) return;
     for (const [key, member] of Object.entries(value)) {
       const step = /^[\p{L}\p{N}_@#-][\p{L}\p{N}_ @#$-]*$/u.test(key) ? key : `[${JSON.stringify(key)}]`;
@@ -70,6 +75,10 @@ export function profileRows(rows: readonly unknown[]): Profile[] {
   };
   for (const row of rows) walk(row, "", 0);
   return [...values].map(([path, found]) => profileOf(path, found, rows.length));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function profileOf(path: string, found: readonly unknown[], rows: number): Profile {

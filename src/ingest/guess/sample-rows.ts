@@ -13,6 +13,8 @@ import { formatByName } from "../readers/sniff.js";
 const SAMPLE_ROWS = 500;
 /** Bytes of a document's start that are searched for its rows. */
 const HEAD_BYTES = 4 * 2 ** 20;
+/** Characters of a table's start by which two ways to read it are compared. */
+const EVEN_CHARS = 65_536;
 /** Depth to which a document is searched for its rows. */
 const MAX_DEPTH = 4;
 
@@ -109,12 +111,16 @@ function tableOptionsOf(
 ): ReadOptions | undefined {
   const line = start.split(/\r?\n/, 1)[0] ?? "";
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
+  const [likeliest, columns] = most(counts);
   const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
   // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
   const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
-  const apostrophes = quoted !== null && !new RegExp(`[${quoted[1]}]"`).test(line);
-  const [most, columns] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-  const delimiter = apostrophes ? quoted[1]! : most;
+  const apostrophes =
+    quoted !== null &&
+    !new RegExp(`[${quoted[1]}]"`).test(line) &&
+    (!(start.includes('\n"') || start.includes(`${likeliest}"`)) ||
+      evenness(start, likeliest, '"') < evenness(start, quoted[1]!, "'"));
+  const delimiter = apostrophes ? quoted[1]! : likeliest;
   if (columns === 1) doubts.push("the table has one column: is its delimiter another?");
   // Quotes that never begin a cell are characters like others.
   const begins = start.startsWith('"') || start.includes(`${delimiter}"`) || start.includes('\n"');
@@ -130,6 +136,20 @@ function tableOptionsOf(
     ...(quote === undefined ? {} : { quote }),
     ...(bare ? { columns: cells.map((_, i) => `column_${i + 1}`) } : {}),
   };
+}
+
+function most(counts: readonly (readonly [string, number])[]): readonly [string, number] {
+  return counts.reduce((best, next) => (next[1] > best[1] ? next : best));
+}
+
+/** Share of the first records of a table that have as many cells as the first one, which has several; 0 where it cannot be read so. */
+function evenness(start: string, delimiter: string, quote: string): number {
+  const parser = new CsvParser(delimiter, quote);
+  const whole = start.slice(0, EVEN_CHARS);
+  const records = parser.push(Buffer.from(whole.slice(0, whole.lastIndexOf("\n") + 1)));
+  const first = records[0]?.fields.length ?? 0;
+  const even = records.filter(({ fields, problem }) => problem === undefined && fields.length === first);
+  return first < 2 ? 0 : even.length / records.length;
 }
 
 function splitLine(line: string, delimiter: string, quote: string): string[] {
