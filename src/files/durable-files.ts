@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readPieces } from "./read-pieces.js";
 
@@ -29,14 +29,25 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Files synced at a time: the file system commits them together. */
+const SYNCS = 8;
+
 /** Syncs a folder and everything in it. */
 export async function syncTree(path: string): Promise<void> {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const child = join(path, entry.name);
-    if (entry.isDirectory()) await syncTree(child);
-    else if (entry.isFile()) await syncFile(child);
-  }
-  await syncFolder(path);
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  const syncs = entries
+    .filter((entry) => entry.isFile() || entry.isDirectory())
+    .map((entry) => () => (entry.isFile() ? syncFile : syncFolder)(join(entry.parentPath, entry.name)));
+  syncs.push(() => syncFolder(path));
+  const next = async (): Promise<void> => {
+    for (let sync = syncs.pop(); sync !== undefined; sync = syncs.pop()) await sync();
+  };
+  await Promise.all(Array.from({ length: SYNCS }, next));
+}
+
+/** Writes a new file, without a sync: whoever publishes its folder syncs that. */
+export async function writeNewFile(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content, { flag: "wx" });
 }
 
 /** Writes a new file and syncs it. */

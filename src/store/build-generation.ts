@@ -4,7 +4,7 @@ import type { Removal } from "../contract/lake/removal.js";
 import { RowSet } from "../contract/lake/row-set.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
+import { writeNewFile } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { shareFile } from "../files/share-file.js";
 import { asOfRecords, type StrayCaptures } from "./as-of.js";
@@ -62,7 +62,7 @@ interface Base {
 
 /**
  * Builds a generation in an empty folder: a DuckDB file (`slices`, `records`, `raw`) for scans, segments of row stores for
- * look-ups, and columns for filters. Everything is synced. The search index is not part of it.
+ * look-ups, and columns for filters. Nothing is synced: who publishes the folder does that. The search index is not part of it.
  * @throws the signal's reason when aborted; the folder is then incomplete and must be removed
  */
 export async function buildGeneration(dir: string, options: GenerationOptions): Promise<BuiltGeneration> {
@@ -121,7 +121,6 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   } finally {
     await db.close();
   }
-  await syncFile(database);
   const live = {
     records: liveRows(base?.live.records, loaded.records, first.records),
     raw: liveRows(base?.live.raw, loaded.raw, first.raw),
@@ -144,9 +143,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     platforms: columns.platforms.map(({ slug, domain }) => ({ slug, domain })),
     langs: [...columns.langs],
   };
-  await writeFileSynced(join(dir, GENERATION_FILES.slices), JSON.stringify(manifests));
-  await writeFileSynced(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
-  await syncTree(dir);
+  await writeNewFile(join(dir, GENERATION_FILES.slices), JSON.stringify(manifests));
+  await writeNewFile(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   return { manifest, ...loaded, stray };
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { hashFile, writeFileSynced } from "../files/durable-files.js";
+import { hashFile, writeNewFile } from "../files/durable-files.js";
 
 /** File of a generation with the SHA-256 and the size of every other file, and a last line that seals it. */
 export const CHECKSUMS_FILE = "checksums.txt";
@@ -45,7 +45,7 @@ export async function writeChecksums(
     lines.push(`${sha256} ${bytes} ${path}\n`);
   }
   const text = lines.join("");
-  await writeFileSynced(join(dir, CHECKSUMS_FILE), `${text}${digestOf(text)} seal\n`);
+  await writeNewFile(join(dir, CHECKSUMS_FILE), `${text}${digestOf(text)} seal\n`);
 }
 
 /**

@@ -38,12 +38,10 @@ export class DeflatedFileWriter {
     }
   }
 
-  /** Writes what is left, and syncs. */
+  /** Writes what is left. */
   async finish(): Promise<void> {
     if (this.pending > 0) await this.flush();
     await this.index.appendFile(new Uint8Array(Float64Array.from(this.starts).buffer));
-    await this.blocks.sync();
-    await this.index.sync();
   }
 
   /** Closes the files. */

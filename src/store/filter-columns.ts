@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RowSet } from "../contract/lake/row-set.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
-import { writeFileSynced } from "../files/durable-files.js";
+import { writeNewFile } from "../files/durable-files.js";
 import { languageMatches } from "../slice/language-range.js";
 import type { RecordFilter } from "./corpus.js";
 
@@ -84,11 +84,11 @@ export async function writeColumns(
   live: { readonly records: RowSet; readonly raw: RowSet },
 ): Promise<void> {
   await mkdir(dir);
-  await writeFileSynced(join(dir, "platform.u16"), bytesOf(platform));
-  await writeFileSynced(join(dir, "lang.u16"), bytesOf(lang));
-  await writeFileSynced(join(dir, "captured.f64"), bytesOf(capturedMs));
-  await writeFileSynced(join(dir, "live-records.bits"), bytesOf(live.records.bits));
-  await writeFileSynced(join(dir, "live-raw.bits"), bytesOf(live.raw.bits));
+  await writeNewFile(join(dir, "platform.u16"), bytesOf(platform));
+  await writeNewFile(join(dir, "lang.u16"), bytesOf(lang));
+  await writeNewFile(join(dir, "captured.f64"), bytesOf(capturedMs));
+  await writeNewFile(join(dir, "live-records.bits"), bytesOf(live.records.bits));
+  await writeNewFile(join(dir, "live-raw.bits"), bytesOf(live.raw.bits));
 }
 
 /** Reads the files of {@link writeColumns}. @throws RangeError if they do not have the given numbers of rows */

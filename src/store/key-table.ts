@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { writeFileSynced } from "../files/durable-files.js";
+import { writeNewFile } from "../files/durable-files.js";
 import { OpenFile } from "../files/open-file.js";
 
 const SLOT_BYTES = 8;
@@ -27,7 +27,7 @@ export async function writeKeyTable(
       table[slot * 2 + 1] = number + 1;
     }
   }
-  await writeFileSynced(path, new Uint8Array(table.buffer));
+  await writeNewFile(path, new Uint8Array(table.buffer));
 }
 
 /** Looks up keys in a file of {@link writeKeyTable}. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseOnce } from "../contract/parse-once.js";
-import { writeFileSynced } from "../files/durable-files.js";
+import { writeNewFile } from "../files/durable-files.js";
 import type { PriceChange } from "./price-changes.js";
 
 const PriceChanges = z.array(
@@ -10,7 +10,7 @@ const PriceChanges = z.array(
 
 /** Writes the derived values of rows whose row stores were written before these were known. */
 export async function writePriceChanges(path: string, changes: readonly PriceChange[]): Promise<void> {
-  await writeFileSynced(path, JSON.stringify(changes));
+  await writeNewFile(path, JSON.stringify(changes));
 }
 
 /** Reads the file of {@link writePriceChanges}. @throws ZodError for another content */

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import type { Database } from "../duckdb/database.js";
-import { writeFileSynced } from "../files/durable-files.js";
+import { writeNewFile } from "../files/durable-files.js";
 import { OpenFile } from "../files/open-file.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 
@@ -110,11 +110,10 @@ export async function writeRawGroups(
       });
       await entries.appendFile(new Uint8Array(numbers.buffer));
     }
-    await entries.sync();
   } finally {
     await entries.close();
   }
-  await writeFileSynced(`${path}.spans`, new Uint8Array(Uint32Array.from(spans).buffer));
+  await writeNewFile(`${path}.spans`, new Uint8Array(Uint32Array.from(spans).buffer));
   async function* batches() {
     yield keys;
   }

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { renameSynced, syncFolder, syncTree } from "../../files/durable-files.js";
+import { renameSynced, syncTree } from "../../files/durable-files.js";
 import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
@@ -85,7 +85,7 @@ export async function publishGeneration(
     const built = await build(temporary.path, ordered, base, removals, options);
     await askGeneration(temporary.path, { embedder: options.embedder });
     await writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, signal });
-    await syncFolder(temporary.path);
+    await syncTree(temporary.path);
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
@@ -152,7 +152,6 @@ async function build(
     ...shared,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
   });
-  await syncTree(join(dir, SEARCH_FOLDER));
   return built;
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 
 const BUFFER = 1 << 20;
 
@@ -30,10 +30,9 @@ export class ByteSink {
     this.used += bytes.length;
   }
 
-  /** Writes the buffer, syncs the file and closes it. */
+  /** Writes the buffer and closes the file. */
   finish(): void {
     this.flush();
-    fsyncSync(this.descriptor);
     this.close();
   }
 
