@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
@@ -12,7 +11,7 @@ import {
   SignalOption,
   TextOption,
 } from "../contract/option-schemas.js";
-import { writeFileSynced } from "../files/durable-files.js";
+import { replaceFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { writingTo } from "../files/writing-to.js";
 import { findSlices } from "../lake/find-slices.js";
@@ -142,7 +141,5 @@ function factsOf(summary: DatasetSummary, roots: readonly string[], options: Des
 }
 
 async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`;
-  await writeFileSynced(temporary, text);
-  await rename(temporary, path);
+  await replaceFileSynced(path, `${path}.${process.pid}.part`, text);
 }

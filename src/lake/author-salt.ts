@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
+import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { lakePaths } from "./lake-paths.js";
 import { openOrCreate } from "./settings.js";
 
 const SALT_BYTES = 24;
 const SALT = /^[A-Za-z0-9_-]{32}$/;
+
+/** Prefix of a folder in a lake in which its salt is written before it is there. */
+export const SALT_FOLDER = ".author-salt-";
 
 /** Returns this many random bytes. */
 export type RandomSource = (bytes: number) => Uint8Array;
@@ -37,15 +41,16 @@ export function newSalt(random: RandomSource = randomBytes): string {
 export async function keepLakeSalt(lake: string, salt: string): Promise<string> {
   await openOrCreate(lake);
   const path = lakePaths(lake).authorSalt;
-  const temporary = join(lake, `.author-salt-${process.pid}-${randomBytes(4).toString("hex")}`);
+  const temporary = await makeTemporaryFolder(lake, SALT_FOLDER);
   try {
-    await writeSalt(temporary, salt);
+    const file = join(temporary.path, "salt");
+    await writeSalt(file, salt);
     // Unlike a rename, a link fails if another process was first.
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+    await link(file, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   } finally {
-    await rm(temporary, { force: true });
+    await temporary.remove();
   }
   return (await readSalt(path))!;
 }

@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LakeError, UsageError } from "../contract/errors.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
@@ -6,7 +6,7 @@ import type { CatalogueFile } from "../contract/service/catalogue-file/catalogue
 import { loadCatalogue, parseCatalogueFile } from "../contract/service/catalogue-file/load-catalogue.js";
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
-import { renameSynced, writeFileSynced } from "../files/durable-files.js";
+import { replaceFileSynced } from "../files/durable-files.js";
 import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
 import { type LakeSettings, readSettings } from "./settings.js";
@@ -87,13 +87,7 @@ export async function writeCatalogueFile(path: string, file: CatalogueFile): Pro
 
 async function replaceFile(path: string, content: object): Promise<void> {
   const temporary = `${path}-${process.pid}.tmp`;
-  await writingTo(dirname(path), async () => {
-    try {
-      await writeFileSynced(temporary, `${JSON.stringify(content, null, 2)}\n`);
-      await renameSynced(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-  });
+  await writingTo(dirname(path), () =>
+    replaceFileSynced(path, temporary, `${JSON.stringify(content, null, 2)}\n`),
+  );
 }

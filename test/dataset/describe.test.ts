@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
@@ -64,6 +64,16 @@ async function describeAll(options: Partial<Parameters<typeof describeDataset>[1
     card: await readFile(report.card, "utf8"),
   };
 }
+
+it("writes over what a killed process of the same number left, as containers have it", async () => {
+  const out = join(dir, "again");
+  await describeDataset([slices], { out });
+  const [whole] = (await readdir(out)).sort();
+  const left = join(out, `${whole}.${process.pid}.part`);
+  await writeFile(left, "half");
+  await describeDataset([slices], { out });
+  expect(await readdir(out)).not.toContain(`${whole}.${process.pid}.part`);
+});
 
 const count = (kind: "records" | "raw" | "vectors") =>
   written.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[kind], 0);

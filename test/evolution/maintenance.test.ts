@@ -155,6 +155,15 @@ describe("diagnoseLake and gcLake", () => {
     expect(await codes()).toEqual([]);
   });
 
+  it("collects what killed processes of earlier releases were writing", async () => {
+    await mkdir(join(lake, "removed"), { recursive: true });
+    const left = [join(lake, ".author-salt-17-0123abcd"), join(lake, "removed", ".3-17")];
+    for (const path of left) await writeFile(path, "half");
+    const { items } = await gcLake({ lake });
+    expect(items.map(({ path }) => path)).toEqual(left);
+    expect(await codes()).toEqual([]);
+  });
+
   it("never collects what a reader holds", async () => {
     const reader = await Lake.open(lake, { embedder: EMBEDDER });
     await installSlices(await write(join(dir, "b"), videos(18, 24, 30, 1)), { lake, ...QUICK });

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAbandonedFolders } from "../../files/temporary-folder.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
+import { SALT_FOLDER } from "../author-salt.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
 import { heldGenerations } from "../open/leases.js";
@@ -31,10 +32,14 @@ export async function findUnused(
   for (const folder of [paths.slices, paths.generations, paths.removed]) {
     for (const path of await findAbandonedFolders(folder)) add("temporary", path);
   }
+  for (const path of await findAbandonedFolders(lake, SALT_FOLDER)) add("temporary", path);
   for (const name of await namesIn(lake)) {
-    if (/^\.(CURRENT-next|removals-\d+|mirrorlake\.json-\d+-[0-9a-f]+)$/.test(name))
+    if (/^\.(CURRENT-next|removals-\d+|(mirrorlake\.json|author-salt)-\d+-[0-9a-f]{8})$/.test(name))
       add("temporary", join(lake, name));
   }
+  // As releases before 0.2.0 named what they wrote.
+  for (const name of await namesIn(paths.removed))
+    if (/^\.\d+-\d+$/.test(name)) add("temporary", join(paths.removed, name));
   for (const name of await namesIn(paths.locks))
     if (/^(install|pull)\.[0-9a-f]{16}$/.test(name)) add("temporary", join(paths.locks, name));
   const held = await heldGenerations(lake);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
-import { makeFolder } from "../../files/make-folder.js";
+import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
@@ -97,7 +97,12 @@ export async function writeRemovedRows(
   rows: RemovedRows,
 ): Promise<void> {
   const { removed, removedRows } = lakePaths(lake);
-  await makeFolder(removed);
-  const temporary = join(removed, `.${generation}-${process.pid}`);
-  await replaceFileSynced(removedRows(generation, digest), temporary, JSON.stringify(rows));
+  // Readers derive them too, and at once: a name of its own for each, which is tidied up after a kill.
+  const temporary = await makeTemporaryFolder(removed);
+  try {
+    const file = join(temporary.path, "rows.json");
+    await replaceFileSynced(removedRows(generation, digest), file, JSON.stringify(rows));
+  } finally {
+    await temporary.remove();
+  }
 }
