@@ -8,6 +8,7 @@ import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js"
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { Database } from "../../src/duckdb/database.js";
 import { VectorFile } from "../../src/slice/arrow-vectors.js";
+import { SLICE_DEFAULTS } from "../../src/slice/defaults.js";
 import type { DuplicateItem } from "../../src/slice/drop-duplicates.js";
 import { rawOfRow } from "../../src/slice/raw-columns.js";
 import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
@@ -68,6 +69,29 @@ async function readBack(slices: readonly { dir: string; manifest: SliceManifest 
   await db.close();
   return { records, raw, vectors };
 }
+
+it("gives others a turn while it takes items, from a generator that never waits and in one batch", async () => {
+  for (const size of [100, 3000]) {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    const items = makeItems(0, 1500);
+    let turnsWhenTaken = 0;
+    await writeSlices(
+      (async function* () {
+        setImmediate(count);
+        yield* batches(items, size);
+        turnsWhenTaken = turns;
+        isOver = true;
+      })(),
+      { out: join(dir, `of-${size}`), info: INFO },
+    );
+    expect(turnsWhenTaken).toBeGreaterThanOrEqual(Math.floor(items.length / SLICE_DEFAULTS.turnItems));
+  }
+});
 
 describe("writeSlices", () => {
   it("gives back exactly what came in, split by domain, platform, language and month", async () => {
