@@ -1,26 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startServer } from "mirrorlake";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import type { RunningServer } from "../../src/http/server.js";
-import { copySampleLake } from "../support/sample-lake.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+import type { TestLake } from "../../src/testing/test-lake.js";
 
-let dir: string;
-let lake: LakeClient;
+let lake: TestLake;
 let server: RunningServer;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-docs-"));
-  lake = await openLake(await copySampleLake(dir), { account: "memory" });
+  lake = await createTestLake();
   server = await startServer(lake.service);
 });
 
 afterAll(async () => {
   await server?.close();
   await lake?.close();
-  await rm(dir, { recursive: true, force: true });
 });
 
 test.each([
