@@ -1,3 +1,5 @@
+import type { LakeQueries } from "../client/lake-queries.js";
+import { counted } from "../contract/quantity.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { Corpus, RawQuery } from "../store/corpus.js";
@@ -17,6 +19,7 @@ const LOOKED_THROUGH = 400;
 export async function samplesOf(
   row: EndpointSpec,
   corpus: Corpus,
+  sql: LakeQueries["sql"],
 ): Promise<Readonly<Record<string, readonly SampleAnswer[]>>> {
   const { platform, options } = row;
   if (platform === undefined) return {};
@@ -31,20 +34,21 @@ export async function samplesOf(
         limit: LOOKED_THROUGH,
       })
     ).items;
+  const parents = (kind: string) => parentsOf(kind, platform, { find, sql });
   const option = (name: string) => (typeof options[name] === "string" ? options[name] : undefined);
   const resource = option("resource");
   switch (row.operation) {
     case "raw-video":
       return { item_id: sample(await find({ resource: "video" }), ({ id }) => id, labelOf) };
     case "raw-comments":
-      return { item_id: parents(await find({ resource: "comment" })) };
+      return { item_id: await parents("comment") };
     case "detail":
       return named(
         option("id"),
         sample(await find({ resource }), ({ id }) => id, labelOf),
       );
     case "price-path":
-      return named(option("id"), parents(await find({ resource: resource ?? "price" })));
+      return named(option("id"), await parents(resource ?? "price"));
     case "creator":
     case "creator-graph":
       return named(option("id"), await creators(find, option("works")));
@@ -52,8 +56,8 @@ export async function samplesOf(
       const [parent, replyTo, author] = [option("parent"), option("reply_to"), option("author")];
       if (author !== undefined) return named(author, await creators(find, resource));
       if (parent === undefined) return {};
+      if (replyTo === undefined) return named(parent, await parents(resource ?? ""));
       const items = await find({ resource });
-      if (replyTo === undefined) return named(parent, parents(items));
       const replies = items.filter(({ reply_to, parent: of }) => reply_to !== undefined && of !== undefined);
       return {
         [replyTo]: unique(
@@ -88,10 +92,33 @@ async function creators(
   );
 }
 
-/** What the parts belong to, the most frequent first. */
-function parents(items: readonly RawItem[]): readonly SampleAnswer[] {
+/** Views of SQL that know what parts of a kind belong to. */
+const PART_VIEWS: Readonly<Record<string, readonly [view: string, parent: string]>> = {
+  comment: ["comments", "item_id"],
+  price: ["prices", "product_id"],
+};
+
+/** What the parts of a kind belong to: those with the most parts first. */
+async function parentsOf(
+  kind: string,
+  platform: string,
+  ask: {
+    readonly find: (query: { readonly resource: string }) => Promise<readonly RawItem[]>;
+    readonly sql: LakeQueries["sql"];
+  },
+): Promise<readonly SampleAnswer[]> {
+  const [view, parent] = PART_VIEWS[kind] ?? [];
+  if (view !== undefined) {
+    const rows = await ask.sql<{ value: string; n: number }>(
+      `SELECT ${parent} AS value, count(*)::INTEGER AS n FROM ${view} WHERE platform = $platform AND ${parent} IS NOT NULL
+       GROUP BY 1 ORDER BY n DESC, 1 LIMIT ${CONSOLE_DEFAULTS.samples}`,
+      { platform },
+    );
+    return rows.map(({ value, n }) => ({ value, label: `${value}: ${counted(n, kind)}` }));
+  }
   const counts = new Map<string, number>();
-  for (const { parent } of items) if (parent !== undefined) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  for (const { parent: of } of await ask.find({ resource: kind }))
+    if (of !== undefined) counts.set(of, (counts.get(of) ?? 0) + 1);
   const most = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return most.slice(0, CONSOLE_DEFAULTS.samples).map(([value]) => ({ value, label: value }));
 }

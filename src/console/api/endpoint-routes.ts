@@ -55,7 +55,9 @@ export const endpointRoute = route({
     return {
       ...endpointAnswer(row),
       params: new JsonSchemas({}).convert(row.params, "input"),
-      samples: await facts.get(`samples ${id}`, () => lake.lake.use(({ corpus }) => samplesOf(row, corpus))),
+      samples: await facts.get(`samples ${id}`, () =>
+        lake.lake.use(({ corpus }) => samplesOf(row, corpus, lake.sql)),
+      ),
       replies: row.resource === "comments" ? replies?.id : undefined,
     };
   },

@@ -11,6 +11,21 @@ import type { ViewAnswer } from "../../../console/answers.js";
 /** The nonce that the page's policy gives to styles; the editor makes some. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
+/**
+ * Replaces a selection by what is typed. Left to itself, Chromium keeps the selection's colour as an inline style, which the page's policy
+ * refuses and logs.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { data, inputType } = event;
+    if (inputType !== "insertText" || data === null || view.composing) return false;
+    if (view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.update(view.state.replaceSelection(data), { userEvent: "input.type" }));
+    return true;
+  },
+});
+
 /** The editor of SQL. It completes views and their columns. Tab leaves it. */
 export function SqlEditor(props: {
   readonly text: string;
@@ -51,6 +66,7 @@ export function SqlEditor(props: {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString());
           }),
           Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
+          typeOverSelection,
           history(),
           closeBrackets(),
           bracketMatching(),
