@@ -63,6 +63,32 @@ describe("mirrorlake ingest", () => {
     expect(reject).toMatchObject({ file: "a.csv", line: 3 });
   });
 
+  it("takes the mapping that lies in the folder, where no adapter is named", async () => {
+    const mapping = {
+      mapping: 1,
+      name: "notes",
+      info: { title: "Notes", licence: "CC0-1.0" },
+      sources: [{ name: "notes", files: ["*.csv"] }],
+      defaults: { platform: "forum", lang: { value: "en" } },
+      rules: [{ from: "notes", record: { id: "id", fields: { text: "body" } } }],
+    };
+    await scratch.write("own/mirrorlake-mapping.json", JSON.stringify(mapping));
+    await scratch.write("own/notes.csv", "id,body\n1,The bridge opens\n");
+    const args = [
+      "--captured-at",
+      "2026-05-27T08:00:00Z",
+      "--author-salt",
+      "a salt of a test",
+      "--out",
+      "own-out",
+    ];
+    const { code, out } = await capture(["ingest", "own", ...args], { cwd: scratch.dir });
+    expect(code).toBe(0);
+    expect(out).toContain("1 row read, 1 record, 0 raw items, 0 rejected\n");
+    const none = await capture(["ingest", "own/notes.csv", ...args], { cwd: scratch.dir });
+    expect(none.err).toContain("--adapter");
+  });
+
   it("prints the report with --json, and nothing else", async () => {
     const { code, out } = await run("--json");
     expect(code).toBe(0);
