@@ -54,7 +54,7 @@ export function LineChart({ series, label }: { readonly series: readonly Series[
                 </text>
               </g>
             ))}
-            {x.ticks(Math.max(2, Math.floor(width / 130))).map((tick) => (
+            {oneADay(x.ticks(Math.max(2, Math.floor(width / 130)))).map((tick) => (
               <text key={+tick} class="tick" x={x(tick)} y={HEIGHT - 6} text-anchor="middle">
                 {day(tick.toISOString())}
               </text>
@@ -75,4 +75,10 @@ export function LineChart({ series, label }: { readonly series: readonly Series[
       </div>
     </figure>
   );
+}
+
+/** The first tick of each day: more would have the same name. */
+function oneADay(ticks: readonly Date[]): readonly Date[] {
+  const names = ticks.map((tick) => day(tick.toISOString()));
+  return ticks.filter((_, at) => names[at] !== names[at - 1]);
 }

@@ -72,13 +72,17 @@ function CommentItem(props: {
   return (
     <article class="comment" aria-label={`Comment ${comment.cid}`}>
       <p class="comment-head">
-        <strong>{comment.author?.nickname ?? comment.author?.uid_hash?.slice(0, 10) ?? "somebody"}</strong>
+        <strong>{nameOf(comment)}</strong>
         {comment.created_at && <span class="muted">{instant(comment.created_at)}</span>}
         {comment.ip_location && <span class="muted">{comment.ip_location}</span>}
         {comment.likes !== undefined && <span class="muted">{short(comment.likes)} likes</span>}
         {comment.is_hot && <span class="tag">hot</span>}
       </p>
-      <p class="comment-text">{comment.text}</p>
+      {comment.text === "" ? (
+        <p class="comment-text muted">no text</p>
+      ) : (
+        <p class="comment-text">{comment.text}</p>
+      )}
       {count > 0 && replies !== undefined && (
         <button
           type="button"
@@ -102,4 +106,8 @@ function CommentItem(props: {
       )}
     </article>
   );
+}
+
+function nameOf({ author }: Comment): string {
+  return author?.nickname || author?.uid_hash?.slice(0, 10) || "no name";
 }

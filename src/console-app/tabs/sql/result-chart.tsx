@@ -120,6 +120,8 @@ function Drawn(props: {
     });
     // The styles in the drawing would need a nonce; the page has them.
     for (const style of figure.querySelectorAll("style")) style.remove();
+    // The drawing is one picture, with a name; its groups may not have any.
+    for (const group of figure.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
     drawing.current?.replaceChildren(figure);
     return () => drawing.current?.replaceChildren();
   }, [rows, x, y, color, mark, width]);
