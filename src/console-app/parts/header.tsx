@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { LakeAnswer } from "../../console/answers.js";
 import { count } from "../format.js";
 import { addressOf, navigate, place, TABS, type Tab } from "../router.js";
@@ -9,6 +10,12 @@ export function Header(props: {
   readonly titles: Readonly<Record<Tab, string>>;
 }) {
   const { lake, titles } = props;
+  const { tab: current } = place.value;
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the views scroll: the current one is shown.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
   return (
     <header class="top">
       <div class="brand">
@@ -23,13 +30,13 @@ export function Header(props: {
           </span>
         )}
       </div>
-      <nav aria-label="Views">
+      <nav aria-label="Views" ref={nav}>
         <ul>
           {TABS.map((tab) => (
             <li key={tab}>
               <a
                 href={addressOf(tab)}
-                aria-current={place.value.tab === tab ? "page" : undefined}
+                aria-current={current === tab ? "page" : undefined}
                 onClick={(event) => {
                   if (event.metaKey || event.ctrlKey || event.shiftKey) return;
                   event.preventDefault();

@@ -25,8 +25,6 @@ export function SearchTab({ lake }: TabProps) {
   const filters = { domains, platforms, langs, freshness };
   const found = useResource<SearchAnswer>("search", { ...filters, query, limit });
   const facets = useResource<FacetsAnswer>("facets", filters);
-  const [text, setText] = useState(query);
-  useEffect(() => setText(query), [query]);
   const nameOf = (slug: string) => lake.platforms.find((platform) => platform.slug === slug)?.name ?? slug;
   const words = wordsOf(query);
   const filtered = [domains, platforms, langs, freshness].some((value) => value !== undefined);
@@ -35,30 +33,7 @@ export function SearchTab({ lake }: TabProps) {
 
   return (
     <div class="split">
-      <search class="search-slot">
-        <form
-          class="search-bar"
-          onSubmit={(event) => {
-            event.preventDefault();
-            change({ query: text.trim() === "" ? undefined : text.trim() });
-          }}
-        >
-          <label class="hidden" for="query">
-            Words to search for
-          </label>
-          <input
-            id="query"
-            type="search"
-            placeholder="Search by meaning and words, in any language"
-            maxLength={500}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <button class="primary" type="submit">
-            Search
-          </button>
-        </form>
-      </search>
+      <SearchBar query={query} />
 
       <aside class="filters" aria-label="Filters">
         <details class="filters-box" open={matchMedia("(min-width: 820px)").matches}>
@@ -181,5 +156,37 @@ export function SearchTab({ lake }: TabProps) {
         )}
       </section>
     </div>
+  );
+}
+
+/** The words of a search. They are a state of their own, so that typing draws no record again. */
+function SearchBar({ query }: { readonly query: string }) {
+  const [text, setText] = useState(query);
+  useEffect(() => setText(query), [query]);
+  return (
+    <search class="search-slot">
+      <form
+        class="search-bar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change({ query: text.trim() === "" ? undefined : text.trim() });
+        }}
+      >
+        <label class="hidden" for="query">
+          Words to search for
+        </label>
+        <input
+          id="query"
+          type="search"
+          placeholder="Search by meaning and words, in any language"
+          maxLength={500}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button class="primary" type="submit">
+          Search
+        </button>
+      </form>
+    </search>
   );
 }
