@@ -35,9 +35,15 @@ export class StagedOutput {
   static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
     await restoreSetAside(target);
-    await checkTarget(target, replace);
-    const madeParent = await makeFolder(dirname(target));
     const prefix = replacementPrefix(target);
+    try {
+      await checkTarget(target, replace);
+    } catch (error) {
+      // A run that was killed once its output was in place left its lock; the next one may only learn that there is nothing to do.
+      await removeAbandonedFolders(dirname(target), prefix);
+      throw error;
+    }
+    const madeParent = await makeFolder(dirname(target));
     await removeAbandonedFolders(dirname(target), prefix);
     await removeSetAside(target);
     const temporary = await makeTemporaryFolder(dirname(target), prefix).catch((cause) => {

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -60,4 +60,13 @@ test("replaces an earlier output", async () => {
   await (await staged(true)).publish();
   expect(await readdir(dir)).toEqual(["out"]);
   expect(await readFile(join(dir, "out", SLICE, "what"), "utf8")).toBe("new");
+});
+
+test("a run that refuses removes the lock of one that was killed when its output was in place", async () => {
+  await mkdir(join(dir, "out", SLICE), { recursive: true });
+  const killed = await StagedOutput.begin(join(dir, "other"), false);
+  await cp(killed.own[2]!, join(dir, ".out.partial-0123456789abcdef.lock"));
+  await killed.discard();
+  await expect(StagedOutput.begin(join(dir, "out"), false)).rejects.toMatchObject({ code: "out_not_empty" });
+  expect(await readdir(dir)).toEqual(["out"]);
 });
