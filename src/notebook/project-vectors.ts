@@ -48,10 +48,9 @@ export async function projectVectors(vectors: readonly ArrayLike<number>[]): Pro
     Array.from({ length: Math.min(DIRECTIONS, width) }, (_, i) => seeded(width, i + 1)),
   );
   for (let i = 0; i < ITERATIONS; i++) {
-    basis = orthonormal(basis.map((direction) => spreadAlong(rows, direction)));
-    await nextTurn();
+    basis = orthonormal(await spreadAll(rows, basis));
   }
-  const { axes, variances } = settle(rows, basis);
+  const { axes, variances } = settle(basis, await spreadAll(rows, basis));
   const [first, second] = [axes[0]!, axes[1] ?? new Float64Array(width)];
   const points = rows.map((row) => ({ x: dot(row, first), y: dot(row, second) }));
   return { points, explained: [(variances[0] ?? 0) / total, (variances[1] ?? 0) / total] };
@@ -73,6 +72,19 @@ function spreadAlong(rows: readonly Float64Array[], direction: Float64Array): Fl
   return sum;
 }
 
+/** {@link spreadAlong} of each direction; other work has its turn after each. */
+async function spreadAll(
+  rows: readonly Float64Array[],
+  directions: readonly Float64Array[],
+): Promise<Float64Array[]> {
+  const spread: Float64Array[] = [];
+  for (const direction of directions) {
+    spread.push(spreadAlong(rows, direction));
+    await nextTurn();
+  }
+  return spread;
+}
+
 /** Gram–Schmidt, twice for accuracy; vanishing directions are dropped. */
 function orthonormal(directions: readonly Float64Array[]): Float64Array[] {
   const kept: Float64Array[] = [];
@@ -92,10 +104,9 @@ function orthonormal(directions: readonly Float64Array[]): Float64Array[] {
 
 /** Principal axes within a basis, by descending variance, signed so that the largest component is positive. */
 function settle(
-  rows: readonly Float64Array[],
   basis: readonly Float64Array[],
+  images: readonly Float64Array[],
 ): { readonly axes: readonly Float64Array[]; readonly variances: readonly number[] } {
-  const images = basis.map((direction) => spreadAlong(rows, direction));
   const small = basis.map((a) => images.map((b) => dot(a, b)));
   const turned = jacobi(small);
   const order = turned.values.map((_, i) => i).sort((a, b) => turned.values[b]! - turned.values[a]!);
