@@ -19,6 +19,8 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       metadata: '{"source":"a/b.md"}',
     },
   },
+  // Lines after the header; test/adapters/cassette.test.ts has whole answers.
+  cassette: { calls: '{"cassette":1}' },
   "products-with-vectors": {
     products: {
       id: "p",

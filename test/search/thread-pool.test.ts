@@ -40,7 +40,7 @@ describe("a pool of threads", () => {
 
   it("fails one task with what it throws, and runs the next", async () => {
     const pool = await poolOf(1);
-    await expect(pool.run("analyse", noTexts)).rejects.toThrow("not iterable");
+    await expect(pool.run("analyse", noTexts)).rejects.toThrow("of undefined");
     await expect(pool.run("no such task", 1)).rejects.toThrow("not a function");
     await expect(pool.run("analyse", () => {})).rejects.toThrow("could not be cloned");
     expect(

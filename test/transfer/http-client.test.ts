@@ -90,5 +90,5 @@ test("a deadline ends a body whose bytes come before any timer", async () => {
 test("a stall ends a body whose few bytes come before any timer", async () => {
   const { http, sent } = prompt(10, 200);
   await expect(drain(http)).rejects.toMatchObject({ kind: "interrupted" });
-  expect(sent()).toBeLessThan(30);
+  expect(sent()).toBeLessThan(50);
 });

@@ -31,6 +31,7 @@ export function isNotADatabase(error: unknown): boolean {
 /** Converts an engine error for the account at `path` to a LakeError; returns any other error unchanged. */
 export function accountError(path: string, error: unknown): unknown {
   const code = primaryCode(error);
+  releaseFrames(error);
   const why = error instanceof Error ? error.message : String(error);
   const options = { value: path, cause: error };
   if (BUSY.has(code))
@@ -58,6 +59,14 @@ export function accountError(path: string, error: unknown): unknown {
         "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.",
     });
   return error;
+}
+
+/**
+ * V8 keeps the receivers of an error's frames until its stack is read: a connection, and with it the file, for as long as somebody
+ * keeps the error.
+ */
+function releaseFrames(error: unknown): void {
+  if (error instanceof Error) void error.stack;
 }
 
 /** Whether the disk is full: the engine names that only where a page finds no room, not where a file does. */

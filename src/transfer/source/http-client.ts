@@ -181,20 +181,23 @@ class Attempt {
 
   /**
    * Awaits the network, as long as the stall time and the deadline leave. No timer rings while one piece follows another at once, so
-   * the clock is looked at before each wait.
+   * the clock is looked at before each wait. A machine that is late itself gets the stall time once more.
    */
   private async guard<T>(wait: () => Promise<T>): Promise<T> {
     const { environment, stallMs, signal } = this.options;
     const stallLeft = stallMs - this.slowMs;
     const started = environment.now();
     const left = this.deadlineMs - Math.max(0, started - this.startedMs - this.rateMs);
-    const giveUp = () => {
-      this.ending = left < stallLeft ? "deadline" : "stall";
+    const ending = left < stallLeft ? "deadline" : "stall";
+    if (left <= 0 || stallLeft <= -stallMs) {
+      // An abort between two pieces would reach nobody, which is an uncaught exception in fetch.
+      this.ending = ending;
+      throw this.faultOf(new Error("too slow"));
+    }
+    this.disarm = environment.timer(Math.max(0, Math.min(stallLeft, left)), () => {
+      this.ending = ending;
       this.controller.abort(new Error("too slow"));
-    };
-    const waitMs = Math.min(stallLeft, left);
-    if (waitMs > 0) this.disarm = environment.timer(waitMs, giveUp);
-    else giveUp();
+    });
     try {
       return await wait();
     } catch (cause) {
@@ -202,7 +205,8 @@ class Attempt {
       throw this.faultOf(cause);
     } finally {
       this.disarm();
-      this.slowMs += Math.max(0, environment.now() - started);
+      // A wait that was longer than its timer was the machine's: it slept, or was busy.
+      this.slowMs += Math.min(stallMs, Math.max(0, environment.now() - started));
     }
   }
 
