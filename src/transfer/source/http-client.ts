@@ -135,9 +135,9 @@ class Attempt {
   private readonly exchange: Exchange;
   private ending: "stall" | "deadline" | undefined;
   private answered = false;
-  private readonly startedMs: number;
-  /** Time spent to keep the rate that the user set, which no server is to blame for. */
-  private rateMs = 0;
+  /** Time that passed, but for pauses to keep the rate that the user set, which no server is to blame for. */
+  private spentMs = 0;
+  private lastMs: number;
   /** Time waited for the network, and bytes that came, since it last kept its pace. */
   private slowMs = 0;
   private slowBytes = 0;
@@ -148,7 +148,7 @@ class Attempt {
     private readonly options: HttpClientOptions,
     private readonly deadlineMs: number,
   ) {
-    this.startedMs = options.environment.now();
+    this.lastMs = options.environment.now();
     this.exchange = new Exchange(options.environment.fetch, this.controller.signal);
     options.signal?.addEventListener("abort", this.abort, { once: true });
   }
@@ -165,11 +165,11 @@ class Attempt {
       this.slowBytes += piece.length;
       if (this.slowBytes >= PULL_DEFAULTS.stallBytes) this.slowMs = this.slowBytes = 0;
       yield piece;
-      const { rate, signal, environment } = this.options;
+      const { environment, rate, signal } = this.options;
       if (rate === undefined) continue;
-      const pause = environment.now();
+      this.passed();
       await rate.take(piece.length, signal);
-      this.rateMs += Math.max(0, environment.now() - pause);
+      this.lastMs = environment.now();
     }
   }
 
@@ -186,15 +186,16 @@ class Attempt {
   private async guard<T>(wait: () => Promise<T>): Promise<T> {
     const { environment, stallMs, signal } = this.options;
     const stallLeft = stallMs - this.slowMs;
-    const started = environment.now();
-    const left = this.deadlineMs - Math.max(0, started - this.startedMs - this.rateMs);
+    this.passed();
+    const left = this.deadlineMs - this.spentMs;
     const ending = left < stallLeft ? "deadline" : "stall";
     if (left <= 0 || stallLeft <= -stallMs) {
       // An abort between two pieces would reach nobody, which is an uncaught exception in fetch.
       this.ending = ending;
       throw this.faultOf(new Error("too slow"));
     }
-    this.disarm = environment.timer(Math.max(0, Math.min(stallLeft, left)), () => {
+    const waitMs = Math.max(0, Math.min(stallLeft, left));
+    this.disarm = environment.timer(waitMs, () => {
       this.ending = ending;
       this.controller.abort(new Error("too slow"));
     });
@@ -205,9 +206,20 @@ class Attempt {
       throw this.faultOf(cause);
     } finally {
       this.disarm();
-      // A wait that was longer than its timer was the machine's: it slept, or was busy.
-      this.slowMs += Math.min(stallMs, Math.max(0, environment.now() - started));
+      this.slowMs += this.passed();
     }
+  }
+
+  /** Adds the time since the last call to what was spent, and returns it. */
+  private passed(): number {
+    const { environment, stallMs } = this.options;
+    const now = environment.now();
+    const ms = now - this.lastMs;
+    this.lastMs = now;
+    // More than any timer allows: the machine slept, or its clock was set.
+    const counted = ms > 0 && ms <= stallMs ? ms : 0;
+    this.spentMs += counted;
+    return counted;
   }
 
   private faultOf(cause: unknown): Error {
