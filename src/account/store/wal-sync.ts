@@ -10,7 +10,7 @@ export class WalSync {
   private readonly path: string;
   private file: FileHandle | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private syncing: Promise<void> | undefined;
+  private syncing = Promise.resolve();
   private failure: unknown;
 
   constructor(path: string) {
@@ -21,7 +21,8 @@ export class WalSync {
   written(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      this.syncing = this.run();
+      // One after the other: two that open the file would leave one of their handles open.
+      this.syncing = this.syncing.then(() => this.run());
     }, RELAXED_SYNC_MS).unref();
   }
 
