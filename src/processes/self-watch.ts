@@ -18,7 +18,12 @@ const { writeSync } = require("node:fs");
 const { limits, awake, pauseMs, shortPauseMs, priority, words } = require("node:worker_threads").workerData;
 const parent = process.ppid;
 // On Linux a thread has a priority of its own. Most users may not choose it.
-if (process.platform === "linux") try { require("node:os").setPriority(0, priority); } catch {}
+if (process.platform === "linux")
+  try {
+    require("node:os").setPriority(0, priority);
+  } catch (error) {
+    if (!["EACCES", "EPERM"].includes(error.info?.code)) throw error;
+  }
 const end = (text) => {
   try { writeSync(2, text); } finally { process.kill(process.pid, "SIGKILL"); }
 };
