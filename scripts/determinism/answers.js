@@ -12,8 +12,8 @@ import { built } from "../built.js";
 const { buildIndex } = /** @type {typeof import("../../src/search/build-index.js")} */ (
   await built("search/build-index.js")
 );
-const { openIndex } = /** @type {typeof import("../../src/search/search-index.js")} */ (
-  await built("search/search-index.js")
+const { openIndex } = /** @type {typeof import("../../src/search/open-index.js")} */ (
+  await built("search/open-index.js")
 );
 
 const [size, asked] = process.argv.slice(2).map(Number);

@@ -15,7 +15,9 @@ import {
 import { Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HashPolicy, type SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
-import { type InstallOptions, type InstallReport, installSlices } from "../lake/install/install-slices.js";
+import type { InstallOptions } from "../lake/install/install-options.js";
+import type { InstallReport } from "../lake/install/install-report.js";
+import { installSlices } from "../lake/install/install-slices.js";
 import type { InstallProgress } from "../lake/install/publish-generation.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { openOrCreate, settingsOrPlace } from "../lake/settings.js";

@@ -8,7 +8,7 @@ import { readCertificate, verifyCertificate } from "../../src/search/certificate
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
-import { openIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
 import { chooseSteps, combineShares } from "../../src/search/vector/combine-shares.js";
 import type { ShareRecall } from "../../src/search/vector/measure-recall.js";
 import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
-import { openIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
 
 const WORDS =
   "river bank money tree cloud storm market price phone battery camera light garden music train".split(" ");

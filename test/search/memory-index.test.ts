@@ -6,7 +6,7 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import { buildMemoryIndex } from "../../src/search/memory/memory-index.js";
-import { openIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
 
 const WORDS = "boots trail mountain hiking rain waterproof leather summit lake storm guide map tent".split(
   " ",

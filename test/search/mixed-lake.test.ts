@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
-import { openIndex, type SearchIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
+import type { SearchIndex } from "../../src/search/search-index.js";
 
 const FILLER = "durante una temporada larga y difícil que muchos seguidores todavía recuerdan con orgullo";
 const documents: IndexDocument[] = [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { CandidateRows, IndexDocument } from "../../src/search/document.js";
-import { openIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
 
 let dir: string;
 beforeEach(async () => {

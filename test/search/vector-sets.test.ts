@@ -7,7 +7,7 @@ import { buildIndex, canBuildUpon, requireEmbedder } from "../../src/search/buil
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder, TextSource } from "../../src/search/embed/embedder.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
-import { openIndex } from "../../src/search/search-index.js";
+import { openIndex } from "../../src/search/open-index.js";
 
 let dir: string;
 beforeEach(async () => {

@@ -14,8 +14,8 @@ const { detectLanguage } =
 const { buildIndex } = /** @type {typeof import("../../../src/search/build-index.js")} */ (
   await built("search/build-index.js")
 );
-const { openIndex } = /** @type {typeof import("../../../src/search/search-index.js")} */ (
-  await built("search/search-index.js")
+const { openIndex } = /** @type {typeof import("../../../src/search/open-index.js")} */ (
+  await built("search/open-index.js")
 );
 
 const LIMIT = 100;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
-import type { InstallReport } from "../../lake/install/install-slices.js";
+import type { InstallReport } from "../../lake/install/install-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";

@@ -4,8 +4,9 @@ import { RowSet } from "../../contract/lake/row-set.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import type { Embedder } from "../../search/embed/embedder.js";
-import { openIndex } from "../../search/search-index.js";
-import { type GenerationCorpus, openGeneration } from "../../store/open-generation.js";
+import { openIndex } from "../../search/open-index.js";
+import type { GenerationCorpus } from "../../store/generation-corpus.js";
+import { openGeneration } from "../../store/open-generation.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 
 const QUERY_WORDS = 8;

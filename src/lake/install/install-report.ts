@@ -1,7 +1,41 @@
+import type { StrayCaptures } from "../../store/as-of.js";
 import type { BuiltGeneration } from "../../store/build-generation.js";
 import type { GenerationManifest } from "../../store/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
-import type { InstallReport } from "./install-slices.js";
+
+/** Result of an install. */
+export interface InstallReport {
+  /** Number of the generation that is now current. */
+  readonly generation: number;
+  /**
+   * `none`: every slice was installed already; `added`: the new ones were added; `built`: the generation was
+   * rebuilt.
+   */
+  readonly change: "none" | "added" | "built";
+  readonly slices: readonly {
+    readonly root: string;
+    readonly name: string;
+    readonly state: "installed" | "present" | "superseded";
+    readonly records: number;
+    readonly raw: number;
+    readonly vectors: number;
+  }[];
+  /**
+   * Items of the new slices: searchable ones, ones that replaced an older edition, and ones superseded by a
+   * newer edition.
+   */
+  readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  /** Searchable items of the lake before the install. */
+  readonly before: { readonly records: number; readonly raw: number };
+  /**
+   * Records of the lake that are captured too late to be true, such as in the future: they do not count for as-of, and searches that are
+   * measured from it leave them out. Absent if there are none.
+   */
+  readonly stray?: StrayCaptures;
+  /** Totals of the lake after the install. */
+  readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
+}
 
 /** The report of an install: the state of each slice given, what was added, and what the lake holds now. */
 export function installReport(

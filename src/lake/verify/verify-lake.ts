@@ -8,7 +8,7 @@ import {
   ThreadsOption,
 } from "../../contract/option-schemas.js";
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
-import { openIndex } from "../../search/search-index.js";
+import { openIndex } from "../../search/open-index.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { findFileFaults, readChecksums } from "../../store/checksums.js";
 import { contentHash } from "../../store/content-hash.js";

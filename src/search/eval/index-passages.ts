@@ -4,7 +4,8 @@ import { type BuildProgress, buildIndex } from "../build-index.js";
 import type { IndexDocument } from "../document.js";
 import type { Embedder } from "../embed/embedder.js";
 import { INDEX_FILE, readIndexManifest } from "../index-manifest.js";
-import { openIndex, type SearchIndex } from "../search-index.js";
+import { openIndex } from "../open-index.js";
+import type { SearchIndex } from "../search-index.js";
 import type { Passage } from "./read-beir.js";
 
 /** Options of {@link indexPassages}. */

@@ -10,7 +10,7 @@ import {
   TextOption,
 } from "../../contract/option-schemas.js";
 import { counted } from "../../contract/quantity.js";
-import type { InstallReport } from "../../lake/install/install-slices.js";
+import type { InstallReport } from "../../lake/install/install-report.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
 import { isAddress, transferShape } from "./open-source.js";

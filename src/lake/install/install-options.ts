@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Clock } from "../../clock.js";
+import { optionsSchema } from "../../contract/check-options.js";
+import {
+  CallbackOption,
+  ClockOption,
+  CountOption,
+  EngineThreadsOption,
+  FlagOption,
+  PathOption,
+  SignalOption,
+} from "../../contract/option-schemas.js";
+import type { Embedder } from "../../search/embed/embedder.js";
+import { EmbedderOption } from "../../search/embed/embedder-option.js";
+import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
+import type { InstallProgress } from "./publish-generation.js";
+
+/** Options of `installSlices`. */
+export interface InstallOptions {
+  /** Folder of the lake; created if absent. */
+  readonly lake: string;
+  /**
+   * Embedder of a second vector set of all records, which uses downloaded vectors of its model where slices
+   * have them. The set ranks wherever the embedder is available. Later installs into such a lake need the
+   * embedder, except with `rebuild`.
+   */
+  readonly embedder?: Embedder;
+  /** Whether the lake also gets a local vector set, from an embedder fitted to its text. Default: true. */
+  readonly localSet?: boolean;
+  /**
+   * How vectors are searched. `scan`: by 4-bit codes. `hnsw`: by HNSW graphs of hnswlib-node, in every segment of 4,096 records and
+   * more where they find what the recall certificate asks for. `auto`: segments of 131,072 records and more get graphs where a
+   * trial on some of their vectors says that these serve. Without hnswlib-node vectors are scanned. Default: `auto`, or `hnsw`
+   * where `graphFrom` is given.
+   */
+  readonly index?: IndexMethod;
+  /** Least records of a segment (of at most 524,288) for graphs. */
+  readonly graphFrom?: number;
+  readonly threads?: number;
+  /** Rebuilds the generation from the slices, even where extending it would suffice. */
+  readonly rebuild?: boolean;
+  /** Clock for the time of derived removals. */
+  readonly clock?: Clock;
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks {@link InstallOptions}. */
+export const INSTALL_OPTIONS = optionsSchema<InstallOptions>(() => ({
+  lake: PathOption,
+  embedder: EmbedderOption.optional(),
+  localSet: FlagOption.optional(),
+  index: z.enum(INDEX_METHODS).optional(),
+  graphFrom: CountOption.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
+  threads: EngineThreadsOption.optional(),
+  rebuild: FlagOption.optional(),
+  clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));

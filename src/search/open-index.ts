@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { queryTerms } from "./analysis/query-terms.js";
+import { Stemmers } from "./analysis/stemming.js";
+import type { CandidateRows } from "./document.js";
+import type { Embedder } from "./embed/embedder.js";
+import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
+import { EventLoopQueue } from "./event-loop-queue.js";
+import {
+  EMBEDDER,
+  embedderOf,
+  GIVEN_VECTORS,
+  type IndexManifest,
+  KEYWORD,
+  LOCAL_VECTORS,
+  readIndexManifest,
+  type VectorSetName,
+} from "./index-manifest.js";
+import { readLanguages } from "./keyword/keyword-manifest.js";
+import type { SearchIndex } from "./search-index.js";
+import { openSegments } from "./segment/open-segments.js";
+import { SegmentedIndex } from "./segmented-index.js";
+
+/** Options of {@link openIndex}. */
+export interface OpenOptions {
+  /**
+   * Ranks if the index has vectors of an embedder with its id; otherwise the index's default embedder ranks.
+   */
+  readonly embedder?: Embedder;
+  /** Ranks by exact scores only, without approximate candidates. */
+  readonly exact?: boolean;
+  /** Loads the live rows, which count in statistics; called after everything else is open. */
+  readonly live?: () => Promise<CandidateRows>;
+}
+
+/**
+ * Opens the search index in a folder, read-only.
+ * @throws SearchError if it cannot be read.
+ */
+export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
+  const manifest = await readIndexManifest(dir);
+  const ranking = rankingSet(manifest, options.embedder);
+  const queue = new EventLoopQueue();
+  const stemmers = new Stemmers();
+  const languages: string[] = [];
+  const analyze = (query: string) => queryTerms(query, languages, stemmers);
+  const closing: (() => Promise<void> | void)[] = [];
+  const segments = openSegments(dir, manifest, ranking, queue).then((opened) => {
+    closing.push(() => opened.close());
+    return opened;
+  });
+  const fitted =
+    ranking === LOCAL_VECTORS
+      ? ReflectiveEmbedder.open(join(dir, EMBEDDER), (text) => analyze(text).terms).then((opened) => {
+          closing.push(() => opened.close());
+          return opened;
+        })
+      : undefined;
+  const stemming = readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD))).then(
+    (found) => {
+      languages.push(...found);
+      return stemmers.load(found);
+    },
+  );
+  try {
+    await Promise.allSettled([segments, fitted, stemming]);
+    const [opened, own] = [await segments, await fitted];
+    await stemming;
+    const live = await options.live?.();
+    const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
+    return new SegmentedIndex(manifest.documentCount, opened, {
+      embedder,
+      closeEmbedder: own === undefined ? undefined : () => own.close(),
+      fitted: own !== undefined,
+      madeBy: manifest.vectorSets[0]!.embedder,
+      analyze,
+      exact: options.exact ?? false,
+      queue,
+      live,
+    });
+  } catch (error) {
+    for (const close of closing.reverse()) await close();
+    throw error;
+  }
+}
+
+/** The vector set whose embedder is available. */
+function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): VectorSetName | undefined {
+  if (embedder !== undefined && embedderOf(manifest, GIVEN_VECTORS) === embedder.id) return GIVEN_VECTORS;
+  return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
+}

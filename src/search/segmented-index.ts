@@ -1,0 +1,194 @@
+import { RowSet } from "../contract/lake/row-set.js";
+import type { QueryTerms } from "./analysis/query-terms.js";
+import { combine } from "./combine-rankings.js";
+import { SEARCH_DEFAULTS } from "./defaults.js";
+import type { CandidateRows } from "./document.js";
+import type { Embedder } from "./embed/embedder.js";
+import type { EventLoopQueue } from "./event-loop-queue.js";
+import type { RankedRows } from "./favour-languages.js";
+import { Bm25 } from "./keyword/bm25.js";
+import { rowsWithPhrases } from "./keyword/phrase.js";
+import type { QueryGroups } from "./keyword/query-groups.js";
+import type { Ranking, RankOptions, SearchIndex } from "./search-index.js";
+import { padded } from "./segment/append-vectors.js";
+import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
+import type { VectorPlace } from "./segment/row-vectors.js";
+
+const { fusion } = SEARCH_DEFAULTS;
+const NOTHING: RankedRows = { rows: [], scores: [] };
+const NO_PHRASE = "no record holds what was quoted: its words were looked for";
+
+/** Parts of a {@link SegmentedIndex}. */
+export interface SegmentedIndexOptions {
+  /** The embedder of the ranking set, if available. */
+  readonly embedder?: Embedder;
+  /** Closes the files of the default embedder. */
+  readonly closeEmbedder?: () => void;
+  /** Whether the embedder is the default one, fitted to the index: it knows words by their parts at most, and no others. */
+  readonly fitted: boolean;
+  /** Id of the embedder of the preferred set. */
+  readonly madeBy: string;
+  readonly analyze: (query: string) => QueryTerms;
+  readonly exact: boolean;
+  readonly live?: CandidateRows;
+  readonly queue: EventLoopQueue;
+}
+
+/** A {@link SearchIndex} over open segments, on disk or in memory. */
+export class SegmentedIndex implements SearchIndex {
+  private readonly bm25: Bm25;
+  private readonly segments: readonly OpenSegment[];
+
+  constructor(
+    readonly documentCount: number,
+    private readonly opened: OpenSegments,
+    private readonly options: SegmentedIndexOptions,
+  ) {
+    this.segments = opened.segments;
+    this.bm25 = new Bm25(this.segments, options.live);
+  }
+
+  get vectorPlaces(): readonly VectorPlace[] {
+    return this.segments.flatMap(({ first, place }) => (place === undefined ? [] : [{ first, ...place }]));
+  }
+
+  get embedderId(): string {
+    return this.options.madeBy;
+  }
+
+  async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
+    const { embedder, fitted, madeBy, queue } = this.options;
+    const { signal } = options;
+    await queue.next();
+    const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
+    const compare = (a: number, b: number) => this.compare(a, b);
+    const depth = Math.max(options.limit, fusion.depth);
+    const { terms, phrases } = this.options.analyze(query);
+    const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
+    const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
+    const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
+    const words = this.bm25.query(terms);
+    const needsWords = mode !== "semantic" || (fitted && !words.known);
+    // Started first: a worker thread searches a large set while this thread ranks keywords.
+    const [near, matching] = await Promise.all([
+      vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, signal }),
+      needsWords ? this.byWords(words, allowed, depth, signal) : NOTHING,
+    ]);
+    // Several replies of the threads may arrive at once.
+    await queue.next();
+    const found = combine(
+      { words, near, matching, mode, fitted },
+      options.limit,
+      (row) => this.languageOf(row),
+      compare,
+    );
+    const notes = [
+      ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
+      ...(embedder === undefined
+        ? [`ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand`]
+        : []),
+      ...(embedder !== undefined && mode !== "keyword" && embedder.id !== madeBy
+        ? [`ranked by the lake's own vectors: ${madeBy}, which made others, is not at hand`]
+        : []),
+    ];
+    return {
+      ...found,
+      mode,
+      ...(embedder === undefined || mode === "keyword" ? {} : { embedder: embedder.id }),
+      ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+    };
+  }
+
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    const vector = await this.options.embedder?.embedQuery(query, signal);
+    return vector === undefined ? undefined : padded(vector);
+  }
+
+  async nearest(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<number[]> {
+    return [...(await this.byVector(vector, candidates, options)).rows];
+  }
+
+  private async byVector(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<RankedRows> {
+    const { limit, exact = this.options.exact, signal } = options;
+    const rows = candidates.count === candidates.size ? undefined : candidates.rows();
+    const scores = new Map<number, number>();
+    const search = async (segment: OpenSegment) => {
+      const found = await segment.ranked?.nearest(vector, limit, {
+        exact,
+        signal,
+        rows: rows === undefined ? undefined : rowsWithin(segment, rows),
+      });
+      found?.rows.forEach((row, i) => {
+        scores.set(segment.first + row, found.scores[i]!);
+      });
+    };
+    await Promise.all(this.segments.map(search));
+    return this.best(scores, limit);
+  }
+
+  async vectors(rows: readonly number[]): Promise<Float32Array[]> {
+    return rows.map((row) => this.vector(row));
+  }
+
+  vector(row: number): Float32Array {
+    const segment = this.segmentOf(row);
+    const local = row - segment.first;
+    return segment.downloaded.vector(local) ?? segment.made.read(local);
+  }
+
+  async close(): Promise<void> {
+    this.options.closeEmbedder?.();
+    await this.opened.close();
+  }
+
+  private async byWords(
+    words: QueryGroups,
+    candidates: CandidateRows,
+    depth: number,
+    signal: AbortSignal | undefined,
+  ): Promise<RankedRows> {
+    const compare = (a: number, b: number) => this.compare(a, b);
+    const pause = {
+      postings: SEARCH_DEFAULTS.keyword.pausePostings,
+      wait: async () => {
+        await this.options.queue.next();
+        signal?.throwIfAborted();
+      },
+    };
+    return this.bm25.rank(words, candidates, depth, compare, pause);
+  }
+
+  private best(scores: ReadonlyMap<number, number>, depth: number): RankedRows {
+    const best = [...scores].sort((a, b) => b[1] - a[1] || this.compare(a[0], b[0])).slice(0, depth);
+    return { rows: best.map(([row]) => row), scores: best.map(([, score]) => score) };
+  }
+
+  private languageOf(row: number): string {
+    const { first, keyword } = this.segmentOf(row);
+    return keyword.manifest.languages[keyword.languages[row - first]!]!.language;
+  }
+
+  private segmentOf(row: number): OpenSegment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.first) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+
+  private compare(a: number, b: number): number {
+    return Buffer.compare(this.idOf(a), this.idOf(b));
+  }
+
+  private idOf(row: number): Buffer {
+    const segment = this.segmentOf(row);
+    return segment.ids.bytes(row - segment.first);
+  }
+}

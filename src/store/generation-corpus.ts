@@ -1,0 +1,262 @@
+import { LakeError } from "../contract/errors.js";
+import { RowSet } from "../contract/lake/row-set.js";
+import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { Database } from "../duckdb/database.js";
+import { sliceMatches } from "../slice/slice-filter.js";
+import { newestOf } from "./as-of.js";
+import { findGroupFaults } from "./check-raw-groups.js";
+import type {
+  BucketUnit,
+  Corpus,
+  RawBucket,
+  RawFilter,
+  RawPage,
+  RawQuery,
+  RecordFilter,
+  RecordOrder,
+  RecordsQuery,
+  SlicesQuery,
+} from "./corpus.js";
+import { type ColumnValues, FilterColumns } from "./filter-columns.js";
+import type { GenerationManifest } from "./generation-manifest.js";
+import { type PriceChange, withPriceChange } from "./price-changes.js";
+import { rawCondition } from "./raw-filter.js";
+import { RawPages } from "./raw-pages.js";
+import { recordCondition } from "./record-condition.js";
+import { redactRecord } from "./removals/redact.js";
+import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
+import type { Segment } from "./segment.js";
+
+/** Rows read before the event loop turns. */
+const ROWS_AT_ONCE = 500;
+
+const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
+  captured: "prov_ts_ms",
+  id: "id",
+  price: "price_current",
+  drop_7d: "price_drop_7d",
+  sentiment: "sentiment_score",
+  followers: "author_followers",
+};
+
+/** `drop_7d` with the values that removals changed: lists of rows and of values. */
+const CHANGED_DROP = `CASE WHEN list_contains(?::INTEGER[], "row") THEN list_extract(?::DOUBLE[], list_position(?::INTEGER[], "row"))
+  ELSE price_drop_7d END`;
+
+/** The {@link Corpus} of a generation on disk. */
+export class GenerationCorpus implements Corpus {
+  private readonly manifests: readonly SliceManifest[];
+  private readonly priceChanges: ReadonlyMap<number, PriceChange>;
+  private shown: Shown;
+
+  constructor(
+    readonly database: string,
+    /** Manifest of the generation. */
+    readonly manifest: GenerationManifest,
+    slices: readonly SliceManifest[],
+    private readonly segments: readonly Segment[],
+    private readonly db: Database,
+    private readonly columns: ColumnValues,
+    private readonly built: { readonly records: RowSet; readonly raw: RowSet },
+    priceChanges: readonly PriceChange[],
+  ) {
+    this.priceChanges = new Map(priceChanges.map((change) => [change.row, change]));
+    this.manifests = slices.toSorted(compareSlices);
+    this.shown = this.show(NOTHING_REMOVED);
+  }
+
+  get recordCount(): number {
+    return this.live.count;
+  }
+
+  get rowCount(): number {
+    return this.built.records.size;
+  }
+
+  get live(): RowSet {
+    return this.shown.live;
+  }
+
+  get asOfMs(): number {
+    return this.shown.asOfMs;
+  }
+
+  get removed(): RemovedRows {
+    return this.shown.removed;
+  }
+
+  /** Hides rows removed from the lake after the generation was built; takes effect at once. */
+  hide(removed: RemovedRows): void {
+    this.shown = this.show(removed);
+  }
+
+  private show(removed: RemovedRows): Shown {
+    const { built, columns, segments, db } = this;
+    const live = without(built.records, removed.records);
+    return {
+      removed,
+      live,
+      filters: new FilterColumns(columns, live),
+      rawPages: new RawPages(segments, without(built.raw, removed.raw), db, removed),
+      priceChanges: new Map(removed.priceChanges.map((change) => [change.row, change])),
+      redactions: new Map(removed.redactedRecords.map((redaction) => [redaction.row, redaction])),
+      tombstones: removed.records.length === 0 ? undefined : RowSet.of(live.size, removed.records),
+      asOfMs: removed.records.length === 0 ? this.manifest.asOfMs : this.asOfAmong(live),
+    };
+  }
+
+  /** The as-of of the rows that are left: strays count only where nothing else is left. */
+  private asOfAmong(live: RowSet): number {
+    const { capturedMs } = this.columns;
+    const rows = live.rows();
+    return (
+      newestOf(capturedMs, rows, this.manifest.asOfMs) || newestOf(capturedMs, rows, Number.POSITIVE_INFINITY)
+    );
+  }
+
+  /** What filters hold a row to be. */
+  filterValues(row: number): { platform: string; domain: string; lang: string; capturedMs: number } {
+    const { platforms, langs, platform, lang, capturedMs } = this.columns;
+    const { slug = "", domain = "" } = platforms[platform[row]!] ?? {};
+    return { platform: slug, domain, lang: langs[lang[row]!] ?? "", capturedMs: capturedMs[row]! };
+  }
+
+  platforms(): readonly Platform[] {
+    const known = new Map<string, Platform>(
+      PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
+    );
+    for (const { mirrorlake } of this.manifests) {
+      if (!known.has(mirrorlake.platform.slug)) known.set(mirrorlake.platform.slug, mirrorlake.platform);
+    }
+    return [...known.values()];
+  }
+
+  match(filter: RecordFilter): RowSet {
+    return this.shown.filters.match(filter);
+  }
+
+  async records(rows: readonly number[]): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    for (const [i, row] of rows.entries()) {
+      if (i > 0 && i % ROWS_AT_ONCE === 0) await new Promise(setImmediate);
+      records.push(this.record(row));
+    }
+    return records;
+  }
+
+  private record(row: number): StoredRecord {
+    if (this.shown.tombstones?.has(row)) {
+      throw new LakeError("record_removed", `Row ${row} was removed from the lake`, {
+        value: row,
+        remedy: "query again: this row is from a result older than the removal",
+      });
+    }
+    const stored = this.segmentOf(row).record(row);
+    const change = this.shown.priceChanges.get(row) ?? this.priceChanges.get(row);
+    const record = change === undefined ? stored : withPriceChange(stored, change);
+    const redaction = this.shown.redactions.get(row);
+    return redaction === undefined ? record : redactRecord(record, redactedOf(redaction));
+  }
+
+  async recordRow(id: string): Promise<number | undefined> {
+    for (const segment of this.segments.toReversed()) {
+      const row = segment.recordRow(id);
+      if (row !== undefined && this.live.has(row)) return row;
+    }
+    return undefined;
+  }
+
+  async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
+    const total = this.match(query).count;
+    const { sql, params } = recordCondition(query, this.removed.records);
+    const stored = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
+    const changed = query.orderBy === "drop_7d" ? [...this.shown.priceChanges.values()] : [];
+    const column = changed.length === 0 ? stored : CHANGED_DROP;
+    if (changed.length > 0) {
+      const rows = changed.map(({ row }) => row);
+      params.push(
+        rows,
+        changed.map(({ drop }) => drop),
+        rows,
+      );
+    }
+    const direction = query.descending ? "DESC" : "ASC";
+    const rows = await this.db.rows<{ row: number }>(
+      `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
+      [...params, query.limit, query.offset],
+    );
+    // Drops rows removed while the query ran.
+    return { rows: rows.map(({ row }) => row).filter((row) => this.live.has(row)), total };
+  }
+
+  async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
+    return this.shown.rawPages.find(platform, resource, id);
+  }
+
+  async rawPage(query: RawQuery): Promise<RawPage> {
+    return this.shown.rawPages.page(query);
+  }
+
+  async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
+    const { sql, params } = rawCondition(filter, this.removed.raw);
+    const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
+      `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
+        sum(score::DECIMAL(38, 6))::DOUBLE AS score
+      FROM raw WHERE ${sql} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
+      [unit, ...params],
+    );
+    return buckets.map(({ start, count, score }) => ({ start: new Date(start).toISOString(), count, score }));
+  }
+
+  slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
+    const matching = this.manifests.filter(({ mirrorlake }) => sliceMatches(mirrorlake, query));
+    return {
+      manifests: matching.slice(query.offset, query.offset + query.limit),
+      total: matching.length,
+    };
+  }
+
+  /** What is wrong with the groups of raw items, by the raw items of a database of this generation. */
+  groupFaults(db: Database, signal?: AbortSignal): AsyncIterable<string> {
+    return findGroupFaults(db, this.segments, this.built.raw, signal);
+  }
+
+  /** Closes every file. */
+  async close(): Promise<void> {
+    for (const segment of this.segments) segment.close();
+    await this.db.close();
+  }
+
+  private segmentOf(row: number): Segment {
+    for (let i = this.segments.length - 1; i > 0; i--) {
+      if (row >= this.segments[i]!.start.record) return this.segments[i]!;
+    }
+    return this.segments[0]!;
+  }
+}
+
+/** Visible state of a generation. */
+interface Shown {
+  readonly removed: RemovedRows;
+  readonly live: RowSet;
+  readonly filters: FilterColumns;
+  readonly rawPages: RawPages;
+  readonly priceChanges: ReadonlyMap<number, PriceChange>;
+  readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
+  readonly tombstones: RowSet | undefined;
+  readonly asOfMs: number;
+}
+
+function without(rows: RowSet, removed: readonly number[]): RowSet {
+  return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
+}
+
+function compareSlices(a: SliceManifest, b: SliceManifest): number {
+  const key = ({ mirrorlake: { filter, root } }: SliceManifest) =>
+    [filter.domain, filter.platform, filter.lang, filter.from, root].join("\u0000");
+  const [x, y] = [key(a), key(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
