@@ -116,6 +116,12 @@ const TASKS = {
     file: "soak/main.js",
     after: "compile",
   },
+  "console-walk": {
+    about:
+      "walks every tab of the web console in Chromium: accessibility, keyboard, paint, long tasks; --lake, --records, --screenshots",
+    file: "console-walk/main.js",
+    after: "compile",
+  },
   hostile: {
     about: "lets every fetch meet hostile servers: time and memory of each; --node FILE",
     file: "hostile/main.js",

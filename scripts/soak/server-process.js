@@ -20,9 +20,12 @@ export async function mirrorlake(...args) {
  * Starts `mirrorlake serve` in a process of its own, without rate limits. It ends with this one, however that ends.
  * @param {string} lake
  * @param {string} node
+ * @param {{ readonly modules?: readonly string[]; readonly options?: readonly string[] }} [more] addresses of modules that are loaded before
+ *   it; further options of the command
  */
-export async function startServerProcess(lake, node) {
-  const args = ["--import", GUARD, CLI, "serve", "--lake", lake, "--port", "0", "--no-limits", "--json"];
+export async function startServerProcess(lake, node, { modules = [], options = [] } = {}) {
+  const loaded = [GUARD, ...modules].flatMap((module) => ["--import", module]);
+  const args = [...loaded, CLI, "serve", "--lake", lake, "--port", "0", "--no-limits", "--json", ...options];
   const child = spawn(node, args, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("serve has no output");
@@ -34,7 +37,8 @@ export async function startServerProcess(lake, node) {
   const line = once(createInterface(stdout), "line");
   const first = await Promise.race([line, exited.then(() => undefined)]);
   if (first === undefined || child.pid === undefined) throw new Error(`serve ended at once: ${errors}`);
-  const { url, apiKey } = /** @type {{ url: string; apiKey: string; }} */ (JSON.parse(first[0]));
+  const served = /** @type {{ url: string; apiKey: string; console: string; }} */ (JSON.parse(first[0]));
+  const { url, apiKey } = served;
   const { hostname: host, port } = new URL(url);
   return {
     pid: child.pid,
@@ -42,6 +46,18 @@ export async function startServerProcess(lake, node) {
     host,
     port: Number(port),
     apiKey,
+    /** What opens a session of the console. */
+    token: new URL(served.console).hash.slice("#token=".length),
+    /**
+     * Sends a message to a module that was loaded before it, and gives its reply.
+     * @param {string} message
+     * @returns {Promise<unknown>}
+     */
+    ask: async (message) => {
+      const reply = once(child, "message");
+      child.send(message);
+      return (await reply)[0];
+    },
     /** What it said on stderr. */
     errors: () => errors,
     /** Asks it to stop, and gives its exit code. */

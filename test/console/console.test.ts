@@ -1,33 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { HAS_BROWSER, openConsole, openPage } from "../../scripts/console-walk/browser.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
-import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
-import {
-  HAS_BROWSER,
-  launchBrowser,
-  openConsole,
-  openPage,
-  type ServedConsole,
-  serveConsole,
-} from "./open-console.js";
-
-let lake: TemporaryLake;
-let served: ServedConsole;
-let browser: Browser;
+import { consoleForTests } from "./open-console.js";
 
 describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
-  beforeAll(async () => {
-    lake = await temporarySampleLake();
-    [served, browser] = await Promise.all([serveConsole(lake.path), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    expect(served?.errors ?? []).toEqual([]);
-    await served?.close();
-    await lake?.remove();
-  });
+  const opened = consoleForTests();
 
   test("opens with the printed address, keeps no token in it, and asks for it without", async () => {
+    const { browser, served } = opened;
     const { page, faults, context } = await openConsole(browser, served);
     expect(page.url()).toBe(`${served.url}/console/search`);
     expect(await page.evaluate("document.cookie")).toBe("");
@@ -48,7 +28,7 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
   });
 
   test("searches, says what matched, and has its state in the address", async () => {
-    const { page, faults, context } = await openConsole(browser, served);
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.getByRole("searchbox").fill(SAMPLES.query);
     await page.keyboard.press("Enter");
     await page

@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { launchBrowser } from "../../scripts/console-walk/browser.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { createConsole } from "../../src/console/console.js";
 import { startServer } from "../../src/http/server.js";
+import { temporarySampleLake } from "../support/sample-lake.js";
 
 /** The browser app that the build made. */
 const ASSETS = new URL("../../dist/console/app/", import.meta.url);
-
-/** Debian's Chromium, or another by its path. */
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-/** Whether there is a browser to test in; `.ci/run` installs it. */
-export const HAS_BROWSER = existsSync(CHROMIUM);
 
 /** A served console. */
 export interface ServedConsole {
@@ -43,50 +40,30 @@ export async function serveConsole(path: string): Promise<ServedConsole> {
   };
 }
 
-/** Starts the browser: one a file. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+/** A served console and a browser, for the tests of a file. */
+export interface OpenedConsole {
+  readonly path: string;
+  readonly served: ServedConsole;
+  readonly browser: Browser;
 }
 
-/** A page that is watched: what it logs as an error, throws, or asks of anybody but its server. */
-export interface WatchedPage {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly faults: string[];
-}
-
-/** Opens a page in a context of its own. */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  options: Parameters<Browser["newContext"]>[0] = {},
-): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+/** Serves a lake's console for the tests of a file, the sample lake's by default. In the end nobody may have met an error. */
+export function consoleForTests(
+  make: () => Promise<{ readonly path: string; remove(): Promise<void> }> = temporarySampleLake,
+): OpenedConsole {
+  const opened: { -readonly [Part in keyof OpenedConsole]?: OpenedConsole[Part] } = {};
+  let remove: (() => Promise<void>) | undefined;
+  beforeAll(async () => {
+    const lake = await make();
+    remove = lake.remove;
+    const [served, browser] = await Promise.all([serveConsole(lake.path), launchBrowser()]);
+    Object.assign(opened, { path: lake.path, served, browser });
   });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+  afterAll(async () => {
+    await opened.browser?.close();
+    expect(opened.served?.errors ?? []).toEqual([]);
+    await opened.served?.close();
+    await remove?.();
   });
-  page.on("request", (request) => {
-    const to = request.url();
-    if (!to.startsWith(`${url}/`) && !/^(data|blob):/.test(to)) faults.push(`request to ${to}`);
-  });
-  return { page, context, faults };
-}
-
-/** Opens a page and its session: the address that `serve` prints. */
-export async function openConsole(
-  browser: Browser,
-  served: ServedConsole,
-  options: Parameters<Browser["newContext"]>[0] = {},
-): Promise<WatchedPage> {
-  const watched = await openPage(browser, served.url, options);
-  await watched.page.goto(`${served.url}/#token=${served.token}`);
-  await watched.page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
-  return watched;
+  return opened as OpenedConsole;
 }

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { HAS_BROWSER, openConsole } from "../../scripts/console-walk/browser.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
-import { HAS_BROWSER, launchBrowser, openConsole, type ServedConsole, serveConsole } from "./open-console.js";
+import { consoleForTests } from "./open-console.js";
 
 /** What would be a script, a request or a frame wherever it were taken for markup. */
 const PAYLOADS = [
@@ -98,9 +99,21 @@ async function* batches(): AsyncGenerator<readonly SliceItem[]> {
   yield items();
 }
 
-let dir: string;
-let served: ServedConsole;
-let browser: Browser;
+/** A lake of the records of scripts, under names that are scripts. */
+async function lakeOfScripts() {
+  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-console-"));
+  const path = join(dir, "lake");
+  const platforms = [{ slug: "evil", domain: "social", code: "evl", name: PAYLOADS[1]! } as const];
+  const slices = await writeSlices(batches(), {
+    out: join(dir, "slices"),
+    info: { title: PAYLOADS[0]!, licence: PAYLOADS[1]!, attribution: PAYLOADS[3]!, platforms },
+  });
+  await installSlices(
+    slices.map((slice) => slice.dir),
+    { lake: path },
+  );
+  return { path, remove: () => rm(dir, { recursive: true }) };
+}
 
 /** Opens all that can be opened, then looks for what a payload would have made. */
 async function inert(page: Page): Promise<void> {
@@ -115,28 +128,10 @@ async function inert(page: Page): Promise<void> {
 }
 
 describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "mirrorlake-console-"));
-    const platforms = [{ slug: "evil", domain: "social", code: "evl", name: PAYLOADS[1]! } as const];
-    const slices = await writeSlices(batches(), {
-      out: join(dir, "slices"),
-      info: { title: PAYLOADS[0]!, licence: PAYLOADS[1]!, attribution: PAYLOADS[3]!, platforms },
-    });
-    await installSlices(
-      slices.map((slice) => slice.dir),
-      { lake: join(dir, "lake") },
-    );
-    [served, browser] = await Promise.all([serveConsole(join(dir, "lake")), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    expect(served?.errors ?? []).toEqual([]);
-    await served?.close();
-    if (dir) await rm(dir, { recursive: true });
-  });
+  const opened = consoleForTests(lakeOfScripts);
 
   test("do nothing in any view", async () => {
-    const { page, faults, context } = await openConsole(browser, served);
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const sql = (text: string) => `sql?query=${encodeURIComponent(text)}`;
     const views: readonly (readonly [address: string, shown: string])[] = [
       ["search?query=payload&limit=100", "payload <script>alert(1)</script>"],
@@ -156,7 +151,7 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
       [sql("SELECT * FROM '<img src=x onerror=alert(1)>'"), "Try"],
     ];
     for (const [address, shown] of views) {
-      await page.goto(`${served.url}/console/${address}`);
+      await page.goto(`${opened.served.url}/console/${address}`);
       if (shown === "Try") await page.getByRole("alert").waitFor();
       else await page.getByText(shown).first().waitFor();
       await inert(page);
@@ -167,8 +162,8 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
   });
 
   test("are not links, but for addresses of the web", async () => {
-    const { page, context } = await openConsole(browser, served);
-    await page.goto(`${served.url}/console/search?query=payload&limit=100`);
+    const { page, context } = await openConsole(opened.browser, opened.served);
+    await page.goto(`${opened.served.url}/console/search?query=payload&limit=100`);
     await page
       .getByText(/found by/)
       .first()

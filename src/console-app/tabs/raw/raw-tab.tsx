@@ -157,12 +157,12 @@ function CallResult({ row }: { readonly row: EndpointAnswer }) {
             </div>
           )}
           {answer.hint && <p class="notice">{answer.hint}</p>}
-          {answer.error === undefined && answer.data === null && (
+          {answer.error === undefined && answer.empty && (
             <Empty title="The lake does not hold this">
-              <p>The id is well formed, and nothing in the lake has it.</p>
+              <p>The call is well formed, and nothing in the lake answers it.</p>
             </Empty>
           )}
-          {answer.data !== null && (
+          {answer.data !== null && !answer.empty && (
             <AnswerView
               data={answer.data}
               params={given}
