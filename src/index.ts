@@ -96,10 +96,10 @@ export {
   createLake,
 } from "./ingest/create-lake.js";
 export { type IngestOptions, ingest } from "./ingest/ingest.js";
+export type { IngestReport } from "./ingest/ingest-report.js";
 export type { IngestInput, InputRows } from "./ingest/input-rows.js";
 export type { LakeRow, RawRow, RecordRow } from "./ingest/lake-row.js";
 export type { InputStream } from "./ingest/readers/found-file.js";
-export type { IngestReport } from "./ingest/run-ingest.js";
 export { authorSaltOf } from "./lake/author-salt.js";
 export { corpusHash } from "./lake/corpus-hash.js";
 export type { InstallOptions } from "./lake/install/install-options.js";

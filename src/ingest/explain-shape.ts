@@ -75,7 +75,7 @@ interface JsonSchema {
 }
 
 function fieldsOf(schema: JsonSchema, prefix: string, needed: boolean): ShapeField[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+  const named = Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = `${prefix}${key}`;
     const required = needed && (schema.required ?? []).includes(key);
     if (member.properties !== undefined && Object.keys(member.properties).length > 0) {
@@ -84,6 +84,15 @@ function fieldsOf(schema: JsonSchema, prefix: string, needed: boolean): ShapeFie
     const meaning = FIELD_MEANINGS[name] ?? FIELD_MEANINGS[key] ?? "";
     return [{ name, type: typeOf(member), required, meaning }];
   });
+  const others = schema.additionalProperties;
+  if (prefix === "" || typeof others !== "object" || others === null || !isTyped(others)) return named;
+  const meaning = "whatever else there is, by a name of your own (letters, digits, _)";
+  return [...named, { name: `${prefix}…`, type: typeOf(others), required: false, meaning }];
+}
+
+/** Whether a schema says something: further members of any kind are told by `open`. */
+function isTyped(schema: JsonSchema): boolean {
+  return schema.type !== undefined || schema.anyOf !== undefined;
 }
 
 function typeOf(schema: JsonSchema): string {

@@ -18,8 +18,10 @@ import { settingsOrPlace } from "../lake/settings.js";
 import { ManifestOption } from "../slice/manifest-option.js";
 import type { Adapter } from "./adapters/adapter.js";
 import { loadAdapter } from "./adapters/load-adapter.js";
+import type { IngestFilesOptions } from "./ingest-files-options.js";
+import type { IngestReport } from "./ingest-report.js";
 import type { IngestInput, InputRows } from "./input-rows.js";
-import { type IngestFilesOptions, type IngestReport, ingestFiles } from "./run-ingest.js";
+import { ingestFiles } from "./run-ingest.js";
 
 /** Options of {@link ingest}. */
 export interface IngestOptions extends Omit<IngestFilesOptions, "adapter" | "authorSalt" | "beforePublish"> {

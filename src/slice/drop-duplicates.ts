@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ItemPlace } from "../contract/slice/slice-item.js";
 import type { TableRow } from "./column.js";
 import type { Staging } from "./staging.js";
 
@@ -10,6 +11,9 @@ export interface DuplicateItem {
   /** True if both had the same content; false if the contents differ, so that the dropped one is a reject. */
   readonly identical: boolean;
   readonly reason: string;
+  /** Places of the dropped item and of the one that is kept instead, where they were given. */
+  readonly at: ItemPlace | undefined;
+  readonly kept: ItemPlace | undefined;
 }
 
 interface Candidate {
@@ -19,20 +23,15 @@ interface Candidate {
   readonly content: string;
   /** The capture data, as a tie-breaker, so that the choice never depends on the order of arrival. */
   readonly rest: string;
+  readonly at: ItemPlace | undefined;
 }
 
 type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
 
-const RECORD_CAPTURE = new Set([
-  "prov_hash",
-  "prov_ts",
-  "prov_ts_ms",
-  "prov_source",
-  "month",
-  "seq",
-  "source_row",
-]);
-const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month", "seq"]);
+const RECORD_CAPTURE = new Set(["prov_hash", "prov_ts", "prov_ts_ms", "prov_source", "month"]);
+const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month"]);
+/** Of the arrival of an item: it never decides which one is kept. */
+const ARRIVAL = new Set(["seq", "source_row", "at_file", "at_line"]);
 
 /**
  * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
@@ -46,10 +45,10 @@ export async function dropDuplicates(
 ): Promise<void> {
   await dropFrom(staging, "records", ["id"], onDuplicate, signal, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
-    return candidate(row, row.prov_ts_ms as number, RECORD_CAPTURE, vector);
+    return candidate(staging, row, row.prov_ts_ms as number, RECORD_CAPTURE, vector);
   });
   await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, (row) =>
-    candidate(row, row.captured_ms as number, RAW_CAPTURE, ""),
+    candidate(staging, row, row.captured_ms as number, RAW_CAPTURE, ""),
   );
 }
 
@@ -95,19 +94,21 @@ async function dropFrom(
 }
 
 function candidate(
+  staging: Staging,
   row: TableRow,
   capturedMs: number,
   capture: ReadonlySet<string>,
   vector: string,
 ): Candidate {
-  const entries = Object.entries(row);
+  const entries = Object.entries(row).filter(([name]) => !ARRIVAL.has(name));
   const content = entries.filter(([name]) => !capture.has(name));
-  const rest = entries.filter(([name]) => capture.has(name) && name !== "seq" && name !== "source_row");
+  const rest = entries.filter(([name]) => capture.has(name));
   return {
     seq: row.seq as number,
     capturedMs,
     content: JSON.stringify([content, vector]),
     rest: JSON.stringify(rest),
+    at: staging.placeOf(row),
   };
 }
 
@@ -125,6 +126,8 @@ function duplicate(kind: "record" | "raw", id: string, kept: Candidate, other: C
     id,
     identical,
     reason: identical ? "the same item again" : `another item with this id, captured ${when}, is kept`,
+    at: other.at,
+    kept: kept.at,
   };
 }
 

@@ -59,7 +59,7 @@ export function isPlainExtra(text: string): boolean {
   return Object.entries(extra).every(([key, value]) => {
     if (KNOWN_EXTRA.has(key)) return false;
     return Array.isArray(value)
-      ? value.every((item) => typeof item === "string")
+      ? value.every((item) => item !== null && typeof item !== "object")
       : value !== null && typeof value !== "object";
   });
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { IngestError } from "../contract/errors.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { type StoredRecord, VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
-import type { HashPolicy, RawItem, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
+import type { HashPolicy, ItemPlace, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import { Database, type SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { allFinite } from "./all-finite.js";
-import { type Column, columnsSql } from "./column.js";
+import { type Column, columnsSql, type TableRow } from "./column.js";
 import type { Fault } from "./json-fault.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
@@ -16,14 +16,15 @@ import { rawFault, recordFault } from "./row-faults.js";
 import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
+type RawSliceItem = Extract<SliceItem, { kind: "raw" }>;
 
-/** Columns added by staging: arrival number, capture month, arrival position of the vector. */
-const RECORD_STAGING = "seq BIGINT, month INTEGER, source_row BIGINT";
+/** Columns added by staging: arrival number, capture month, number of the file and line in it, arrival position of the vector. */
+const RECORD_STAGING = "seq BIGINT, month INTEGER, at_file INTEGER, at_line BIGINT, source_row BIGINT";
 /** Vectors per file write: 768 KB. */
 const VECTORS_A_WRITE = 128;
 /** Record columns that are always written. */
 const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
-const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER";
+const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER, at_file INTEGER, at_line BIGINT";
 
 /**
  * Takes items in any order and stores them on disk: records and raw items as tables of a DuckDB file, vectors as a flat file of
@@ -39,6 +40,8 @@ export class Staging {
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
   private readonly vectorBlock: Float32Array;
   private vectorCount = 0;
+  private readonly files: string[] = [];
+  private readonly fileNumbers = new Map<string, number>();
 
   private constructor(
     readonly db: Database,
@@ -78,7 +81,7 @@ export class Staging {
         const row = this.recordRow(item);
         row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
         this.records.push(row);
-      } else this.raw.push(this.rawRow(item.raw));
+      } else this.raw.push(this.rawRow(item));
       this.items++;
     }
     if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flushRecords();
@@ -98,6 +101,11 @@ export class Staging {
     const values = new Float32Array(VECTOR_DIMENSIONS);
     readSync(this.vectors.fd, values, 0, values.byteLength, sourceRow * values.byteLength);
     return values;
+  }
+
+  /** The place of an item, of its staged row; undefined where none was given. */
+  placeOf({ at_file: file, at_line: line }: TableRow): ItemPlace | undefined {
+    return typeof file === "number" ? { file: this.files[file]!, line: line as number } : undefined;
   }
 
   /** Columns in which any added record has a value (usually few), and those that are always written. */
@@ -132,7 +140,7 @@ export class Staging {
     await this.db.append("raw", this.raw.splice(0));
   }
 
-  private recordRow({ record }: RecordItem): SqlValue[] {
+  private recordRow({ record, at }: RecordItem): SqlValue[] {
     const platform = this.platform(record.platform);
     if (
       record.src !== platform.domain ||
@@ -150,19 +158,29 @@ export class Staging {
     refuseFault(record.id, recordFault(stored));
     const row = RECORD_COLUMNS.map((column) => column.of(stored));
     for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
-    row.push(this.items, month);
+    row.push(this.items, month, this.fileNumber(at), at?.line ?? null);
     return row;
   }
 
-  private rawRow(item: RawItem): SqlValue[] {
+  private rawRow({ raw: item, at }: RawSliceItem): SqlValue[] {
     const platform = this.platform(item.platform);
     const key = `${item.platform}/${item.resource}/${item.id}`;
     const month = monthOf(item.captured_at, key);
     if (item.created_at !== undefined) monthOf(item.created_at, key);
     refuseFault(key, rawFault(item));
     const row = RAW_COLUMNS.map((column) => column.of(item));
-    row.push(this.items, platform.domain, month);
+    row.push(this.items, platform.domain, month, this.fileNumber(at), at?.line ?? null);
     return row;
+  }
+
+  private fileNumber(at: ItemPlace | undefined): number | null {
+    if (at === undefined) return null;
+    let number = this.fileNumbers.get(at.file);
+    if (number === undefined) {
+      number = this.files.push(at.file) - 1;
+      this.fileNumbers.set(at.file, number);
+    }
+    return number;
   }
 
   private async addVector(id: string, vector: Float32Array): Promise<number> {

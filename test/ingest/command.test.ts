@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { IngestReport } from "../../src/ingest/run-ingest.js";
+import type { IngestReport } from "../../src/ingest/ingest-report.js";
 import { capture } from "../cli/capture.js";
 import { Scratch } from "./support.js";
 

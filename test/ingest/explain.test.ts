@@ -43,3 +43,12 @@ it("still asks for input, adapter and output without it", async () => {
     expect(err).toContain(missing);
   }
 });
+
+it("says of a record that extra takes names of one's own, and what they hold", () => {
+  const { open, fields } = explainShape("record");
+  expect(open).toBe(false);
+  expect(fields.find(({ name }) => name === "extra.…")).toMatchObject({
+    type: "string or number or boolean or list of string or number or boolean",
+    required: false,
+  });
+});

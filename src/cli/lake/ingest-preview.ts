@@ -5,6 +5,7 @@ import type { SliceItem } from "../../contract/slice/slice-item.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
+import { printWarnings } from "./ingest-report.js";
 
 /** Options of the command `ingest`. */
 export interface IngestCommandOptions {
@@ -106,9 +107,12 @@ export async function preview(
     );
   }
   for (const { file, line, reason } of result.unused) err.write(`unused ${file}, line ${line}: ${reason}\n`);
+  printWarnings(err, result.warnings);
   const count = (kind: SliceItem["kind"]) => result.items.filter((item) => item.kind === kind).length;
+  const parts = result.sources.map(({ name, rows: read }) => `${formatCount(read)} of ${name}`);
+  const sources = parts.length > 1 ? ` (${parts.join(", ")})` : "";
   err.write(
-    `${counted(result.rows, "row")}: ${counted(count("record"), "record")}, ${counted(count("raw"), "raw item")}, ${formatCount(result.rejects.length)} rejected\n`,
+    `${counted(result.rows, "row")}${sources}: ${counted(count("record"), "record")}, ${counted(count("raw"), "raw item")}, ${formatCount(result.rejects.length)} rejected\n`,
   );
 }
 

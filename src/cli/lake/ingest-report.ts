@@ -1,7 +1,8 @@
 import { counted, formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import { terminalLine } from "../../contract/terminal-text.js";
+import type { IngestProgress, IngestReport } from "../../ingest/ingest-report.js";
+import type { IngestWarning } from "../../ingest/ingest-warning.js";
 import type { BadFile, FileNotRead } from "../../ingest/readers/read-options.js";
-import type { IngestProgress, IngestReport } from "../../ingest/run-ingest.js";
 import type { CliContext } from "../context.js";
 import { formatSlices } from "../format/format-slices.js";
 import { formatTable } from "../format/format-table.js";
@@ -55,6 +56,7 @@ export function printReport(report: IngestReport, context: CliContext): void {
   printReasons(err, "unused", report.unusedByReason);
   printNotRead(err, report.filesNotRead);
   printBadFiles(err, report.badFiles);
+  printWarnings(err, report.warnings);
   if (report.read > 0 && report.records + report.raw === 0) {
     err.write(style(err, "red", "No record and no raw item: no row fits this adapter.\n"));
   }
@@ -81,6 +83,14 @@ function printReasons(
   if (entries.length > LIST_LINES)
     err.write(`… and ${counted(entries.length - LIST_LINES, "more reason")}\n`);
   if (where !== undefined) err.write(`${where}\n`);
+}
+
+/** Says which fields are empty because the mapping and the rows do not go together. */
+export function printWarnings(err: CliContext["err"], warnings: readonly IngestWarning[]): void {
+  for (const { message } of warnings.slice(0, LIST_LINES))
+    err.write(`${style(err, "yellow", "warning")} ${terminalLine(message)}\n`);
+  if (warnings.length > LIST_LINES)
+    err.write(`… and ${counted(warnings.length - LIST_LINES, "more warning")}; --json lists all\n`);
 }
 
 /** Says what is wrong with each file that could not be read to its end. */

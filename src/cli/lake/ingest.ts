@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { MAPPING_FILE } from "../../ingest/adapters/mapping-file.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
-import type { IngestReport } from "../../ingest/run-ingest.js";
+import type { IngestReport } from "../../ingest/ingest-report.js";
 import { type CliContext, printJson } from "../context.js";
 import { EXIT } from "../defaults.js";
 import { formatPii } from "../format/format-pii.js";
@@ -42,7 +42,11 @@ export function registerIngest(program: Command, context: CliContext): void {
       "say what the data of a resource has to look like, or of a record, and end",
     )
     .option("--guess <file>", "look at a file of any shape, write a mapping to start from, and end")
-    .option("--preview <n>", "show what the first rows become, write nothing, and end", wholeNumber(1, 1000))
+    .option(
+      "--preview <n>",
+      "show what the first rows of each source become, write nothing, and end",
+      wholeNumber(1, 1000),
+    )
     .option("--watch", "show the preview again whenever the mapping file is saved, until Ctrl-C")
     .option(
       "--captured-at <instant>",

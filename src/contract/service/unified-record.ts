@@ -67,7 +67,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
  * `extra` of a unified record: the keys that service.md section 2.3 lists, typed (the names are specified, the
- * types assumed), and any further platform-specific key holding a scalar or a list of strings.
+ * types assumed), and any further platform-specific key holding a scalar or a list of scalars.
  */
 export const Extra = z
   .object({
@@ -90,7 +90,11 @@ export const Extra = z
     outlet_tier: z.union([z.number(), z.string()]),
   })
   .partial()
-  .catchall(z.union([scalar, z.array(z.string())]));
+  .catchall(
+    z.union([scalar, z.array(scalar)], {
+      error: "must be text, a number, true or false, or a list of these",
+    }),
+  );
 export type Extra = Readonly<z.infer<typeof Extra>>;
 
 /** The `extra` keys that service.md section 2.3 names. */

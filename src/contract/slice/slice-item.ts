@@ -50,10 +50,22 @@ export interface NewRecord extends Omit<StoredRecord, "prov"> {
 export const HashPolicy = z.enum(["check", "keep", "computed"]);
 export type HashPolicy = z.infer<typeof HashPolicy>;
 
-/** An item that an adapter emits: a unified record, optionally with its downloaded vector, or a raw item. */
-export type SliceItem =
+/** Where an item comes from: the row of a file, or the first row of a group. */
+export interface ItemPlace {
+  /** Name of the file, as in rejects: `dir/a.jsonl`, `a.zip!dir/b.jsonl`. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/**
+ * An item that an adapter emits: a unified record, optionally with its downloaded vector, or a raw item. Its place is named where
+ * another item has its id; no slice holds it.
+ */
+export type SliceItem = (
   | { readonly kind: "record"; readonly record: NewRecord; readonly vector?: Float32Array }
-  | { readonly kind: "raw"; readonly raw: RawItem };
+  | { readonly kind: "raw"; readonly raw: RawItem }
+) & { readonly at?: ItemPlace | undefined };
 
 /** Facts about a whole input, written to the manifest of each of its slices. */
 export const SourceInfo = z.strictObject({

@@ -1,4 +1,5 @@
 import type { HashPolicy, SliceItem, SourceInfo } from "../../contract/slice/slice-item.js";
+import type { IngestWarning } from "../ingest-warning.js";
 import type { SourceRow } from "../readers/source-row.js";
 import type { SourceSpec, UnreadFiles } from "./source-spec.js";
 
@@ -45,6 +46,8 @@ export interface AdapterContext {
   /** Folder for spilled groups; the caller creates and removes it. */
   readonly tempDirectory: string;
   readonly signal?: AbortSignal;
+  /** Called after the last row with what the adapter expected and no row had. */
+  readonly onWarning?: (warning: IngestWarning) => void;
 }
 
 /** Converts the rows of one kind of source to slice items. */

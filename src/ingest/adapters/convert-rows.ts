@@ -22,7 +22,7 @@ export async function* convertRows(
         const outcome = convert(row);
         const items = outcome instanceof Promise ? await outcome : outcome;
         if ("unused" in items) out.push({ unused: { file, line, reason: items.unused } });
-        else for (const ok of items) out.push({ ok });
+        else for (const item of items) out.push({ ok: { ...item, at: { file, line } } });
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
         out.push({ reject: { file, line, field: error.field, reason: error.message } });

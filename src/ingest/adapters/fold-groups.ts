@@ -1,4 +1,4 @@
-import type { SliceItem } from "../../contract/slice/slice-item.js";
+import type { ItemPlace, SliceItem } from "../../contract/slice/slice-item.js";
 import type { ExternalSort } from "../mapping/external-sort.js";
 import { FieldError } from "../mapping/field-error.js";
 import type { Converted } from "./adapter.js";
@@ -6,10 +6,7 @@ import type { Converted } from "./adapter.js";
 const BATCH = 256;
 
 /** Place of the first source row of a group. */
-export interface Origin {
-  readonly file: string;
-  readonly line: number;
-}
+export type Origin = ItemPlace;
 
 /** Folds the entries of a group, added in order, to items. */
 export interface GroupFold<T> {
@@ -38,7 +35,7 @@ export async function* foldGroups<T>(
   };
   const finish = async (group: GroupFold<T>) => {
     try {
-      for (const ok of await group.finish()) batch.push({ ok });
+      for (const item of await group.finish()) batch.push({ ok: { ...item, at: group.origin } });
     } catch (error) {
       reject(group, error, group.rows);
     }

@@ -1,3 +1,4 @@
+import { pathOfMember } from "../mapping/path.js";
 import { parseTimeFormat } from "../mapping/time-format.js";
 import { parseZone } from "../mapping/zone.js";
 
@@ -68,9 +69,7 @@ export function profileRows(rows: readonly unknown[], lists = false): Profile[] 
     if (isList && depth < MAX_DEPTH) walk((value as unknown[])[0], `${path}[0]`, depth + 1);
     if (leaf) return;
     for (const [key, member] of Object.entries(value)) {
-      const step = /^[\p{L}\p{N}_@#-][\p{L}\p{N}_ @#$-]*$/u.test(key) ? key : `[${JSON.stringify(key)}]`;
-      if (depth < MAX_DEPTH)
-        walk(member, path === "" ? step : step.startsWith("[") ? path + step : `${path}.${step}`, depth + 1);
+      if (depth < MAX_DEPTH) walk(member, pathOfMember(path, key), depth + 1);
     }
   };
   for (const row of rows) walk(row, "", 0);

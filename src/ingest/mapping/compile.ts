@@ -71,6 +71,7 @@ class Conversion {
   private readonly preparers: ReadonlyMap<string, Preparer>;
   private readonly groupings = new Map<CompiledRule, Grouping>();
   private readonly joins: Joins;
+  private readonly onWarning: AdapterContext["onWarning"];
 
   constructor(
     rules: readonly CompiledRule[],
@@ -79,7 +80,8 @@ class Conversion {
     context: AdapterContext,
     joins: readonly CompiledJoin[],
   ) {
-    this.joins = new Joins(joins);
+    this.joins = new Joins(joins, run.audit);
+    this.onWarning = context.onWarning;
     this.rules = rules;
     this.run = run;
     this.preparers = preparers;
@@ -113,6 +115,7 @@ class Conversion {
       }
       if (rest.length > 0) yield rest;
       for (const grouping of this.groupings.values()) yield* grouping.items();
+      for (const warning of this.run.audit.warnings()) this.onWarning?.(warning);
     } finally {
       for (const grouping of this.groupings.values()) await grouping.close();
     }
@@ -134,14 +137,16 @@ class Conversion {
       if ("error" in prepared) throw prepared.error;
       const kept = this.joins.keep(row);
       const value = this.joins.joined(row);
-      const rules = this.rules.filter(({ sources, test }) => sources.includes(row.source) && test(value));
+      const { authorSalt, givenCapture: capturedAt, audit } = this.run;
+      const rules = this.rules.filter(
+        ({ sources, test }) => sources.includes(row.source) && test(value, audit),
+      );
       if (rules.length === 0) {
         const reason = kept ? "joined to rows of other sources" : `no rule matches it (source ${row.source})`;
         out.push({ unused: { file, line, reason, rows } });
         return undefined;
       }
-      const { authorSalt, givenCapture: capturedAt } = this.run;
-      const scope: Scope = { row: value, authorSalt, file, line, capturedAt };
+      const scope: Scope = { row: value, authorSalt, file, line, capturedAt, audit };
       // All or nothing: a row rejected by one rule gives no items through another.
       const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
       const entries = rules.flatMap((rule) =>
@@ -184,7 +189,7 @@ export function compileMapping(document: unknown): Adapter {
     unread: mapping.unread,
     convert(rows, given) {
       const run = startRun(given, platforms, capture);
-      const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare()]));
+      const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare(run.audit)]));
       return new Conversion(rules, preparers, run, given, joins).convert(rows);
     },
   };

@@ -1,10 +1,11 @@
-import { parsePath, readPath } from "./path.js";
+import type { PathAudit } from "./path-audit.js";
+import { rowReader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
-import { type Condition, jsonPath, refuseMapping } from "./schema.js";
+import { type Condition, refuseMapping } from "./schema.js";
 import type { Place } from "./scope.js";
 
 /** Whether a row meets all conditions. */
-export type Test = (row: unknown) => boolean;
+export type Test = (row: unknown, audit: PathAudit | undefined) => boolean;
 
 function isPresent(value: unknown): boolean {
   return (
@@ -18,7 +19,7 @@ function among(given: unknown): (value: unknown) => boolean {
 }
 
 function compileCondition(condition: Condition, place: Place): Test {
-  const path = parsePath(condition.path, jsonPath([...place, "path"]));
+  const read = rowReader(condition.path, [...place, "path"], "when");
   const tests: ((value: unknown) => boolean)[] = [];
   if (condition.is !== undefined) tests.push(among(condition.is));
   if (condition.is_not !== undefined) {
@@ -36,8 +37,9 @@ function compileCondition(condition: Condition, place: Place): Test {
     tests.push((value) => regex.test(plainText(value ?? "")));
   }
   if (tests.length === 0) refuseMapping(place, "needs one of is, is_not, present, matches", condition);
-  return (row) => {
-    const value = readPath(row, path);
+  return (row, audit) => {
+    // That it is not there may be the very condition.
+    const value = read(row, condition.present === false ? undefined : audit);
     return tests.every((test) => test(value));
   };
 }
@@ -45,5 +47,5 @@ function compileCondition(condition: Condition, place: Place): Test {
 /** Compiles the conditions of a rule; a rule without conditions accepts every row. @throws MappingError */
 export function compileConditions(conditions: readonly Condition[] | undefined, place: Place): Test {
   const tests = (conditions ?? []).map((condition, i) => compileCondition(condition, [...place, i]));
-  return (row) => tests.every((test) => test(row));
+  return (row, audit) => tests.every((test) => test(row, audit));
 }

@@ -138,7 +138,7 @@ export class Grouping {
 
   /** The place of a group is that of its first row. */
   private scopeOf(row: unknown, { file, line }: GroupRow): Scope {
-    const { authorSalt, givenCapture: capturedAt } = this.run;
-    return { row, authorSalt, file, line, capturedAt };
+    const { authorSalt, givenCapture: capturedAt, audit } = this.run;
+    return { row, authorSalt, file, line, capturedAt, audit };
   }
 }

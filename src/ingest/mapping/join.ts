@@ -1,9 +1,10 @@
 import { IngestError } from "../../contract/errors.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { MAX_JOINED_ROWS } from "./defaults.js";
-import { type Path, parsePath, readPath } from "./path.js";
+import type { PathAudit } from "./path-audit.js";
+import { type RowReader, rowReader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
-import { jsonPath, type Mapping, refuseMapping } from "./schema.js";
+import { type Mapping, refuseMapping } from "./schema.js";
 
 /** A join of rows of one source to rows of another that was read before. */
 export interface CompiledJoin {
@@ -12,9 +13,9 @@ export interface CompiledJoin {
   /** The source whose rows they get. */
   readonly from: string;
   readonly as: string;
-  readonly on: Path;
-  readonly key: Path;
-  readonly fields: readonly { readonly name: string; readonly path: Path }[];
+  readonly on: RowReader;
+  readonly key: RowReader;
+  readonly fields: readonly { readonly name: string; readonly read: RowReader }[];
 }
 
 /** Compiles the joins of all sources. @throws MappingError */
@@ -31,14 +32,14 @@ export function compileJoins(sources: Mapping["sources"]): readonly CompiledJoin
           join.source,
         );
       }
-      const path = (text: string, ...at: PropertyKey[]) => parsePath(text, jsonPath([...place, ...at]));
+      const path = (text: string, ...at: PropertyKey[]) => rowReader(text, [...place, ...at], "join");
       return {
         to: source.name,
         from: join.source,
         as: join.as,
         on: path(join.on, "on"),
         key: path(join.key, "key"),
-        fields: join.fields.map((name, k) => ({ name, path: path(name, "fields", k) })),
+        fields: join.fields.map((name, k) => ({ name, read: path(name, "fields", k) })),
       };
     }),
   );
@@ -49,7 +50,10 @@ export class Joins {
   private readonly kept = new Map<CompiledJoin, Map<string, Readonly<Record<string, unknown>>>>();
   private rows = 0;
 
-  constructor(private readonly joins: readonly CompiledJoin[]) {
+  constructor(
+    private readonly joins: readonly CompiledJoin[],
+    private readonly audit: PathAudit,
+  ) {
     for (const join of joins) this.kept.set(join, new Map());
   }
 
@@ -59,12 +63,12 @@ export class Joins {
     for (const join of this.joins) {
       if (join.from !== source) continue;
       isJoined = true;
-      const key = plainText(readPath(value, join.key));
+      const key = plainText(join.key(value, this.audit));
       const rows = this.kept.get(join)!;
       if (key === "" || rows.has(key)) continue;
       if (++this.rows > MAX_JOINED_ROWS) throw tooMany(join);
       const fields: Record<string, unknown> = {};
-      for (const { name, path } of join.fields) fields[name] = readPath(value, path);
+      for (const { name, read } of join.fields) fields[name] = read(value, this.audit);
       rows.set(key, fields);
     }
     return isJoined;
@@ -75,7 +79,7 @@ export class Joins {
     let out = value;
     for (const join of this.joins) {
       if (join.to !== source || typeof value !== "object" || value === null || Array.isArray(value)) continue;
-      const found = this.kept.get(join)!.get(plainText(readPath(value, join.on)));
+      const found = this.kept.get(join)!.get(plainText(join.on(value, this.audit)));
       if (found !== undefined) out = { ...(out as object), [join.as]: found };
     }
     return out;

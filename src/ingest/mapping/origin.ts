@@ -2,25 +2,14 @@ import { payloadId } from "../../slice/record-hash.js";
 import { toJson, toText } from "./convert.js";
 import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
-import { type Path, parsePath, readPath } from "./path.js";
-import { placeReader } from "./place-of-row.js";
+import type { Use } from "./path-audit.js";
+import { reader, rowReader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
-import { jsonPath } from "./schema.js";
 import type { Place, Reader } from "./scope.js";
 import { cleanText, decodeHtml, unescapeUnicode } from "./text.js";
 import type { ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;
-
-/** Compiles one path: of the row, of the enclosing row (`^.`), or the element's position (`#`). */
-export function reader(text: string, place: Place): Reader {
-  if (text === "#") return (scope) => scope.index;
-  const ofPlace = placeReader(text);
-  if (ofPlace !== undefined) return ofPlace;
-  const outer = text.startsWith("^.") || text === "^";
-  const path = parsePath(outer ? text.slice(2) || "$" : text, jsonPath(place));
-  return (scope) => readPath(outer ? scope.outer : scope.row, path);
-}
 
 /** Whether a value counts as missing: null, empty text, or a value that the mapping declares absent. */
 export function isAbsent(value: unknown, spec: ValueObject): boolean {
@@ -35,15 +24,20 @@ export function isAbsent(value: unknown, spec: ValueObject): boolean {
 
 const SHORT_HASH = 8;
 
-function template(text: string, place: Place): Reader {
+function template(spec: ValueObject, place: Place, field: string): Reader {
+  const text = spec.template!;
   const parts = text.split(/\{([^{}]+)\}/);
   const hash: Reader = (scope) => payloadId(toJson(scope.row, "@hash")).slice(0, SHORT_HASH);
   const readers = parts.map((part, i) => {
     if (i % 2 === 0) return undefined;
-    return part === "@hash" ? hash : reader(part, place);
+    return part === "@hash" ? hash : reader(part, place, field);
   });
+  const use: Use = { text, field, place };
+  // A default stands in, and a required value rejects its row: neither is silent.
+  const isSaid = spec.default !== undefined || spec.required === true;
   return (scope) => {
     let out = "";
+    let empty: string[] | undefined;
     for (const [i, part] of parts.entries()) {
       const read = readers[i];
       if (read === undefined) {
@@ -51,30 +45,34 @@ function template(text: string, place: Place): Reader {
         continue;
       }
       const value = read(scope);
-      if (value === undefined || value === null || value === "") return undefined;
-      out += toText(value, part);
+      if (value === undefined || value === null || value === "") {
+        empty ??= [];
+        empty.push(part);
+      } else if (empty === undefined) out += toText(value, part);
     }
-    return out;
+    if (empty === undefined) return out;
+    if (!isSaid) scope.audit?.leftOut(use, empty);
+    return undefined;
   };
 }
 
-function columns(names: readonly string[], spec: ValueObject, place: Place): Reader {
-  const paths = names.map((name): [string, Path] => [name, parsePath(name, jsonPath(place))]);
-  return (scope) => {
+function columns(names: readonly string[], spec: ValueObject, place: Place, field: string): Reader {
+  const readers = names.map((name) => [name, rowReader(name, place, field)] as const);
+  return ({ row, audit }) => {
     const out: string[] = [];
-    for (const [name, path] of paths) {
-      const value = normal(readPath(scope.row, path), spec);
+    for (const [name, read] of readers) {
+      const value = normal(read(row, audit), spec);
       if (!isAbsent(value, spec)) out.push(`${name}:${toText(mapped(value, spec, name), name)}`);
     }
     return out;
   };
 }
 
-/** Compiles the origin of a value. @throws MappingError */
-export function origin(spec: ValueObject, place: Place): Reader {
+/** Compiles the origin of a value; warnings call it `field`. @throws MappingError */
+export function origin(spec: ValueObject, place: Place, field: string): Reader {
   if (spec.path !== undefined) {
     const paths = typeof spec.path === "string" ? [spec.path] : spec.path;
-    const readers = paths.map((path) => reader(path, [...place, "path"]));
+    const readers = paths.map((path) => reader(path, [...place, "path"], field));
     const [only] = readers;
     if (readers.length === 1) return only!;
     return (scope) => {
@@ -86,22 +84,22 @@ export function origin(spec: ValueObject, place: Place): Reader {
       return undefined;
     };
   }
-  if (spec.template !== undefined) return template(spec.template, [...place, "template"]);
+  if (spec.template !== undefined) return template(spec, [...place, "template"], field);
   if (spec.list !== undefined) {
-    const readers = spec.list.map((path, i) => reader(path, [...place, "list", i]));
+    const readers = spec.list.map((path, i) => reader(path, [...place, "list", i], field));
     return (scope) => readers.flatMap((read) => read(scope) ?? []);
   }
-  if (spec.columns !== undefined) return columns(spec.columns, spec, [...place, "columns"]);
+  if (spec.columns !== undefined) return columns(spec.columns, spec, [...place, "columns"], field);
   if (spec.hash !== undefined) {
-    const readers = spec.hash.map((path, i) => reader(path, [...place, "hash", i]));
+    const readers = spec.hash.map((path, i) => reader(path, [...place, "hash", i], field));
     return (scope) => payloadId(readers.map((read) => toJson(read(scope) ?? null, "hash")));
   }
   if (spec.record !== undefined) {
-    const path = parsePath(spec.record, jsonPath([...place, "record"]));
-    return (scope) => readPath(scope.record, path);
+    const read = rowReader(spec.record, [...place, "record"], field);
+    return ({ record, audit }) => read(record, audit);
   }
   if (spec.detect !== undefined) {
-    const readers = spec.detect.map((path, i) => reader(path, [...place, "detect", i]));
+    const readers = spec.detect.map((path, i) => reader(path, [...place, "detect", i], field));
     return (scope) => {
       const texts = readers.flatMap((read) => read(scope) ?? []);
       return detectLanguage(

@@ -44,6 +44,15 @@ export function parsePath(text: string, where: string): Path {
   return { text, steps, many: steps.some((step) => "each" in step) };
 }
 
+/** A name that a path can hold as it is. */
+const PLAIN_NAME = /^[\p{L}\p{N}_@#-][\p{L}\p{N}_ @#$-]*$/u;
+
+/** The path of a member of what a path leads to; `""` is the row. */
+export function pathOfMember(path: string, name: string): string {
+  if (!PLAIN_NAME.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === "" ? name : `${path}.${name}`;
+}
+
 function follow(value: unknown, steps: readonly Step[], from: number, out: unknown[]): void {
   let current = value;
   for (let i = from; i < steps.length; i++) {

@@ -2,9 +2,10 @@ import type { Unused } from "../adapters/adapter.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { bioSentence } from "./bio-sentence.js";
 import { FieldError } from "./field-error.js";
-import { parsePath, readPath } from "./path.js";
+import type { PathAudit } from "./path-audit.js";
+import { rowReader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
-import { jsonPath, type Preparation } from "./schema.js";
+import type { Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 
 /** A row as rules see it, and the number of source rows it stands for. */
@@ -24,17 +25,17 @@ export interface Preparer {
   end(): Prepared[];
 }
 
-function jsonParser(spec: Preparation, place: Place): (value: unknown) => unknown {
+function jsonParser(spec: Preparation, place: Place): (value: unknown, audit: PathAudit) => unknown {
   const names = spec.parse_json ?? [];
   if (names.length === 0) return (value) => value;
-  const paths = names.map((name, i) => parsePath(name, jsonPath([...place, "parse_json", i])));
-  return (value) => {
+  const paths = names.map((name, i) => rowReader(name, [...place, "parse_json", i], "parse_json"));
+  return (value, audit) => {
     if (value === null || typeof value !== "object" || Array.isArray(value)) {
       throw new FieldError("", "is not an object", value);
     }
     const row: Record<string, unknown> = { ...value };
-    for (const [i, path] of paths.entries()) {
-      const text = readPath(row, path);
+    for (const [i, read] of paths.entries()) {
+      const text = read(row, audit);
       if (text === undefined || text === null || text === "") continue;
       if (typeof text !== "string") throw new FieldError(names[i]!, "is not JSON text");
       try {
@@ -47,11 +48,11 @@ function jsonParser(spec: Preparation, place: Place): (value: unknown) => unknow
   };
 }
 
-function plain(parse: (value: unknown) => unknown): Preparer {
+function plain(parse: (value: unknown, audit: PathAudit) => unknown, audit: PathAudit): Preparer {
   return {
     row(row) {
       try {
-        return [{ row: { ...row, value: parse(row.value), rows: 1 } }];
+        return [{ row: { ...row, value: parse(row.value, audit), rows: 1 } }];
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
         return [{ at: { ...row, rows: 1 }, error }];
@@ -95,8 +96,8 @@ function assembled(spec: NonNullable<Preparation["assemble"]>): Preparer {
 }
 
 /** Compiles the preparation of a source's rows. @throws MappingError */
-export function compilePreparation(spec: Preparation, place: Place): () => Preparer {
+export function compilePreparation(spec: Preparation, place: Place): (audit: PathAudit) => Preparer {
   const { assemble } = spec;
   const parse = jsonParser(spec, place);
-  return assemble === undefined ? () => plain(parse) : () => assembled(assemble);
+  return assemble === undefined ? (audit) => plain(parse, audit) : () => assembled(assemble);
 }

@@ -8,11 +8,11 @@ import { compileConditions } from "./condition.js";
 import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { optional } from "./optional.js";
-import { parsePath, readPath } from "./path.js";
+import { rowReader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
 import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
 import type { Run } from "./run.js";
-import { jsonPath, type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
+import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
@@ -51,7 +51,7 @@ export function compileRaw(
     return [field, compileValue(value, "json", [...place, "data", field], name)];
   });
   const test = compileConditions(spec.when, [...place, "when"]);
-  const each = spec.each === undefined ? undefined : parsePath(spec.each, jsonPath([...place, "each"]));
+  const each = spec.each === undefined ? undefined : rowReader(spec.each, [...place, "each"], "each");
 
   const one = (scope: Scope, run: Run, record: StoredRecord | undefined): RawItem => {
     const ownId = id(scope);
@@ -80,12 +80,15 @@ export function compileRaw(
 
   return (scope, run, record) => {
     const known = record === undefined ? undefined : withSource(record, info.title);
-    if (each === undefined) return test(scope.row) ? [one({ ...scope, record: known }, run, record)] : [];
-    const elements = readPath(scope.row, each);
+    if (each === undefined)
+      return test(scope.row, scope.audit) ? [one({ ...scope, record: known }, run, record)] : [];
+    const elements = each(scope.row, scope.audit);
     if (elements === undefined || elements === null) return [];
-    if (!Array.isArray(elements)) throw new FieldError(each.text, "is not a list");
+    if (!Array.isArray(elements)) throw new FieldError(spec.each!, "is not a list");
     return elements.flatMap((row, index) =>
-      test(row) ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)] : [],
+      test(row, scope.audit)
+        ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)]
+        : [],
     );
   };
 }

@@ -5,9 +5,9 @@ import type { TargetType } from "./convert.js";
 import { FieldError } from "./field-error.js";
 import { detectLanguage } from "./language/detect-language.js";
 import { optional } from "./optional.js";
-import { parsePath, readPath } from "./path.js";
+import { rowReader } from "./path-reader.js";
 import type { Run } from "./run.js";
-import { jsonPath, type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
+import { type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
@@ -140,15 +140,15 @@ function compileVector(
 ): (scope: Scope) => Float32Array | undefined {
   const { vectorModel } = mapping.info;
   if (vectorModel === undefined) refuseMapping(["info", "vectorModel"], "is required with vectors");
-  const path = parsePath(spec.path, jsonPath([...place, "path"]));
-  const model = optional(spec.model, (text) => parsePath(text, jsonPath([...place, "model"])));
-  return ({ row }) => {
-    const value = readPath(row, path);
+  const read = rowReader(spec.path, [...place, "path"], "vector");
+  const model = optional(spec.model, (text) => rowReader(text, [...place, "model"], "vector"));
+  return ({ row, audit }) => {
+    const value = read(row, audit);
     if (value === undefined || value === null) return undefined;
-    const named = model && readPath(row, model);
+    const named = model?.(row, audit);
     if (model !== undefined && named !== vectorModel) {
-      throw new FieldError(model.text, `is not ${vectorModel}, the model of the vectors`, named ?? null);
+      throw new FieldError(spec.model!, `is not ${vectorModel}, the model of the vectors`, named ?? null);
     }
-    return toVector(value, path.text);
+    return toVector(value, spec.path);
   };
 }

@@ -2,12 +2,15 @@ import { IngestError, UsageError } from "../../contract/errors.js";
 import type { Platform } from "../../contract/service/platforms.js";
 import type { AdapterContext } from "../adapters/adapter.js";
 import { FieldError } from "./field-error.js";
+import { PathAudit } from "./path-audit.js";
 import { isoText, parseTimeFormat } from "./time-format.js";
 import { parseZone } from "./zone.js";
 
 /** Settings of one conversion. */
 export interface Run {
   readonly authorSalt: string;
+  /** What the mapping's paths lead to in this run. */
+  readonly audit: PathAudit;
   readonly language: string | undefined;
   /** Platform of every item; overrides all others. */
   readonly platform: Platform | undefined;
@@ -54,6 +57,7 @@ export function startRun(
   const given = instant && isoText(instant);
   return {
     authorSalt: context.authorSalt,
+    audit: new PathAudit(),
     language: context.language,
     platform,
     givenCapture: given,

@@ -2,7 +2,8 @@ import { cachedAuthorHash } from "./author-hash.js";
 import { toText } from "./convert.js";
 import { FieldError, quote } from "./field-error.js";
 import { toLanguageTag } from "./language/language-code.js";
-import { mapped, reader } from "./origin.js";
+import { mapped } from "./origin.js";
+import { reader } from "./path-reader.js";
 import { plainText } from "./plain-text.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
@@ -27,7 +28,7 @@ function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
   }
   const path = (name: "year_from" | "year_to" | "ago_from", otherwise?: string) => {
     const text = spec[name] ?? otherwise;
-    return text === undefined ? undefined : reader(text, [...place, name]);
+    return text === undefined ? undefined : reader(text, [...place, name], field);
   };
   const [yearFrom, yearTo] = [path("year_from"), path("year_to")];
   const agoFrom = path("ago_from", "@captured")!;

@@ -1,3 +1,5 @@
+import type { PathAudit } from "./path-audit.js";
+
 /** Values that a mapping reads from. */
 export interface Scope {
   /** The row, the element of an `each`, or the aggregates of a group. */
@@ -13,6 +15,8 @@ export interface Scope {
   readonly file?: string;
   /** 1-based line of the row. */
   readonly line?: number;
+  /** Notes what the mapping's paths lead to. */
+  readonly audit?: PathAudit;
   /** Capture time that the caller gave for all rows, ISO 8601. */
   readonly capturedAt?: string | undefined;
 }

@@ -14,7 +14,7 @@ const ValueObject = z
     path: z.union([PathText, z.array(PathText).min(1)]).optional(),
     /** A constant. `null` is for data of raw items only. */
     value: z.json().optional(),
-    /** Text with `{path}` in it, and `{@hash}` for 8 hexadecimal digits of the row's SHA-256; absent if one of the paths has no value. */
+    /** Text with `{path}` in it, and `{@hash}` for 8 hexadecimal digits of the row's SHA-256; absent if one of the paths has no value, and then counted in a warning unless there is a `default` or it is `required`. */
     template: z.string().min(1).optional(),
     /** A list of the values of these paths; lists among them are flattened. */
     list: z.array(PathText).min(1).optional(),
@@ -84,7 +84,7 @@ const ValueObject = z
     join: z.string().optional(),
     /** Maximum items of a list. */
     limit: z.number().int().min(1).optional(),
-    /** Drop repeated items of a list. Default true. */
+    /** Drop repeated items of a list. Default false: what stands in the source is kept. */
     unique: z.boolean().optional(),
     /** Value used if none is found. */
     default: z.json().optional(),

@@ -42,7 +42,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       null,
     );
   }
-  const read = origin(spec, place);
+  const read = origin(spec, place, field);
   const steps = scalarSteps(spec, place, field);
   const numbers: NumberOptions = {
     thousands: spec.thousands,
@@ -85,7 +85,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       return reduced === undefined ? undefined : finish(reduced);
     }
     if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));
-    if (spec.unique ?? true) items = [...new Set(items)];
+    if (spec.unique) items = [...new Set(items)];
     if (spec.limit !== undefined) items = items.slice(0, spec.limit);
     if (items.length === 0) return undefined;
     return spec.join === undefined ? items : items.join(spec.join);

@@ -51,6 +51,8 @@ export interface ReadSourceOptions {
   readonly sources: readonly SourceSpec[];
   readonly unread?: readonly UnreadFiles[];
   readonly limits?: Partial<IngestLimits>;
+  /** Rows to read of each source. Default: all. */
+  readonly rowsOfEach?: number;
   /** Folders that are never input, such as the output folder. */
   readonly ignore?: readonly string[];
   /** Folder for data that cannot be streamed (compressed Parquet files). Default: the system's. */

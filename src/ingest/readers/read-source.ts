@@ -1,5 +1,6 @@
 import { IngestError } from "../../contract/errors.js";
 import { omitUndefined } from "../../contract/omit-undefined.js";
+import type { SourceSpec } from "../adapters/source-spec.js";
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
@@ -31,9 +32,12 @@ export async function* readSource(
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
   const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  const { rowsOfEach = Number.POSITIVE_INFINITY } = options;
+  const taken = new Map<SourceSpec, number>();
   let bytesBefore = 0;
   let rows = 0;
   for (const { file, source } of chosen) {
+    if ((taken.get(source) ?? 0) >= rowsOfEach) continue;
     let bytesHere = 0;
     const report = () =>
       onProgress?.({
@@ -68,7 +72,11 @@ export async function* readSource(
       rows += batch.rows.length + batch.rejects.length;
       report();
       if (batch.rows.length === 0) continue;
-      yield keys === undefined ? [...batch.rows] : batch.rows.map((row) => withKeys(row, keys));
+      const before = taken.get(source) ?? 0;
+      const wanted = batch.rows.slice(0, rowsOfEach - before);
+      taken.set(source, before + wanted.length);
+      yield keys === undefined ? wanted : wanted.map((row) => withKeys(row, keys));
+      if (before + wanted.length >= rowsOfEach) break;
     }
     bytesBefore += file.size;
     bytesHere = 0;

@@ -109,7 +109,10 @@ export const INDONLU: MappingDocument = {
       record: {
         platform: "global-news",
         id: { hash: ["text", "entities"] },
-        fields: { title: { path: "text", required: true }, entities: "entities[].text" },
+        fields: {
+          title: { path: "text", required: true },
+          entities: { path: "entities[].text", unique: true },
+        },
       },
     },
   ],

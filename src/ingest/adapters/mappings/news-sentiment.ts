@@ -35,7 +35,7 @@ export const NEWS_SENTIMENT: MappingDocument = {
             reduce: "mean",
             bands: [{ below: -0.25, is: "negative" }, { below: 0.25, is: "neutral" }, { is: "positive" }],
           },
-          entities: "targets[].mention",
+          entities: { path: "targets[].mention", unique: true },
           "extra.collection": { path: "primary_gid", match: "^([a-z]+)_" },
         },
       },

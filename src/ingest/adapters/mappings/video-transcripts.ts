@@ -23,7 +23,7 @@ export const VIDEO_TRANSCRIPTS: MappingDocument = {
         lang: { detect: ["title", "description", "segments[].text"] },
         fields: {
           title: "title",
-          text: { path: ["segments[].text", "description"], join: " ", unique: false },
+          text: { path: ["segments[].text", "description"], join: " " },
           "author.uid_hash": { path: "speaker", author_hash: true },
           "extra.dur_s": { path: "segments[-1].start", round: 0 },
           "extra.channel": "channel",

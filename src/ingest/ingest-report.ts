@@ -1,0 +1,47 @@
+import type { WrittenSlice } from "../slice/publish-slice.js";
+import type { StrayCaptures } from "../store/as-of.js";
+import type { IngestWarning } from "./ingest-warning.js";
+import type { BadFile, FileNotRead } from "./readers/read-options.js";
+
+/** Progress of an ingestion. */
+export interface IngestProgress {
+  readonly phase: "read" | "write";
+  /** Input bytes read and their total; compressed sizes for compressed files. */
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+  readonly rows: number;
+  readonly rejected: number;
+  /** Slices written so far. */
+  readonly slices: number;
+  readonly file: string;
+}
+
+/** Result of an ingestion. Every row read is in the slices, rejected, or unused. */
+export interface IngestReport {
+  readonly out: string;
+  /** Source rows. */
+  readonly read: number;
+  /** Unified records and raw items in the slices. */
+  readonly records: number;
+  readonly raw: number;
+  /** Rejected source rows, by reason, and duplicates of an id that lost to a newer one. */
+  readonly rejected: number;
+  readonly rejectsByReason: Readonly<Record<string, number>>;
+  /** Source rows that the adapter skipped on purpose, by reason. */
+  readonly unused: number;
+  readonly unusedByReason: Readonly<Record<string, number>>;
+  /** Items captured more than a day after the clock's time, which cannot be true; absent if there are none. */
+  readonly stray?: StrayCaptures;
+  /** Identical repetitions of an item. */
+  readonly duplicates: number;
+  /** Path of the rejects file; the file is empty if there were none. */
+  readonly rejectsFile: string;
+  /** What the mapping names and no row has, and templates that came to nothing: fields are empty for it, no row is rejected. */
+  readonly warnings: readonly IngestWarning[];
+  readonly slices: readonly WrittenSlice[];
+  readonly filesNotRead: readonly FileNotRead[];
+  /** Files that could not be read to their end; empty unless `skipBadFiles`. */
+  readonly badFiles: readonly BadFile[];
+  readonly bytesRead: number;
+  readonly seconds: number;
+}

@@ -1,0 +1,296 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { IngestReport } from "../../src/ingest/ingest-report.js";
+import type { IngestPreview } from "../../src/ingest/preview-ingest.js";
+import { capture } from "../cli/capture.js";
+import { Scratch } from "./support.js";
+
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+const writeMapping = (rules: readonly object[], sources = [{ name: "rows", files: ["rows.jsonl"] }]) =>
+  scratch.write(
+    "map.json",
+    JSON.stringify({
+      mapping: 1,
+      name: "rows",
+      info: { title: "Rows", licence: "CC0-1.0" },
+      sources,
+      defaults: { platform: "global-news", lang: { value: "en" } },
+      rules,
+    }),
+  );
+
+/** What the command makes of the files in `in`. */
+async function run(...args: string[]) {
+  const when = ["--captured-at", "2026-05-27T08:00:00Z"];
+  return capture(["ingest", "in", "--adapter", "map.json", ...when, ...args], { cwd: scratch.dir });
+}
+const WRITE = ["--out", "out", "--author-salt", "a salt of this test"];
+
+async function report(): Promise<IngestReport> {
+  const { out, err, code } = await run(...WRITE, "--replace", "--json");
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  return JSON.parse(out) as IngestReport;
+}
+
+async function preview(rows: number): Promise<IngestPreview> {
+  const { out, code } = await run("--preview", String(rows), "--json");
+  expect(code).toBe(0);
+  return JSON.parse(out) as IngestPreview;
+}
+
+describe("a path that no row has", () => {
+  const rows = [1, 2, 3].map((n) => ({
+    id: n,
+    body: `The bridge opens ${n}`,
+    stats: { likes: n },
+    tags: [{ name: "a" }],
+    count: null,
+  }));
+
+  beforeEach(async () => {
+    await scratch.write("in/rows.jsonl", lines(rows));
+    await writeMapping([
+      {
+        from: "rows",
+        when: [
+          { path: "kindd", is_not: "x" },
+          { path: "deleted", present: false },
+        ],
+        record: {
+          id: "id",
+          fields: {
+            text: "bodyy",
+            title: { path: ["body", "never_needed"] },
+            "extra.likes": "likes",
+            "extra.count": "count",
+            "extra.nothing": { list: ["^.x", "colour"] },
+          },
+        },
+        raw: [
+          {
+            resource: "tag",
+            each: "tags",
+            id: { template: "{^.id}-{name}" },
+            data: { n: "nam", o: "^.bod" },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("is named with its field and with what the rows do have, in the report and the preview", async () => {
+    const { warnings, records, rejected } = await report();
+    expect([records, rejected]).toEqual([3, 0]);
+    const told = new Map(warnings.map((warning) => [`${warning.field} ${warning.value}`, warning]));
+    expect([...told.keys()].sort()).toEqual([
+      "data.n nam",
+      "data.o bod",
+      "extra.likes likes",
+      "extra.nothing colour",
+      "extra.nothing x",
+      "text bodyy",
+      "when kindd",
+    ]);
+    expect(told.get("text bodyy")).toMatchObject({
+      kind: "path_absent",
+      place: "rules[0].record.fields.text.path",
+      rows: 3,
+      names: ["body"],
+    });
+    expect(told.get("extra.likes likes")?.names).toEqual(["stats.likes"]);
+    expect(told.get("data.n nam")?.names).toEqual(["name"]);
+    expect(told.get("data.o bod")?.names).toContain("body");
+    expect(told.get("extra.nothing colour")?.message).toMatch(
+      /no row has colour .*3 looked at; there are id, body/,
+    );
+    expect((await preview(2)).warnings.find(({ value }) => value === "bodyy")).toMatchObject({ rows: 2 });
+  });
+
+  it("is printed on standard error, and what one row has is not", async () => {
+    const { err } = await run(...WRITE);
+    expect(err).toContain(
+      "warning text: no row has bodyy (rules[0].record.fields.text.path), of 3 looked at",
+    );
+    expect(err).not.toMatch(/never_needed|deleted|has count/);
+    const shown = await run("--preview", "1");
+    expect(shown.err).toContain("did you mean body?");
+    await scratch.write("in/rows.jsonl", lines([...rows, { id: 4, bodyy: "x", body: "y" }]));
+    const values = (await report()).warnings.map(({ value }) => value);
+    expect(values).toContain("likes");
+    expect(values).not.toContain("bodyy");
+  });
+});
+
+describe("a template with an empty member", () => {
+  it("is counted with its field, unless a default stands in or the row is rejected", async () => {
+    await scratch.write(
+      "in/rows.jsonl",
+      lines([
+        { id: 1, a: "x", b: "y" },
+        { id: 2, a: "x", b: "" },
+        { id: 3, a: null, b: null },
+      ]),
+    );
+    const template = "{a} in {b}";
+    await writeMapping([
+      {
+        from: "rows",
+        record: {
+          id: "id",
+          fields: {
+            title: { path: "id", type: "string" },
+            text: { template },
+            "extra.c": { template, default: "none" },
+          },
+        },
+      },
+    ]);
+    const { records, warnings } = await report();
+    expect(records).toBe(3);
+    expect(warnings).toEqual([
+      {
+        kind: "template_incomplete",
+        field: "text",
+        place: "rules[0].record.fields.text.template",
+        value: template,
+        rows: 2,
+        names: ["b", "a"],
+        message: expect.stringMatching(/^text: 2 rows without a value, .*"{a} in {b}" .*b, a/) as string,
+      },
+    ]);
+  });
+});
+
+describe("lists", () => {
+  it("keep repetitions and numbers; `unique` takes repetitions out", async () => {
+    await scratch.write(
+      "in/rows.jsonl",
+      lines([
+        { id: 1, words: "no , no , never", tags: ["b", "a", "b"], at: [1.5, 2, 2], on: [true, false, true] },
+      ]),
+    );
+    await writeMapping([
+      {
+        from: "rows",
+        record: {
+          id: "id",
+          fields: {
+            text: { path: "words", split: " ", join: " " },
+            "extra.tags": "tags",
+            "extra.once": { path: "tags", unique: true, type: "list" },
+            "extra.at": "at",
+            "extra.on": "on",
+            "extra.texts": { path: "at", type: "list" },
+          },
+        },
+        raw: [{ resource: "sentence", id: "id", data: { tokens: { path: "words", split: " " } } }],
+      },
+    ]);
+    const { items } = await preview(1);
+    expect(items[0]).toMatchObject({
+      record: {
+        text: "no , no , never",
+        extra: {
+          tags: ["b", "a", "b"],
+          once: ["b", "a"],
+          at: [1.5, 2, 2],
+          on: [true, false, true],
+          texts: ["1.5", "2", "2"],
+        },
+      },
+    });
+    expect(items[1]).toMatchObject({ raw: { data: { tokens: ["no", ",", "no", ",", "never"] } } });
+    expect((await report()).records).toBe(1);
+  });
+});
+
+describe("items with one id", () => {
+  it("are rejected with the places of both", async () => {
+    await scratch.write(
+      "in/rows.jsonl",
+      lines([
+        { id: 1, body: "a" },
+        { id: 2, body: "b" },
+      ]),
+    );
+    await scratch.write(
+      "in/more/rows.jsonl",
+      lines([
+        { id: 3, body: "c" },
+        { id: 1, body: "z" },
+      ]),
+    );
+    await writeMapping([
+      {
+        from: "rows",
+        record: { id: "id", fields: { text: "body" } },
+        raw: [{ resource: "note", id: "id", base: "record" }],
+      },
+    ]);
+    const { records, raw, rejected, rejectsFile } = await report();
+    expect([records, raw, rejected]).toEqual([3, 3, 2]);
+    const rejects = (await readFile(rejectsFile, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    expect(rejects[0]).toEqual({
+      file: "rows.jsonl",
+      line: 1,
+      field: "id",
+      reason:
+        "another item with this id, captured at the same time, is kept (web_gnw_1, that of more/rows.jsonl, line 2)",
+    });
+    expect(rejects[1]).toMatchObject({ file: "rows.jsonl", line: 1, field: "id" });
+    const strict = await run(...WRITE, "--replace", "--strict");
+    expect(strict.err).toContain("strict_reject: rows.jsonl, line 1: id another item");
+    expect(await readFile(join(scratch.dir, "out/rejects.jsonl"), "utf8")).not.toBe("");
+  });
+});
+
+describe("a preview", () => {
+  it("shows the first rows of each source", async () => {
+    await scratch.write(
+      "in/albums.jsonl",
+      lines([
+        { id: 1, name: "one" },
+        { id: 2, name: "two" },
+      ]),
+    );
+    await scratch.write("in/a.images.jsonl", lines([7, 8, 9].map((id) => ({ id, tag: `t${id}` }))));
+    await scratch.write("in/b.images.jsonl", lines([{ id: 10, tag: "t10" }]));
+    await writeMapping(
+      [
+        { from: "albums", record: { id: { template: "album-{id}" }, fields: { title: "name" } } },
+        { from: "images", record: { id: { template: "image-{id}" }, fields: { text: "tag" } } },
+      ],
+      [
+        { name: "albums", files: ["albums.jsonl"] },
+        { name: "images", files: ["*.images.jsonl"] },
+      ],
+    );
+    const { rows, sources, items } = await preview(1);
+    expect(rows).toBe(2);
+    expect(sources).toEqual([
+      { name: "albums", rows: 1 },
+      { name: "images", rows: 1 },
+    ]);
+    expect(items).toMatchObject([
+      { record: { title: "one" }, at: { file: "albums.jsonl", line: 1 } },
+      { record: { text: "t7" }, at: { file: "a.images.jsonl", line: 1 } },
+    ]);
+    expect((await preview(4)).sources).toEqual([
+      { name: "albums", rows: 2 },
+      { name: "images", rows: 4 },
+    ]);
+    expect((await run("--preview", "1")).err).toContain("2 rows (1 of albums, 1 of images): 2 records");
+  });
+});
