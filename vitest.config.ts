@@ -10,8 +10,8 @@ export default defineConfig({
     globalSetup: ["test/support/shared-folder.ts"],
     setupFiles: CAMPAIGN && process.platform === "linux" ? ["test/support/watch-descriptors.ts"] : [],
     pool: "forks",
-    // Tests wait for child processes and disks: three keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for child processes and disks: four keep two cores busy.
+    maxWorkers: 4,
     // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
     isolate: false,
     // A campaign may run beside anything else, for hours.

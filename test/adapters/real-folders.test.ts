@@ -75,7 +75,9 @@ const FOLDERS: readonly (readonly [folder: string, adapter: string, expected: Ex
     "web_indonlu_id",
     "indonlu",
     // 70,047 of the lines are tokens of 2,090 sentences, the blank lines between which are left out.
-    { read: 101_632, records: 31_585, raw: { review: 2854 }, unused: 2090, duplicates: 248 },
+    CAMPAIGN
+      ? { read: 101_632, records: 31_585, raw: { review: 2854 }, unused: 2090, duplicates: 248 }
+      : { read: 10_107, records: 3124, raw: { review: 285 }, unused: 209, duplicates: 4 },
   ],
   // Two abstracts are empty.
   ["ir_cranfield_en", "beir", { read: 1400, records: 1398, raw: {}, rejected: 2 }],
@@ -88,6 +90,17 @@ const LONG = ["ecom_price_history_es"];
 /** What `npm test` reads of a long folder: the first lines of a file, or files as they are. A campaign reads all of it. */
 const SHARES: Readonly<Record<string, Readonly<Record<string, number | "whole">>>> = {
   social_long_video_transcripts_en: { "videos.jsonl": 25 },
+  web_indonlu_id: Object.fromEntries(
+    [
+      "casa_absa-prosa/valid_preprocess.csv",
+      "emot_emotion-twitter/valid_preprocess.csv",
+      "hoasa_absa-airy/valid_preprocess.csv",
+      "nergrit_ner-grit/valid_preprocess.txt",
+      "nerp_ner-prosa/valid_preprocess.txt",
+      "nerp_ner-prosa/valid_sentences.jsonl",
+      "smsa_doc-sentiment-prosa/valid_preprocess.tsv",
+    ].map((file) => [file, "whole"]),
+  ),
   ecom_price_history_es: {
     "snapshot_date=2026-05-28/valencia_46001.parquet": "whole",
     "snapshot_date=2026-05-29/barcelona_08001.parquet": "whole",

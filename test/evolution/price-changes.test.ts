@@ -209,7 +209,7 @@ describe("the 7-day change of a price", () => {
           count("removals", takedowns.length);
         },
       ),
-      runs(3),
+      runs(2),
     );
   });
 

@@ -190,12 +190,12 @@ describe("a temporary folder", () => {
     const parent = join(dir, "busy");
     await mkdir(parent);
     let looking = true;
-    const looks = Array.from({ length: 4 }, async () => {
+    const looks = Array.from({ length: 2 }, async () => {
       while (looking) await removeAbandonedFolders(parent);
     });
     const folders = [];
     try {
-      for (let i = 0; i < rounds(5); i++) folders.push(await makeTemporaryFolder(parent));
+      for (let i = 0; i < rounds(3); i++) folders.push(await makeTemporaryFolder(parent));
     } finally {
       looking = false;
     }

@@ -66,7 +66,7 @@ describe("whatever bytes a file has", () => {
             }
           },
         ),
-        runs(300),
+        runs(120),
       );
     },
   );

@@ -69,6 +69,9 @@ const FIELDS = (
   columns.map(({ name, type }) => ({ table, name, other: (OTHER[type] ?? otherNumber)(`"${name}"`) })),
 );
 
+/** What a campaign tries all of, and `npm test` one. */
+const some = <T>(all: readonly T[]): readonly T[] => (CAMPAIGN ? all : shuffled(all, SEED).slice(0, 1));
+
 /** Changes a member of a JSON value, at any depth. */
 function altered(value: unknown, next: () => number): unknown {
   if (typeof value === "string") return `${value}x`;
@@ -161,14 +164,14 @@ describe("a field that is changed in a generation, with checksums that agree", (
     async () => {
       const missed: string[] = [];
       for (let round = 0; round < rounds(1); round++)
-        for (const store of ["records", "raw"] as const) {
+        for (const store of some(["records", "raw"] as const)) {
           const found = await isFound((generation) =>
             alterRow(join(generation, "segments", "0001"), store, next),
           );
           count("flips");
           if (!found) missed.push(store);
         }
-      for (const name of ["platform.u16", "lang.u16", "captured.f64"]) {
+      for (const name of some(["platform.u16", "lang.u16", "captured.f64"])) {
         const found = await isFound(async (generation) => {
           const path = join(generation, "columns", name);
           const bytes = await readFile(path);
@@ -200,8 +203,8 @@ describe("a field that is changed in a generation, with checksums that agree", (
       },
     };
     const missed: string[] = [];
-    const some = CAMPAIGN ? Object.entries(changes) : shuffled(Object.entries(changes), SEED).slice(0, 1);
-    for (const [name, change] of some) if (!(await isFound(change))) missed.push(name);
+    for (const [name, change] of some(Object.entries(changes)))
+      if (!(await isFound(change))) missed.push(name);
     expect(missed).toEqual([]);
   });
 

@@ -21,9 +21,9 @@ beforeAll(async () => {
     sources[name] = join(dir, name);
     await writeSlices(batches(makeItems(from, to, edition)), { out: sources[name], info: INFO });
   };
-  await make("large", 0, 240, 3);
-  await make("newer", 200, 260, 8);
-  await make("older", 220, 270, 0);
+  await make("large", 0, 120, 3);
+  await make("newer", 100, 130, 8);
+  await make("older", 110, 135, 0);
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 

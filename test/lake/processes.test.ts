@@ -15,7 +15,7 @@ import { batches, INFO, makeItems, random } from "./items.js";
 import { snapshot } from "./reseal.js";
 import { answersOf } from "./same-answers.js";
 
-const KILLS = rounds(4);
+const KILLS = rounds(3);
 const QUERIES = ["手机 camera", "news"];
 
 let dir: string;

@@ -224,7 +224,7 @@ describe("writeSlices", () => {
         const slices = await writeSlices(batches(items), { out: join(parent, String(run++)), info: INFO });
         expect((await readBack(slices)).records).toEqual(records);
       }),
-      runs(25),
+      runs(12),
     );
   });
 

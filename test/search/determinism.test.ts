@@ -7,6 +7,7 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import { openIndex } from "../../src/search/open-index.js";
+import { CAMPAIGN } from "../support/campaign.js";
 
 const WORDS =
   "river bank money tree cloud storm market price phone battery camera light garden music train".split(" ");
@@ -71,17 +72,19 @@ describe("the same documents", () => {
     expect(await hashes(join(folder, "a"))).toEqual(await hashes(join(folder, "b")));
   });
 
-  it("give the same files without worker threads, on one and on two", async () => {
+  it("give the same files without worker threads and on several", async () => {
     // Worker threads run built modules; `npm test` builds first.
     const built = (await import(
       new URL("../../dist/search/build-index.js", import.meta.url).href
     )) as typeof import("../../src/search/build-index.js");
     const many = 5_200; // two chunks to analyse; from 5,000 documents on, fitting and embedding take threads
-    for (const threads of [0, 1, 2])
+    // One thread is two in which one waits: a campaign has it too.
+    const counts = CAMPAIGN ? [0, 1, 2] : [0, 2];
+    for (const threads of counts)
       await built.buildIndex(join(folder, `threads-${threads}`), documents(0, many), { threads });
     const alone = await hashes(join(folder, "threads-0"));
-    expect(await hashes(join(folder, "threads-1"))).toEqual(alone);
-    expect(await hashes(join(folder, "threads-2"))).toEqual(alone);
+    for (const threads of counts.slice(1))
+      expect(await hashes(join(folder, `threads-${threads}`)), `${threads}`).toEqual(alone);
   });
 
   it("give the same exact answers when a part is added later, by the same fit, and share what was there", async () => {

@@ -397,7 +397,7 @@ describe("VectorSet", () => {
   });
 
   it("searches a large set by codes, or by a graph, and finds what exact search does", async () => {
-    const all = clustered(3_000, 600, 11);
+    const all = clustered(3_000, 240, 11);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
     const searches = [
       { make: build, graphFrom: 5_000, step: { by: "columns", breadth: 256, depth: 1024 } },
@@ -405,7 +405,7 @@ describe("VectorSet", () => {
     ] as const;
     for (const { make, graphFrom, step } of searches) {
       const { dir, manifest } = await make("large-", all, { graphFrom, codesFrom: 2_000 });
-      expect(manifest).toMatchObject({ dims: 608, codes: true });
+      expect(manifest).toMatchObject({ dims: 256, codes: true });
       expect(manifest.graphs?.files.length).toBe(step.by === "graph" ? 1 : undefined);
       const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
       expect(set.hasGraph).toBe(step.by === "graph");
@@ -416,7 +416,7 @@ describe("VectorSet", () => {
   });
 
   it("gives equal vectors one node of a graph and zeros none, and finds them all", async () => {
-    const all = clustered(3_000, 600, 17);
+    const all = clustered(3_000, 240, 17);
     const first = all.slice(0, FULL);
     for (let row = 100; row < 1_600; row += 1) all.set(first, row * FULL);
     all.fill(0, 2_000 * FULL, 2_900 * FULL);
