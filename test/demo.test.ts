@@ -54,6 +54,8 @@ describe("demo", () => {
     expect(out).toContain("covered by the free quota · 999 free calls left this month · balance $100.00");
     expect(out).toContain("charged $0.0015");
     expect(out).toMatch(/\d+ of \d+ slices/);
+    // What it ends with opens the web console.
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(/^ {2}npx mirrorlake serve --lake \S+$/);
     expect(await readdir(join(first.folder, ".mirrorlake"))).toEqual(["demo"]);
 
     const search = ["search", "hiking boots", "--freshness", "7d", "--lake", lake, "--json"];

@@ -168,9 +168,11 @@ function nextSteps(lake: string): string {
   return [
     `  npx mirrorlake search "kopi" --freshness 30d --lake ${quoted(lake)}`,
     `  npx mirrorlake raw short-video comments --item-id 7400000000000000123 --all --json --lake ${quoted(lake)}`,
-    `  npx mirrorlake serve --lake ${quoted(lake)}      prints the address of the web console: all of it in a browser`,
     "  npx mirrorlake ingest --help      your own data: an adapter, or a mapping file",
     "  npx mirrorlake --help             every command; the README shows how to use the library from a program",
+    "",
+    "All of it in a browser, in the web console, whose address this prints:",
+    `  npx mirrorlake serve --lake ${quoted(lake)}`,
     "",
   ].join("\n");
 }

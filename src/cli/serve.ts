@@ -153,12 +153,12 @@ function hasConsole({ console: asked, host = "127.0.0.1" }: ServeOptions): boole
 
 async function consoleOf(
   lake: LakeClient,
-  { readOnly }: ServeOptions,
+  { readOnly, asOf }: ServeOptions,
   context: CliContext,
 ): Promise<Console> {
   const { createConsole } = await import("../console/console.js");
   const onError = (error: unknown) => context.err.write(`${describe(error)}\n`);
-  return createConsole({ lake, version, writable: readOnly !== true, onError });
+  return createConsole({ lake, version, writable: readOnly !== true, asOf, onError });
 }
 
 /** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */

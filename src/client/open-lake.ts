@@ -24,6 +24,7 @@ import { lakeClosed } from "../lake/lake-closed.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
 import { readSettings } from "../lake/settings.js";
 import type { Embedder } from "../search/embed/embedder.js";
+import type { AsOfRule } from "../service/as-of-rule.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
 import { accountOf } from "./account-of.js";
@@ -226,7 +227,8 @@ function closable(calls: OpenCalls, service: Service): Service {
   };
 }
 
-function toAsOf(asOf: AsOf): "corpus" | "system" | number {
+/** The reference time of `freshness` as the service takes it. @throws UsageError `invalid_as_of` */
+export function toAsOf(asOf: AsOf): AsOfRule {
   if (asOf === "corpus" || asOf === "system") return asOf;
   const isText = typeof asOf === "string";
   const ms = isText ? (Timestamp.safeParse(asOf).success ? Date.parse(asOf) : Number.NaN) : Number(asOf);

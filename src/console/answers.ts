@@ -20,6 +20,10 @@ export interface LakeAnswer {
   readonly slices: number;
   /** ISO 8601; what `freshness` is measured from. */
   readonly as_of: string;
+  /** Whether that is the newest capture, the clock, or an instant that `serve` was told. */
+  readonly as_of_rule: "corpus" | "system" | "instant";
+  /** ISO 8601; the newest capture. */
+  readonly newest: string;
   /** Platforms that have records or endpoints. */
   readonly platforms: readonly PlatformAnswer[];
   /** Languages of the slices. */

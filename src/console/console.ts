@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type RandomSource, secureRandom } from "../account/api-key.js";
-import type { LakeClient } from "../client/open-lake.js";
+import { type AsOf, type LakeClient, toAsOf } from "../client/open-lake.js";
+import { systemClock } from "../clock.js";
 import { ruleText } from "../contract/rule-text.js";
+import { asOfMsOf } from "../service/as-of-rule.js";
 import { ConsoleError, errorResponse } from "./console-error.js";
 import { CONSOLE_DEFAULTS, CONSOLE_PATHS } from "./defaults.js";
 import { Jobs } from "./jobs.js";
@@ -19,6 +21,8 @@ export interface ConsoleOptions {
   readonly lake: LakeClient;
   /** Version of the package, to be shown. */
   readonly version: string;
+  /** What `freshness` is measured from, as `openLake` takes it. Default: `corpus`. */
+  readonly asOf?: AsOf | undefined;
   /** Whether slices may be pulled and installed. Default: true. */
   readonly writable?: boolean;
   /** Folder of the built browser app. */
@@ -50,9 +54,11 @@ export function createConsole(options: ConsoleOptions): Console {
   const sessions = new Sessions(options.random ?? secureRandom);
   const shell = new Shell(options.assets ?? APP);
   const jobs = new Jobs();
-  const calls = new LocalCalls(lake);
+  const rule = toAsOf(options.asOf ?? "corpus");
+  const asOf = { rule, ms: () => asOfMsOf(rule, lake.lake.corpus, systemClock) };
+  const calls = new LocalCalls(lake, rule);
   const [facts, results] = [new LakeFacts(lake), new SqlResults()];
-  const shared = { lake, version, writable, jobs, calls, facts, results };
+  const shared = { lake, version, writable, jobs, calls, asOf, facts, results };
   const report = options.onError ?? (() => {});
 
   async function answer(request: Request): Promise<Response> {

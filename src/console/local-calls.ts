@@ -6,6 +6,7 @@ import type { LakeClient } from "../client/open-lake.js";
 import { systemClock } from "../clock.js";
 import { micros } from "../contract/money.js";
 import { HANDLERS } from "../endpoints/handlers.js";
+import type { AsOfRule } from "../service/as-of-rule.js";
 import {
   createService,
   type Service,
@@ -25,7 +26,10 @@ export class LocalCalls {
     | { readonly service: Service; readonly account: Account; readonly apiKey: string }
     | undefined;
 
-  constructor(private readonly lake: LakeClient) {}
+  constructor(
+    private readonly lake: LakeClient,
+    private readonly asOf: AsOfRule,
+  ) {}
 
   /** Answers one call as the service does. */
   call(request: Omit<ServiceRequest, "apiKey">): Promise<ServiceResponse> {
@@ -47,7 +51,7 @@ export class LocalCalls {
       catalogue: this.lake.service.catalogue,
       handlers: HANDLERS,
       clock: systemClock,
-      asOf: "corpus",
+      asOf: this.asOf,
       limits: "off",
       ids: randomUUID,
     });

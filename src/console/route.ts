@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { LakeClient } from "../client/open-lake.js";
+import type { AsOfRule } from "../service/as-of-rule.js";
 import type { Jobs } from "./jobs.js";
 import type { LakeFacts } from "./lake-facts.js";
 import type { LocalCalls } from "./local-calls.js";
@@ -15,6 +16,8 @@ export interface ConsoleContext {
   readonly jobs: Jobs;
   readonly results: SqlResults;
   readonly calls: LocalCalls;
+  /** What windows are measured from: what `serve --as-of` said, and the instant that it means now. */
+  readonly asOf: { readonly rule: AsOfRule; readonly ms: () => number };
   /** Aborted when the page goes away. */
   readonly signal: AbortSignal;
 }

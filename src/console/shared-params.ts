@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Domain } from "../contract/service/platforms.js";
 import { ALL_TIME, windowMs } from "../contract/service/shared-params.js";
-import type { Corpus, RecordFilter } from "../store/corpus.js";
+import type { RecordFilter } from "../store/corpus.js";
 
 /** A list in an address: `a,b`. */
 const listOf = <Item extends z.ZodType<string, string>>(item: Item) =>
@@ -28,10 +28,12 @@ export const FILTER_PARAMS = {
 /** Filters as read from an address. */
 export type Filters = z.output<z.ZodObject<typeof FILTER_PARAMS>>;
 
-/** The records that the filters leave: as a search has them, with languages besides. An empty list does not restrict. */
+/**
+ * The records that the filters leave: as a search has them, with languages besides. An empty list does not restrict. A window ends at as-of.
+ */
 export function recordFilter(
-  corpus: Corpus,
   { domains, platforms, langs, freshness }: Filters,
+  asOfMs: number,
 ): RecordFilter {
   const some = <T>(list: readonly T[] | undefined) =>
     list === undefined || list.length === 0 ? undefined : list;
@@ -40,7 +42,7 @@ export function recordFilter(
     domains: some(domains),
     platforms: some(platforms),
     langs: some(langs),
-    fromMs: all ? undefined : corpus.asOfMs - windowMs(freshness),
-    toMs: all ? undefined : corpus.asOfMs,
+    fromMs: all ? undefined : asOfMs - windowMs(freshness),
+    toMs: all ? undefined : asOfMs,
   };
 }

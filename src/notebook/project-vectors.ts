@@ -15,6 +15,9 @@ export interface Projection {
 const DIRECTIONS = 6;
 const ITERATIONS = 40;
 
+/** Vectors that are gone through before other work has its turn. */
+const ROWS_A_TURN = 128;
+
 const VectorsOption = z.array(
   z.custom<ArrayLike<number>>(
     (value) => typeof value === "object" && value !== null && "length" in value,
@@ -40,7 +43,7 @@ export async function projectVectors(vectors: readonly ArrayLike<number>[]): Pro
         remedy: "take vectors of one model only",
       },
     );
-  const rows = centred(vectors, width);
+  const rows = await centred(vectors, width);
   const total = rows.reduce((sum, row) => sum + dot(row, row), 0);
   if (rows.length < 2 || total === 0) return { points: rows.map(() => ({ x: 0, y: 0 })), explained: [0, 0] };
 
@@ -56,10 +59,21 @@ export async function projectVectors(vectors: readonly ArrayLike<number>[]): Pro
   return { points, explained: [(variances[0] ?? 0) / total, (variances[1] ?? 0) / total] };
 }
 
-function centred(vectors: readonly ArrayLike<number>[], width: number): Float64Array[] {
+/** Vectors less their mean; other work has its turn after so many of them. */
+async function centred(vectors: readonly ArrayLike<number>[], width: number): Promise<Float64Array[]> {
   const mean = new Float64Array(width);
-  for (const vector of vectors) for (let i = 0; i < width; i++) mean[i]! += vector[i]! / vectors.length;
-  return vectors.map((vector) => Float64Array.from(mean, (middle, i) => vector[i]! - middle));
+  for (const [at, vector] of vectors.entries()) {
+    for (let i = 0; i < width; i++) mean[i]! += vector[i]! / vectors.length;
+    if (at % ROWS_A_TURN === 0) await nextTurn();
+  }
+  const rows: Float64Array[] = [];
+  for (const [at, vector] of vectors.entries()) {
+    const row = new Float64Array(width);
+    for (let i = 0; i < width; i++) row[i] = vector[i]! - mean[i]!;
+    rows.push(row);
+    if (at % ROWS_A_TURN === 0) await nextTurn();
+  }
+  return rows;
 }
 
 /** Product of the covariance and a direction without forming the covariance: Σ row · (row · direction). */

@@ -14,6 +14,7 @@ import { type Selection, wantsField } from "../contract/service/selection.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import { headerText } from "../endpoints/header-text.js";
 import type { WireFault } from "../faults/wire-fault.js";
+import { type AsOfRule, asOfMsOf } from "./as-of-rule.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
@@ -80,7 +81,7 @@ export interface ServiceOptions {
   /** The service clock. */
   readonly clock: Clock;
   /** Reference time of `freshness`: newest capture in the corpus, service clock, or ms since the Unix epoch. */
-  readonly asOf: "corpus" | "system" | number;
+  readonly asOf: AsOfRule;
   /** Source of request ids: strings in UUID format. */
   readonly ids: () => string;
   /** `off` disables the endpoint caps; the account has its own option for the rate window. */
@@ -173,8 +174,7 @@ export function createService(options: ServiceOptions): Service {
     endpoint: EndpointSpec,
     principal: Principal,
   ): HandlerContext {
-    const asOfMs =
-      options.asOf === "corpus" ? corpus.asOfMs : options.asOf === "system" ? clock.now() : options.asOf;
+    const asOfMs = asOfMsOf(options.asOf, corpus, clock);
     const { catalogue } = options;
     const { selection = {} } = request;
     const wants = (field: string) => wantsField(selection, field);

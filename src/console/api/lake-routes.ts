@@ -18,7 +18,7 @@ export const lakeRoute = route({
   method: "GET",
   path: "lake",
   params: z.strictObject({}),
-  answer: async (_params, { lake, version, writable, facts }): Promise<LakeAnswer> => {
+  answer: async (_params, { lake, version, writable, facts, asOf }): Promise<LakeAnswer> => {
     const { lake: open, service } = lake;
     const { corpus, generation } = open;
     const { manifests, total } = corpus.slices(ALL);
@@ -38,7 +38,9 @@ export const lakeRoute = route({
       writable,
       records: corpus.recordCount,
       slices: total,
-      as_of: new Date(corpus.asOfMs).toISOString(),
+      as_of: new Date(asOf.ms()).toISOString(),
+      as_of_rule: typeof asOf.rule === "number" ? "instant" : asOf.rule,
+      newest: new Date(corpus.asOfMs).toISOString(),
       platforms: platforms.filter(({ slug, records }) => records > 0 || named.has(slug)),
       languages: [...new Set(manifests.map(({ mirrorlake }) => mirrorlake.filter.lang))].sort(),
     };

@@ -21,11 +21,11 @@ export const searchRoute = route({
     query: z.string().max(500).default(""),
     limit: numberParam(1, 100).default(20),
   }),
-  answer: async ({ query, limit, ...filters }, { lake, signal }): Promise<SearchAnswer> => {
+  answer: async ({ query, limit, ...filters }, { lake, asOf, signal }): Promise<SearchAnswer> => {
     const started = performance.now();
     const price = lake.service.catalogue.find(({ id }) => id === "search")?.price ?? 0n;
     return lake.lake.use(async ({ corpus, index }) => {
-      const filter = recordFilter(corpus, filters);
+      const filter = recordFilter(filters, asOf.ms());
       const candidates = corpus.match(filter);
       const facts = { candidates: candidates.count, price_usd: formatUsd(price) };
       const ms = () => Math.round(performance.now() - started);
@@ -79,8 +79,11 @@ export const facetsRoute = route({
   method: "GET",
   path: "facets",
   params: z.strictObject(FILTER_PARAMS),
-  answer: async (filters, { lake, facts }): Promise<FacetsAnswer> =>
-    facts.get(`facets ${JSON.stringify(filters)}`, () =>
+  answer: async (filters, { lake, facts, asOf }): Promise<FacetsAnswer> => {
+    const asOfMs = asOf.ms();
+    // Of a clock that goes on, counts are kept for a minute.
+    const minute = filters.freshness === undefined ? 0 : Math.floor(asOfMs / 60_000);
+    return facts.get(`facets ${minute} ${JSON.stringify(filters)}`, () =>
       lake.lake.use(async ({ corpus }) => {
         const languages = new Set(
           corpus
@@ -88,7 +91,7 @@ export const facetsRoute = route({
             .manifests.map(({ mirrorlake }) => mirrorlake.filter.lang),
         );
         const count = (values: Iterable<string>, name: "domains" | "platforms" | "langs") =>
-          counts(corpus, filters, values, name);
+          counts(corpus, filters, asOfMs, values, name);
         return {
           domains: await count(Domain.options, "domains"),
           platforms: await count(
@@ -98,18 +101,20 @@ export const facetsRoute = route({
           langs: await count(languages, "langs"),
         };
       }),
-    ),
+    );
+  },
 });
 
 async function counts(
   corpus: Corpus,
   filters: Filters,
+  asOfMs: number,
   values: Iterable<string>,
   name: "domains" | "platforms" | "langs",
 ): Promise<CountAnswer[]> {
   const found: CountAnswer[] = [];
   for (const value of values) {
-    const { count } = corpus.match(recordFilter(corpus, { ...filters, [name]: [value] }));
+    const { count } = corpus.match(recordFilter({ ...filters, [name]: [value] }, asOfMs));
     if (count > 0) found.push({ value, count });
     await nextTurn();
   }

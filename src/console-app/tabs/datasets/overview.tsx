@@ -36,7 +36,7 @@ export function Overview({ lake }: TabProps) {
         </div>
         <div class="tile">
           <dt>Newest capture</dt>
-          <dd>{day(lake.as_of)}</dd>
+          <dd>{day(lake.newest)}</dd>
         </div>
         <div class="tile">
           <dt>Generation</dt>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FacetsAnswer, SearchAnswer } from "../../../console/answers.js";
+import type { FacetsAnswer, LakeAnswer, SearchAnswer } from "../../../console/answers.js";
 import type { TabProps } from "../../app.js";
 import { count, counted, day, duration, usd } from "../../format.js";
 import { Choices } from "../../parts/choices.js";
@@ -17,6 +17,13 @@ const WINDOWS: readonly (readonly [value: string, name: string])[] = [
   ["30d", "30 days"],
   ["90d", "90 days"],
 ];
+
+/** What windows are counted back from. */
+const AS_OF: Readonly<Record<LakeAnswer["as_of_rule"], string>> = {
+  corpus: "the newest capture",
+  system: "the clock of the server",
+  instant: "as serve was told with --as-of",
+};
 
 /** Searches the lake; without words it shows the newest records. */
 export function SearchTab({ lake }: TabProps) {
@@ -51,7 +58,9 @@ export function SearchTab({ lake }: TabProps) {
               ))}
             </select>
           </label>
-          <p class="hint">Counted back from {day(lake.as_of)}, the newest capture.</p>
+          <p class="hint">
+            Counted back from {day(lake.as_of)}, {AS_OF[lake.as_of_rule]}.
+          </p>
           {facets.data && (
             <>
               <Choices
