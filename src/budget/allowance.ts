@@ -101,9 +101,9 @@ export class Allowance {
     return {
       spent: shown(this.spent),
       left: {
-        ...(usd === undefined ? {} : { usd: formatUsd(micros(usd)) }),
-        ...(this.limits.calls === undefined ? {} : { calls: this.left("calls")! }),
-        ...(this.limits.tokens === undefined ? {} : { tokens: this.left("tokens")! }),
+        usd: usd === undefined ? undefined : formatUsd(micros(usd)),
+        calls: this.limits.calls === undefined ? undefined : this.left("calls")!,
+        tokens: this.limits.tokens === undefined ? undefined : this.left("tokens")!,
       },
       by: by.map(({ dearness: _, ...row }) => row),
     };

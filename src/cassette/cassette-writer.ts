@@ -36,7 +36,7 @@ export class CassetteWriter {
     if (size === 0) {
       const header: CassetteHeader = {
         cassette: CASSETTE_FORMAT,
-        ...(maxAgeMs === undefined ? {} : { max_age_ms: maxAgeMs }),
+        max_age_ms: maxAgeMs,
       };
       await writeFile(path, `${JSON.stringify(header)}\n`);
     } else {

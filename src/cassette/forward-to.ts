@@ -38,7 +38,7 @@ export function forwardTo(baseUrl: string, fetch: FetchFunction): (request: Requ
       headers: passedOn(request.headers),
       redirect: "manual", // a redirect could hand the key to another host
       signal: request.signal,
-      ...(body === undefined || body === "" ? {} : { body }),
+      body: body === undefined || body === "" ? undefined : body,
     });
     return new Response(response.body, { status: response.status, headers: passedOn(response.headers) });
   };

@@ -95,8 +95,8 @@ export function redactedRequest(request: CassetteRequest, redactor: Redactor): C
   return {
     method,
     path: redactor.text(path),
-    ...(query === undefined ? {} : { query: redactor.query(query) }),
-    ...(body === undefined ? {} : { body: redactor.value(body as Json) }),
+    query: query === undefined ? undefined : redactor.query(query),
+    body: body === undefined ? undefined : redactor.value(body as Json),
   };
 }
 

@@ -27,8 +27,8 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
       query: queryOf(searchParams),
       textual: true,
       signal: request.signal,
-      ...(request.body === null ? {} : { bodyBytes: await readBody(request.body) }),
-      ...(contentType === null ? {} : { contentType }),
+      bodyBytes: request.body === null ? undefined : await readBody(request.body),
+      contentType: contentType ?? undefined,
       apiKey,
     });
     const answer = toWebResponse(response, writer);

@@ -42,7 +42,7 @@ async function request(
       ...(isGet ? {} : { "Content-Type": "application/json" }),
     },
     redirect: "error", // a redirect could hand the key to another host
-    ...(isGet ? {} : { body: JSON.stringify(params) }),
+    body: isGet ? undefined : JSON.stringify(params),
   };
   try {
     const limits = { signal, maxBytes: options.maxAnswerBytes };

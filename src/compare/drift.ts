@@ -84,8 +84,8 @@ async function ask({ method, path, query = {}, body }: CassetteRequest, options:
   const response = await options.fetch(`${options.baseUrl ?? "http://mirrorlake.invalid"}${path}${search}`, {
     method,
     headers: { authorization: `Bearer ${options.apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+    signal: options.signal,
   });
   const text = await response.text();
   const ms = performance.now() - started;

@@ -48,7 +48,8 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
     const { rows, total } = await corpus.recordsPage({
       platforms: [platform],
       langs: lang === undefined ? undefined : [lang],
-      ...(fromMs === undefined ? {} : { fromMs, toMs: asOfMs }),
+      fromMs,
+      toMs: fromMs === undefined ? undefined : asOfMs,
       orderBy,
       descending: !LESS_IS_BETTER.has(orderBy),
       offset,

@@ -60,7 +60,7 @@ export async function startFetchServer(
 async function wholeRequest(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request;
   const bytes = await request.arrayBuffer();
-  return new Request(url, { method, headers, signal, ...(bytes.byteLength === 0 ? {} : { body: bytes }) });
+  return new Request(url, { method, headers, signal, body: bytes.byteLength === 0 ? undefined : bytes });
 }
 
 function cannotListen(host: string, port: number, cause: Error): UsageError {

@@ -70,7 +70,7 @@ async function answer(
       method,
       headers: headersOf(options.headers),
       signal: ended.signal,
-      ...(body === undefined ? {} : { body: body as unknown as NonNullable<RequestInit["body"]> }),
+      body: body === undefined ? undefined : (body as unknown as NonNullable<RequestInit["body"]>),
     });
     callbacks.headers(response.status, response.headers);
     for await (const chunk of response.body ?? []) callbacks.data(Buffer.from(chunk as Uint8Array));

@@ -61,11 +61,7 @@ async function itemOf(
   const param = idParamOf(row);
   const parent = param === undefined ? {} : { [param]: of };
   for (let cursor: number | string | undefined; ; ) {
-    const { data } = await client.call(
-      row.id,
-      { ...parent, count: 50, ...(cursor === undefined ? {} : { cursor }) },
-      options,
-    );
+    const { data } = await client.call(row.id, { ...parent, count: 50, cursor }, options);
     const page = data as {
       items?: unknown[];
       cursor?: number | string;

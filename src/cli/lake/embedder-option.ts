@@ -46,7 +46,7 @@ export async function embedderOf(
       modelDir: resolve(cwd, name),
       ...common,
       ...pick(settings, "dtype", "dtype"),
-      ...(pooling === null ? {} : { pooling }),
+      pooling: pooling ?? undefined,
     });
   }
   const { openaiEmbedder } = await import("../../search/embed/openai/openai-embedder.js");
@@ -57,7 +57,7 @@ export async function embedderOf(
     baseUrl: settings.get("url") ?? env.OPENAI_BASE_URL ?? DEFAULT_EMBEDDING_URL,
     apiKey: env.OPENAI_API_KEY,
     ...common,
-    ...(dimensions === null ? {} : { dimensions: Number(dimensions) }),
+    dimensions: dimensions === null ? undefined : Number(dimensions),
     ...(settings.has("shorten") ? { shorten: true } : {}),
     cacheDir: caches === undefined ? undefined : join(caches, "mirrorlake", "embeddings"),
   });

@@ -54,9 +54,9 @@ export function transferOptions(
   const key = flags.key ?? context.env[KEY_VARIABLE];
   const headers = createPullHeaders(context.env[HEADERS_VARIABLE]);
   return {
-    ...(headers === undefined ? {} : { headers }),
+    headers,
     checkSpace: flags.spaceCheck,
-    ...(key === undefined || key === "" ? {} : { key }),
+    key: key === undefined || key === "" ? undefined : key,
     concurrency: flags.parallel,
     maxBytesPerSecond: flags.maxRateKb === undefined ? undefined : flags.maxRateKb * 1000,
     stallMs: flags.stall === undefined ? undefined : flags.stall * 1000,

@@ -71,7 +71,7 @@ export function reportModes(answered: readonly Answered[]): ModeReport[] {
   return MODES.map((mode) => ({
     mode,
     ...meanQuality(answered.map((quality) => quality[mode])),
-    ...(mode === "keyword" ? {} : { pValue: randomisationTest(ndcg(mode), ndcg("keyword")) }),
+    pValue: mode === "keyword" ? undefined : randomisationTest(ndcg(mode), ndcg("keyword")),
   }));
 }
 

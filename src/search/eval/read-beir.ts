@@ -53,7 +53,7 @@ export async function readJudgedQueries(dir: string): Promise<JudgedQuery[]> {
     const { _id: id, text, lang } = parse(QueryLine, line);
     const grades = judgments.get(id);
     if (grades === undefined || ![...grades.values()].some((grade) => grade > 0)) continue;
-    queries.push({ id, text, grades, ...(lang == null ? {} : { lang }) });
+    queries.push({ id, text, grades, lang: lang ?? undefined });
   }
   return queries;
 }
