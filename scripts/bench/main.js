@@ -1,5 +1,4 @@
 /** Side-by-side benchmark of search engines over the same texts, vectors and filters. `npm run bench -- --help`. */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -7,7 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { built } from "../built.js";
+import { lakeLines, measureLake } from "./lake.js";
 import { medians, ratios, table } from "./report.js";
+import { runStep } from "./run-step.js";
 import { SYNTHETIC, writeSynthetic } from "./synthetic-vectors.js";
 import { PLATFORMS, questions } from "./texts.js";
 
@@ -31,7 +32,11 @@ Each setting that was tried is reported, as progress and as "tried" of --json.
   --vectors KIND  of documents and questions: text (default: embedded by the default embedder), or what no text made: clusters
                   (unit vectors around one centre for 100 documents), uniform (all directions alike)
   --folder DIR    where the data goes; kept when given, so that a second call reuses the indexes
-  --json          print the figures as JSON`;
+  --json          print the figures as JSON
+
+With --lake it measures a lake that is there, such as that of \`npm run real-lake\`, as it is: sizes by file, open, RSS, hybrid search by
+questions that people wrote and by pieces of the lake's own texts, recall in all, by language and platform and by segment beside
+what the certificate says, the worst group, eight callers at once; and LanceDB over the same vectors at its best setting.`;
 
 const { values } = parseArgs({
   options: {
@@ -43,6 +48,7 @@ const { values } = parseArgs({
     engines: { type: "string", default: "fitted,ours,lancedb,orama,minisearch,sqlite" },
     vectors: { type: "string", default: "text" },
     folder: { type: "string" },
+    lake: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -57,27 +63,7 @@ function say(text) {
 }
 
 function child(engine, step, folder, setting = {}) {
-  return new Promise((resolve, reject) => {
-    const memory = `--max-old-space-size=${Math.floor((totalmem() / 2 ** 20) * 0.7)}`;
-    const args = [
-      memory,
-      join(here, "engine-run.js"),
-      engine,
-      step,
-      folder,
-      String(size),
-      JSON.stringify(setting),
-    ];
-    const process_ = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    process_.stdout.on("data", (chunk) => {
-      output += chunk;
-    });
-    process_.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1) ?? ""));
-      else reject(new Error(`${engine} ${step} ended with ${code}`));
-    });
-  });
+  return runStep(join(here, "engine-run.js"), [engine, step, folder, String(size), JSON.stringify(setting)]);
 }
 
 /** Bytes of a folder's files, those with several names once. */
@@ -166,8 +152,17 @@ async function checkFolder(folder) {
     throw new Error(`${folder} holds data of ${there}, not of ${wanted}; name another folder`);
 }
 
+/** Measures a lake that is there. */
+async function ofLake(lake) {
+  const engines = values.engines.split(",");
+  const { folder } = values;
+  const report = await measureLake({ lake, folder, runs: Number(values.runs), engines, say });
+  console.log(values.json ? JSON.stringify(report, null, 2) : lakeLines(report).join("\n"));
+}
+
 async function main() {
   if (values.help) return console.log(HELP);
+  if (values.lake !== undefined) return ofLake(values.lake);
   const folder = values.folder ?? (await mkdtemp(join(tmpdir(), "mirrorlake-bench-")));
   if (values.vectors !== "text" && !SYNTHETIC.includes(values.vectors))
     throw new RangeError(`--vectors is ${values.vectors}; it is one of text, ${SYNTHETIC.join(", ")}`);

@@ -43,6 +43,8 @@ export const SEARCH_DEFAULTS = {
   embed: {
     /** Most features with a vector: the most frequent ones. */
     vocabulary: 262_144,
+    /** Most features whose vectors keep 2 bits per dimension: those of most documents. Others keep 1. */
+    fineFeatures: 65_536,
     /** Weight of each feature class: a term, the first letters of a word, two consecutive terms. */
     classWeights: [1, 0.7, 0.5],
     /** Priority of each feature class in the vocabulary, per document that contains it. */

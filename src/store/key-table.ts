@@ -6,8 +6,8 @@ const SLOT_BYTES = 8;
 const PROBE_SLOTS = 8;
 
 /**
- * Writes a file-based hash table from text keys to numbers: two 32-bit words per slot (fingerprint, number + 1), a power of two
- * of slots, at most half full, linear probing. A look-up is one small read; opening loads nothing. The same keys in the same order
+ * Writes a file-based hash table from text keys to numbers: two 32-bit words per slot (fingerprint, number + 1), three
+ * quarters full, linear probing. A look-up is one small read; opening loads nothing. The same keys in the same order
  * give the same bytes.
  */
 export async function writeKeyTable(
@@ -15,14 +15,13 @@ export async function writeKeyTable(
   count: number,
   keys: AsyncIterable<readonly (readonly [key: string, number: number])[]>,
 ): Promise<void> {
-  let slots = PROBE_SLOTS;
-  while (slots < count * 2) slots *= 2;
+  const slots = Math.max(PROBE_SLOTS, Math.ceil((count * 4) / 3));
   const table = new Uint32Array(slots * 2);
   for await (const batch of keys) {
     for (const [key, number] of batch) {
       const [home, fingerprint] = hashKey(key);
-      let slot = home & (slots - 1);
-      while (table[slot * 2 + 1] !== 0) slot = (slot + 1) & (slots - 1);
+      let slot = slotOf(home, slots);
+      while (table[slot * 2 + 1] !== 0) slot = (slot + 1) % slots;
       table[slot * 2] = fingerprint;
       table[slot * 2 + 1] = number + 1;
     }
@@ -50,7 +49,7 @@ export class KeyTable {
    */
   find(key: string, isMatch: (number: number) => boolean): number | undefined {
     const [home, fingerprint] = hashKey(key);
-    let slot = home & (this.slots - 1);
+    let slot = slotOf(home, this.slots);
     for (let probed = 0; probed < this.slots; ) {
       const readable = Math.min(PROBE_SLOTS, this.slots - slot);
       this.file.read(this.window.subarray(0, readable * 2), slot * SLOT_BYTES);
@@ -60,7 +59,7 @@ export class KeyTable {
         if (this.window[i * 2] === fingerprint && isMatch(number)) return number;
       }
       probed += readable;
-      slot = (slot + readable) & (this.slots - 1);
+      slot = (slot + readable) % this.slots;
     }
     return undefined;
   }
@@ -69,6 +68,11 @@ export class KeyTable {
   close(): void {
     this.file.close();
   }
+}
+
+/** Where a hash of 32 bits is looked for first. */
+function slotOf(home: number, slots: number): number {
+  return Math.floor((home / 2 ** 32) * slots);
 }
 
 /** Two 32-bit hashes of a key's UTF-16 units: FNV-1a with two offsets, each mixed at the end. */

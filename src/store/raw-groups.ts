@@ -1,12 +1,14 @@
-import { open } from "node:fs/promises";
 import type { Database } from "../duckdb/database.js";
 import { writeNewFile } from "../files/durable-files.js";
 import { OpenFile } from "../files/open-file.js";
+import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 
 /** Numbers per entry: row, created_ms, score, offset_s; NaN for a missing value. */
 const ENTRY_NUMBERS = 4;
 const SPAN_BYTES = 8;
+/** Entries of a piece that no block divides, 16 kB. */
+const PIECE_ENTRIES = 512;
 /** Entries that are read at a time where all are. */
 const SCANNED_ENTRIES = 8192;
 
@@ -78,7 +80,7 @@ function textOfKey({ platform, resource, author, parent, replyTo }: GroupKey): s
 
 /**
  * Writes the groups of the raw items from row `first` on. `<path>.entries` has the entries (four float64 each), grouped, sorted by
- * row; `<path>.spans` first entry and count (uint32) of each group; `<path>.keys` the number of each group.
+ * row, in deflated blocks; `<path>.spans` first entry and count (uint32) of each group; `<path>.keys` the number of each group.
  */
 export async function writeRawGroups(
   db: Database,
@@ -86,7 +88,7 @@ export async function writeRawGroups(
   first: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const entries = await open(`${path}.entries`, "wx");
+  const entries = await DeflatedFileWriter.create(`${path}.entries`);
   const keys: [string, number][] = [];
   const spans: number[] = [];
   try {
@@ -108,8 +110,9 @@ export async function writeRawGroups(
           i * ENTRY_NUMBERS,
         );
       });
-      await entries.appendFile(new Uint8Array(numbers.buffer));
+      await entries.append(pieces(numbers));
     }
+    await entries.finish();
   } finally {
     await entries.close();
   }
@@ -120,6 +123,14 @@ export async function writeRawGroups(
   await writeKeyTable(`${path}.keys`, keys.length, batches());
 }
 
+function pieces(numbers: Float64Array): Uint8Array[] {
+  const bytes = new Uint8Array(numbers.buffer);
+  const length = PIECE_ENTRIES * ENTRY_NUMBERS * numbers.BYTES_PER_ELEMENT;
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) =>
+    bytes.subarray(i * length, (i + 1) * length),
+  );
+}
+
 /** The rows of all groups of a database, in batches, group by group and by row. */
 export function rawGroupRows(db: Database, signal?: AbortSignal): AsyncIterable<GroupRow[]> {
   return db.stream<GroupRow>(GROUPS_SQL, [0], signal);
@@ -128,7 +139,7 @@ export function rawGroupRows(db: Database, signal?: AbortSignal): AsyncIterable<
 /** Reads the groups of {@link writeRawGroups}. */
 export class RawGroups {
   private constructor(
-    private readonly entries: OpenFile,
+    private readonly entries: DeflatedFile,
     private readonly spans: OpenFile,
     private readonly keys: KeyTable,
   ) {}
@@ -136,14 +147,15 @@ export class RawGroups {
   /** Opens the files read-only. */
   static async open(path: string): Promise<RawGroups> {
     const keys = await KeyTable.open(`${path}.keys`);
-    const opened: OpenFile[] = [];
+    let entries: DeflatedFile | undefined;
     try {
-      for (const part of ["entries", "spans"]) opened.push(OpenFile.open(`${path}.${part}`));
+      entries = DeflatedFile.open(`${path}.entries`);
+      return new RawGroups(entries, OpenFile.open(`${path}.spans`), keys);
     } catch (error) {
-      for (const file of [keys, ...opened]) file.close();
+      entries?.close();
+      keys.close();
       throw error;
     }
-    return new RawGroups(opened[0]!, opened[1]!, keys);
   }
 
   /**
@@ -188,7 +200,7 @@ export class RawGroups {
 
   private readEntries(first: number, count: number): Float64Array {
     const numbers = new Float64Array(count * ENTRY_NUMBERS);
-    this.entries.read(numbers, first * ENTRY_NUMBERS * 8);
+    this.entries.read(new Uint8Array(numbers.buffer), first * ENTRY_NUMBERS * 8);
     return numbers;
   }
 }

@@ -10,6 +10,7 @@ import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../src/slice/record-columns.js";
 import { CHECKSUMS_FILE, writeChecksums } from "../../src/store/checksums.js";
+import { DeflatedFile, DeflatedFileWriter } from "../../src/store/deflated-file.js";
 import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { RAW_FORMAT } from "../../src/store/segment.js";
 import { COMMENTS, commentId, commentText, QUICK, recordId, videos, write } from "../evolution/support.js";
@@ -129,6 +130,20 @@ async function patch(path: string, change: (bytes: Buffer) => void): Promise<voi
   await writeFile(path, bytes);
 }
 
+/** Changes what a deflated file holds. */
+async function inflateAndChange(path: string, change: (bytes: Buffer) => Buffer): Promise<void> {
+  const file = DeflatedFile.open(path);
+  const bytes = Buffer.alloc(file.size);
+  file.read(bytes, 0);
+  file.close();
+  const changed = change(bytes);
+  for (const name of [path, `${path}.blocks`]) await rm(name);
+  const writer = await DeflatedFileWriter.create(path);
+  await writer.append([changed]);
+  await writer.finish();
+  await writer.close();
+}
+
 describe("a field that is changed in a generation, with checksums that agree", () => {
   const next = random(SEED);
   const tried = CAMPAIGN ? FIELDS : shuffled(FIELDS, SEED).slice(0, 2);
@@ -189,18 +204,22 @@ describe("a field that is changed in a generation, with checksums that agree", (
 
   it("is found by verify in the groups of raw items", async () => {
     const groups = (generation: string) => join(generation, "segments", "0001", "groups");
+    const entries = (generation: string) => `${groups(generation)}.entries`;
     const changes: Readonly<Record<string, (generation: string) => Promise<void>>> = {
       "the score of an entry": (generation) =>
-        patch(`${groups(generation)}.entries`, (bytes) => bytes.writeDoubleLE(12.5, 16)),
+        inflateAndChange(entries(generation), (bytes) => {
+          bytes.writeDoubleLE(12.5, 16);
+          return bytes;
+        }),
       "the row of an entry": (generation) =>
-        patch(`${groups(generation)}.entries`, (bytes) => bytes.writeDoubleLE(bytes.readDoubleLE(0) + 1, 0)),
+        inflateAndChange(entries(generation), (bytes) => {
+          bytes.writeDoubleLE(bytes.readDoubleLE(0) + 1, 0);
+          return bytes;
+        }),
       "an entry that its group does not reach": (generation) =>
         patch(`${groups(generation)}.spans`, (bytes) => bytes.writeUInt32LE(bytes.readUInt32LE(4) - 1, 4)),
-      "an entry more": async (generation) => {
-        const path = `${groups(generation)}.entries`;
-        const bytes = await readFile(path);
-        await writeFile(path, Buffer.concat([bytes, bytes.subarray(0, 32)]));
-      },
+      "an entry more": (generation) =>
+        inflateAndChange(entries(generation), (bytes) => Buffer.concat([bytes, bytes.subarray(0, 32)])),
     };
     const missed: string[] = [];
     for (const [name, change] of some(Object.entries(changes)))

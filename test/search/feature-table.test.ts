@@ -4,8 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildIndex } from "../../src/search/build-index.js";
-import { FEATURE_BYTES, FeatureTable, shrinkFeature } from "../../src/search/embed/feature-table.js";
+import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
+import { FeatureTable, FeatureTableWriter } from "../../src/search/embed/feature-table.js";
 import { MODEL_FILES } from "../../src/search/embed/model-manifest.js";
+import { COARSE_BYTES, FEATURE_BYTES } from "../../src/search/embed/shrink-feature.js";
 import { Vocabulary } from "../../src/search/embed/vocabulary.js";
 import { EMBEDDER } from "../../src/search/index-manifest.js";
 import { runs } from "../support/campaign.js";
@@ -42,34 +44,46 @@ describe("a table of feature vectors", () => {
     const [few, all] = [vocabulary.vectorCount, vocabulary.size];
     expect(vocabulary.documents.every((documents) => documents === 1)).toBe(true);
     expect(few).toBeLessThan(all / 2);
-    expect((await stat(join(model, MODEL_FILES.vectors))).size).toBe(few * FEATURE_BYTES);
+    expect((await stat(join(model, MODEL_FILES.vectors))).size).toBe(few * (FEATURE_BYTES + 2));
   });
 
-  it("keeps their directions and lengths in 2 bits per dimension", async () => {
+  it("keeps their directions and lengths, those of many documents in 2 bits per dimension, others in 1", async () => {
+    const { fineFeatures } = SEARCH_DEFAULTS.embed;
+    // So many features that those of one document are coarse.
+    const documents = new Uint32Array(fineFeatures + 1).fill(2);
+    documents[0] = 1;
     await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom(0, 8, 80), async (seed, large) => {
-        const features = [feature(seed, large), new Int8Array(FULL), feature(seed + 1, 0)];
-        const bytes = new Uint8Array(features.length * FEATURE_BYTES);
-        const scales = features.map((vector, i) =>
-          shrinkFeature(vector, 0.5, bytes.subarray(i * FEATURE_BYTES, (i + 1) * FEATURE_BYTES)),
-        );
-        const path = join(folder, "vectors.i2");
-        await writeFile(path, bytes);
-        const table = FeatureTable.open(path, features.length);
-        const all = new Int8Array(features.length * FULL);
-        table.read(0, features.length, all);
-        features.forEach((vector, i) => {
+      fc.asyncProperty(fc.nat(), fc.constantFrom(0, 8, 80, 280), fc.boolean(), async (seed, large, fine) => {
+        const features = [
+          feature(seed, large),
+          new Int8Array(FULL),
+          feature(seed + 1, 0),
+          feature(seed, large),
+        ];
+        const writer = new FeatureTableWriter(documents);
+        const added = features.map((vector) => writer.add(vector, 0.5, fine ? 2 : 1));
+        expect(added.map(({ vector }) => vector)).toEqual([0, 1, 2, 0]);
+        const path = join(folder, "vectors.bits");
+        await writeFile(path, [writer.take(), writer.end()]);
+        const dense = fine ? FEATURE_BYTES : COARSE_BYTES;
+        expect((await stat(path)).size).toBe(2 * dense + COARSE_BYTES + 6);
+        const table = FeatureTable.open(path, 3);
+        const all = new Int8Array(3 * FULL);
+        table.read(0, 3, all);
+        features.slice(0, 3).forEach((vector, i) => {
           const read = all.subarray(i * FULL, (i + 1) * FULL);
           const alone = new Int8Array(FULL);
           table.read(i, 1, alone);
           expect(alone).toEqual(new Int8Array(read));
           if (i === 1) {
-            expect(scales[i]).toBe(0);
+            expect(added[i]!.scale).toBe(0);
+            expect(alone).toEqual(vector);
             return;
           }
           const [length, before] = [Math.sqrt(dot(read, read)), Math.sqrt(dot(vector, vector))];
-          expect((length * scales[i]!) / (before * 0.5)).toBeCloseTo(1, 5);
-          expect(dot(read, vector) / length / before).toBeGreaterThan(0.9);
+          expect((length * added[i]!.scale) / (before * 0.5)).toBeCloseTo(1, 5);
+          const few = i === 0 && large > 0;
+          expect(dot(read, vector) / length / before).toBeGreaterThan(fine || few ? 0.9 : 0.78);
         });
         table.close();
       }),
@@ -77,9 +91,13 @@ describe("a table of feature vectors", () => {
     );
   });
 
-  it("is refused where it has not the vectors of all features", async () => {
-    const path = join(folder, "torn.i2");
+  it("is refused where it has not the vectors of all features, or one is stored in no known way", async () => {
+    const path = join(folder, "torn.bits");
     await writeFile(path, new Uint8Array(FEATURE_BYTES + 3));
     expect(() => FeatureTable.open(path, 2)).toThrow(RangeError);
+    await writeFile(path, Uint8Array.of(9, 1, 0));
+    const table = FeatureTable.open(path, 1);
+    expect(() => table.read(0, 1, new Int8Array(FULL))).toThrow("unknown way: 9");
+    table.close();
   });
 });

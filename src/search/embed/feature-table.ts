@@ -1,86 +1,61 @@
 import { OpenFile } from "../../files/open-file.js";
 import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { EqualVectors } from "./equal-vectors.js";
+import { FEATURE_BYTES, readFeature, shrinkFeature } from "./shrink-feature.js";
 
-const { dimensions } = SEARCH_DEFAULTS;
+const { dimensions, embed } = SEARCH_DEFAULTS;
 
-const PACKED = dimensions / 4;
-/** How many signed bytes there are, and what makes the least of them 0. */
-const BYTES = 256;
-const LEAST = 128;
-/** Bytes of a stored feature vector: the number of its levels, then 2 bits per dimension. */
-export const FEATURE_BYTES = 1 + PACKED;
+/** Collects the different vectors of features in the order in which they come, those of many documents finely. */
+export class FeatureTableWriter {
+  private readonly different = new EqualVectors();
+  private readonly fineFrom: number;
+  private readonly place = new Uint8Array(FEATURE_BYTES);
+  private readonly lengths: number[] = [];
+  private readonly fresh: Uint8Array[] = [];
 
-/** What codes stand for, and from which magnitude on, in root mean squares, a number takes an outer level. */
-interface Levels {
-  readonly values: readonly number[];
-  readonly outer: number;
-}
-
-/**
- * Levels for numbers that are spread normally (Max 1960, in whole numbers), and for a few large ones among small, of three
- * sizes.
- */
-const LEVELS: readonly Levels[] = [
-  { values: [-7, -2, 2, 7], outer: 0.9816 },
-  { values: [-1, 0, 0, 1], outer: 0.6 },
-  { values: [-1, 0, 0, 1], outer: 1.2 },
-  { values: [-1, 0, 0, 1], outer: 2.4 },
-];
-
-/**
- * Quantizes a feature vector of signed bytes to 2 bits per dimension, by the levels that keep its direction best.
- *
- * @param scale what the bytes are multiplied by
- * @returns what the numbers that {@link FeatureTable} reads are multiplied by, for a vector as long; 0 for zeros
- */
-export function shrinkFeature(bytes: Int8Array, scale: number, into: Uint8Array): number {
-  const counts = new Uint16Array(BYTES);
-  for (let i = 0; i < dimensions; i += 1) counts[bytes[i]! + LEAST]! += 1;
-  let squares = 0;
-  for (let at = 0; at < BYTES; at += 1) squares += counts[at]! * (at - LEAST) ** 2;
-  into.fill(0);
-  if (squares === 0) return 0;
-  const size = Math.sqrt(squares / dimensions);
-  let best = { levels: 0, kept: -1, squares: 1 };
-  LEVELS.forEach((levels, number) => {
-    let product = 0;
-    let own = 0;
-    for (let at = 0; at < BYTES; at += 1) {
-      const count = counts[at]!;
-      if (count === 0) continue;
-      const value = levels.values[codeOf(at - LEAST, size, levels)]!;
-      product += count * value * (at - LEAST);
-      own += count * value * value;
-    }
-    const kept = own === 0 ? 0 : (product * product) / own;
-    if (kept > best.kept) best = { levels: number, kept, squares: own };
-  });
-  const levels = LEVELS[best.levels]!;
-  const codes = Uint8Array.from(counts, (_, at) => codeOf(at - LEAST, size, levels));
-  into[0] = best.levels;
-  for (let i = 0; i < PACKED; i += 1) {
-    const at = i * 4;
-    into[1 + i] =
-      codes[bytes[at]! + LEAST]! |
-      (codes[bytes[at + 1]! + LEAST]! << 2) |
-      (codes[bytes[at + 2]! + LEAST]! << 4) |
-      (codes[bytes[at + 3]! + LEAST]! << 6);
+  /** @param documents of each feature */
+  constructor(documents: Uint32Array) {
+    const sorted = documents.slice().sort();
+    // Ties with the first that is one too many are coarse.
+    this.fineFrom = (sorted[sorted.length - 1 - embed.fineFeatures] ?? -1) + 1;
   }
-  return Math.fround((scale * Math.sqrt(squares)) / Math.sqrt(best.squares));
-}
 
-/** The code of a byte in a vector of that root mean square. */
-function codeOf(value: number, size: number, { outer }: Levels): number {
-  const far = Math.abs(value) > outer * size;
-  return value < 0 ? (far ? 0 : 1) : far ? 3 : 2;
+  /**
+   * Adds a feature's vector, unless it is known.
+   * @param scale what the bytes are multiplied by
+   * @returns its number, and the scale of its numbers in the table
+   */
+  add(bytes: Int8Array, scale: number, documents: number): { vector: number; scale: number } {
+    const { place, different } = this;
+    const shrunk = shrinkFeature(bytes, { scale, fine: documents >= this.fineFrom }, place);
+    const known = different.count;
+    const vector = different.numberOf(place.subarray(0, shrunk.length));
+    if (different.count > known) {
+      this.fresh.push(place.slice(0, shrunk.length));
+      this.lengths.push(shrunk.length);
+    }
+    return { vector, scale: shrunk.scale };
+  }
+
+  /** The vectors added since the last call, as they stand in the file. */
+  take(): Uint8Array {
+    return Buffer.concat(this.fresh.splice(0));
+  }
+
+  /** What the file ends with: the length of each vector, 16 bits. */
+  end(): Uint8Array {
+    return new Uint8Array(Uint16Array.from(this.lengths).buffer);
+  }
 }
 
 /** The different feature vectors of a fitted embedder, in a file; the vocabulary says which feature has which. */
 export class FeatureTable {
-  private readonly stored = new Uint8Array(FEATURE_BYTES);
-
-  constructor(private readonly file: ReadableBytes) {}
+  private constructor(
+    private readonly file: ReadableBytes,
+    /** Where each vector starts, and the last one ends. */
+    private readonly starts: Uint32Array,
+  ) {}
 
   /**
    * Opens the file.
@@ -88,23 +63,42 @@ export class FeatureTable {
    */
   static open(path: string, vectors: number): FeatureTable {
     const file = OpenFile.open(path);
-    if (file.size === vectors * FEATURE_BYTES) return new FeatureTable(file);
+    try {
+      return FeatureTable.of(file, vectors);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Reads where vectors start.
+   * @throws RangeError if there are not so many.
+   */
+  static of(file: ReadableBytes, vectors: number): FeatureTable {
     const { size } = file;
-    file.close();
-    throw new RangeError(`the feature vectors are not whole: ${size} bytes`);
+    const broken = () => new RangeError(`the feature vectors are not whole: ${size} bytes`);
+    const lengths = new Uint16Array(vectors);
+    const end = size - lengths.byteLength;
+    if (end < 0) throw broken();
+    file.read(new Uint8Array(lengths.buffer), end);
+    const starts = new Uint32Array(vectors + 1);
+    lengths.forEach((length, i) => {
+      starts[i + 1] = starts[i]! + Math.min(length, FEATURE_BYTES);
+    });
+    if (starts[vectors] !== end) throw broken();
+    return new FeatureTable(file, starts);
   }
 
   /** Reads `count` vectors from `first` on, 1536 signed bytes each. */
   read(first: number, count: number, into: Int8Array): void {
-    const stored = count === 1 ? this.stored : new Uint8Array(count * FEATURE_BYTES);
-    this.file.read(stored, first * FEATURE_BYTES);
-    for (let row = 0; row < count; row += 1) {
-      const from = row * FEATURE_BYTES;
-      const { values } = LEVELS[stored[from]!]!;
-      for (let i = 0; i < dimensions; i += 1) {
-        const code = (stored[from + 1 + (i >> 2)]! >> ((i & 3) * 2)) & 3;
-        into[row * dimensions + i] = values[code]!;
-      }
+    const { starts } = this;
+    const from = starts[first]!;
+    const stored = new Uint8Array(starts[first + count]! - from);
+    this.file.read(stored, from);
+    for (let i = 0; i < count; i += 1) {
+      const own = stored.subarray(starts[first + i]! - from, starts[first + i + 1]! - from);
+      readFeature(own, into.subarray(i * dimensions, (i + 1) * dimensions));
     }
   }
 

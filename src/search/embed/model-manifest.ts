@@ -12,14 +12,14 @@ export const MODEL_FILES = {
   /** See `Vocabulary`. */
   vocabulary: "vocabulary.bin",
   /** Feature vectors without their index vectors, see `FeatureTable`. */
-  vectors: "vectors.i2",
+  vectors: "vectors.bits",
 } as const;
 
 const count = z.number().int().min(0);
 
 /** Manifest of a fitted embedder. */
 export const ModelManifest = z.strictObject({
-  formatVersion: z.literal(3),
+  formatVersion: z.literal(4),
   /** Number of documents of the fit. */
   documents: count,
   /** Number of features with a vector. */
@@ -41,7 +41,7 @@ export function modelManifestOf(
   vectors: Uint8Array,
 ): ModelManifest {
   const hash = createHash("sha256").update(vocabulary).update(vectors).digest("hex");
-  return { formatVersion: 3, ...fitted, hash };
+  return { formatVersion: 4, ...fitted, hash };
 }
 
 /** Writes the manifest of an embedder whose vocabulary and vectors are in a folder. */
@@ -57,7 +57,7 @@ export async function writeModelManifest(
       hash.update(piece);
     }
   }
-  const manifest: ModelManifest = { formatVersion: 3, ...fitted, hash: hash.digest("hex") };
+  const manifest: ModelManifest = { formatVersion: 4, ...fitted, hash: hash.digest("hex") };
   await writeFile(join(dir, MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { EqualVectors } from "../embed/equal-vectors.js";
-import { FEATURE_BYTES, shrinkFeature } from "../embed/feature-table.js";
+import { FeatureTableWriter } from "../embed/feature-table.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
 import { append, readNumbers, withFile } from "../numbers/number-file.js";
 
@@ -10,7 +9,7 @@ const { dimensions } = SEARCH_DEFAULTS;
 const BATCH = 2048;
 
 /**
- * Writes the feature vectors of a fit as the model keeps them: 2 bits per dimension, equal ones once. Their scales, and which is
+ * Writes the feature vectors of a fit as the model keeps them: 1 or 2 bits per dimension, equal ones once. Their scales, and which is
  * which, go into the vocabulary.
  *
  * @param from file of 1536 signed bytes per feature
@@ -34,22 +33,23 @@ async function shrink(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const bytes = new Int8Array(BATCH * dimensions);
-  const shrunk = new Uint8Array(BATCH * FEATURE_BYTES);
-  const different = new EqualVectors();
+  const table = new FeatureTableWriter(vocabulary.documents);
   for (let first = 0; first < vocabulary.size; first += BATCH) {
     signal?.throwIfAborted();
     const count = Math.min(BATCH, vocabulary.size - first);
     readNumbers(source, first * dimensions, bytes.subarray(0, count * dimensions));
-    let fresh = 0;
-    for (let i = 0; i < count; i += 1) {
-      const vector = bytes.subarray(i * dimensions, (i + 1) * dimensions);
-      const place = shrunk.subarray(fresh * FEATURE_BYTES, (fresh + 1) * FEATURE_BYTES);
-      vocabulary.scales[first + i] = shrinkFeature(vector, vocabulary.scales[first + i]!, place);
-      const before = different.count;
-      vocabulary.vectors[first + i] = different.numberOf(place);
-      if (different.count > before) fresh += 1;
+    for (let row = first; row < first + count; row += 1) {
+      const at = (row - first) * dimensions;
+      keep(table, vocabulary, row, bytes.subarray(at, at + dimensions));
     }
-    append(target, shrunk.subarray(0, fresh * FEATURE_BYTES));
+    append(target, table.take());
     await turn();
   }
+  append(target, table.end());
+}
+
+function keep(table: FeatureTableWriter, vocabulary: Vocabulary, row: number, bytes: Int8Array): void {
+  const { vector, scale } = table.add(bytes, vocabulary.scales[row]!, vocabulary.documents[row]!);
+  vocabulary.vectors[row] = vector;
+  vocabulary.scales[row] = scale;
 }

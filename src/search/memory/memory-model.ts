@@ -1,7 +1,6 @@
 import { MemoryBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { EqualVectors } from "../embed/equal-vectors.js";
-import { FEATURE_BYTES, FeatureTable, shrinkFeature } from "../embed/feature-table.js";
+import { FeatureTable, FeatureTableWriter } from "../embed/feature-table.js";
 import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { modelId, modelManifestOf } from "../embed/model-manifest.js";
@@ -49,7 +48,7 @@ export async function fitInMemory(
   const words = chunks.map((chunk) => weigher.weigh(chunk));
   const documents = () => words.flatMap((part) => [...weightedDocuments(part)]);
   const stored = await fitFeatures(documents, count, vocabulary, weigher);
-  const features = new FeatureTable(new MemoryBytes(stored));
+  const features = FeatureTable.of(new MemoryBytes(stored), vocabulary.vectorCount);
   const manifest = modelManifestOf(
     { documents: count, features: vocabulary.size },
     vocabulary.bytes(),
@@ -92,17 +91,15 @@ async function fitFeatures(
   });
   const found = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
   const made = await ByteRows.create(dimensions, 1);
-  const stored = new Uint8Array(vocabulary.size * FEATURE_BYTES);
-  const different = new EqualVectors();
+  const different = new FeatureTableWriter(vocabulary.documents);
   let done = 0;
   const shrink = (sums: Float32Array) => {
     for (let at = 0; at < sums.length; at += dimensions) {
       made.vector.set(sums.subarray(at, at + dimensions));
-      const scale = Math.fround(made.make(0));
-      const next = different.count;
-      const place = stored.subarray(next * FEATURE_BYTES, (next + 1) * FEATURE_BYTES);
-      vocabulary.scales[done] = shrinkFeature(made.bytes(1), scale, place);
-      vocabulary.vectors[done] = different.numberOf(place);
+      const size = Math.fround(made.make(0));
+      const { vector, scale } = different.add(made.bytes(1), size, vocabulary.documents[done]!);
+      vocabulary.scales[done] = scale;
+      vocabulary.vectors[done] = vector;
       done += 1;
     }
   };
@@ -112,7 +109,7 @@ async function fitFeatures(
     table.add(rows, weights);
   }
   shrink(table.gather());
-  return stored.subarray(0, different.count * FEATURE_BYTES);
+  return Buffer.concat([different.take(), different.end()]);
 }
 
 function* listsOf({ starts, documents, weights }: OccurrenceLists): Generator<WeightedDocument, void, void> {

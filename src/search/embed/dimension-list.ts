@@ -1,0 +1,58 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
+
+const { dimensions } = SEARCH_DEFAULTS;
+/** Bits of a gap's remainder. */
+const REMAINDER = 2;
+/** Bytes of a list. */
+export const LIST_BYTES = dimensions / 8;
+/** Most dimensions of a list: with ones for the quotients of their gaps, 1536 / 4 at most, they fill it. */
+export const LISTED = (dimensions - (dimensions >> REMAINDER)) / (REMAINDER + 2);
+
+/**
+ * Lists the dimensions with numbers of a magnitude or more, {@link LISTED} at most: for each the gap before it, by a Golomb-Rice code
+ * (Rice and Plaunt 1971), and its sign; filled up with ones. Returns how many there are.
+ */
+export function writeList(numbers: Int8Array, least: number, into: Uint8Array): number {
+  into.fill(255);
+  let bit = 0;
+  const zero = () => {
+    into[bit >> 3]! &= ~(1 << (bit & 7));
+  };
+  let gap = 0;
+  let count = 0;
+  for (let i = 0; i < dimensions; i += 1) {
+    if (Math.abs(numbers[i]!) < least) {
+      gap += 1;
+      continue;
+    }
+    bit += gap >> REMAINDER;
+    zero();
+    bit += 1;
+    for (let k = 0; k < REMAINDER; k += 1, bit += 1) if (((gap >> k) & 1) === 0) zero();
+    if (numbers[i]! < 0) zero();
+    bit += 1;
+    gap = 0;
+    count += 1;
+  }
+  return count;
+}
+
+/** Reads a list of {@link writeList} into 1536 numbers: −1, 0 and 1. */
+export function readList(list: Uint8Array, numbers: Int8Array): void {
+  const end = LIST_BYTES * 8;
+  let bit = 0;
+  const next = () => {
+    const one = (list[bit >> 3]! >> (bit & 7)) & 1;
+    bit += 1;
+    return one;
+  };
+  numbers.fill(0);
+  for (let at = 0; ; at += 1) {
+    let gap = 0;
+    while (bit < end && next() === 1) gap += 1 << REMAINDER;
+    if (bit >= end) return;
+    for (let k = 0; k < REMAINDER; k += 1) gap += next() << k;
+    at += gap;
+    numbers[at] = next() * 2 - 1;
+  }
+}
