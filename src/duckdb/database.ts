@@ -217,6 +217,7 @@ export class Database {
     const session = new Session(connection, listTypes(this.engine.package));
     this.sessions.add(session);
     if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
+    if (this.engine.attached !== undefined) await connection.run(`USE ${this.engine.attached}`);
     return session;
   }
 

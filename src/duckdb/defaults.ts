@@ -5,6 +5,8 @@ export const BUILD_DEFAULTS = {
   /** Memory of the engine that holds items until they are written as slices; the process takes about as much again. */
   stagingMemoryLimit: "192MB",
   threads: 2,
+  /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
+  stagingRowGroupRows: 16_384,
   /** Rows per append. */
   appendRows: 2048,
   /** Rows per Parquet row group: small enough for range reads and for writing in bounded memory. */

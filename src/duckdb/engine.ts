@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type {
   DuckDBDataChunk,
   DuckDBInstance,
@@ -22,13 +23,19 @@ export interface DatabaseOptions {
   readonly tempDirectory?: string;
   /** Bytes of a block of a file that is created, a power of 2 from 16,384; default: 262,144. A table takes some blocks at least. */
   readonly blockBytes?: number;
+  /** Rows of a row group of a file that is created; default: 122,880. */
+  readonly rowGroupRows?: number;
 }
 
 /** An open engine, and the package that it is of. */
 export interface Engine {
   readonly package: DuckDb;
   readonly instance: DuckDBInstance;
+  /** Name of the database that sessions use, where it is not the engine's own. */
+  readonly attached: string | undefined;
 }
+
+const ATTACHED = "attached_file";
 
 /**
  * Opens the engine on `path`, or in memory for `":memory:"`, without extensions.
@@ -59,13 +66,36 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   }
   const duckDb = await loadDuckDb();
   try {
-    return { package: duckDb, instance: await duckDb.DuckDBInstance.create(path, config) };
+    if (options.rowGroupRows === undefined) {
+      const instance = await duckDb.DuckDBInstance.create(path, config);
+      return { package: duckDb, instance, attached: undefined };
+    }
+    const instance = await duckDb.DuckDBInstance.create(":memory:", config);
+    try {
+      await attach(instance, path, options.rowGroupRows);
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+    return { package: duckDb, instance, attached: ATTACHED };
   } catch (cause) {
     throw new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
       value: path,
       remedy: "check that the file is a DuckDB database and that no other process is writing it",
       cause,
     });
+  }
+}
+
+/** Only a database that is attached has row groups of a chosen size. */
+async function attach(instance: DuckDBInstance, path: string, rowGroupRows: number): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    // A relative path may begin like an address of another store.
+    const file = `'${resolve(path).replaceAll("'", "''")}'`;
+    await connection.run(`ATTACH ${file} AS ${ATTACHED} (ROW_GROUP_SIZE ${rowGroupRows})`);
+  } finally {
+    connection.closeSync();
   }
 }
 

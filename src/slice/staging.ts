@@ -24,6 +24,9 @@ const RECORD_STAGING = "seq BIGINT, month INTEGER, at_file INTEGER, at_line BIGI
 const VECTORS_A_WRITE = 128;
 /** Record columns that are always written. */
 const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
+/** Tables in memory, of the rows that are not yet a row group. */
+const INBOX = { records: "records_inbox", raw: "raw_inbox" } as const;
+type Table = keyof typeof INBOX;
 const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER, at_file INTEGER, at_line BIGINT";
 
 /**
@@ -40,6 +43,11 @@ export class Staging {
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
   private readonly vectorBlock: Float32Array;
   private vectorCount = 0;
+  /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
+  private inboxColumns: readonly number[] = [];
+  private inboxWidth = 0;
+  /** Rows in memory. */
+  private readonly waiting = { records: 0, raw: 0 };
   private readonly files: string[] = [];
   private readonly fileNumbers = new Map<string, number>();
 
@@ -58,12 +66,16 @@ export class Staging {
     const db = await Database.open(join(dir, "staging.duckdb"), {
       memoryLimit: BUILD_DEFAULTS.stagingMemoryLimit,
       threads: BUILD_DEFAULTS.threads,
+      rowGroupRows: BUILD_DEFAULTS.stagingRowGroupRows,
       tempDirectory: join(dir, "spill"),
     });
     try {
       await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
-      await db.run("BEGIN TRANSACTION"); // otherwise each append would sync, which takes most of the time
+      await db.run("SET checkpoint_threshold = '1TB'"); // the file is never opened again
+      // What is appended to a file is compressed in the caller's thread, a row group at a time, and each append syncs. So rows wait
+      // in memory for being a row group, and a statement moves them, in a thread of the engine.
+      await db.run(`CREATE TEMP TABLE ${INBOX.raw} (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
       return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info, hashes);
     } catch (error) {
       await db.close();
@@ -84,16 +96,17 @@ export class Staging {
       } else this.raw.push(this.rawRow(item));
       this.items++;
     }
-    if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flushRecords();
-    if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flushRaw();
+    if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flush("records");
+    if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flush("raw");
   }
 
-  /** Writes the buffered items and commits, so that every reader sees the tables. */
+  /** Writes what waits in memory. */
   async finish(): Promise<void> {
-    await this.flushRecords();
-    await this.flushRaw();
+    for (const table of ["records", "raw"] as const) {
+      await this.flush(table);
+      if (this.waiting[table] > 0) await this.move(table);
+    }
     await this.flushVectors();
-    await this.db.run("COMMIT");
   }
 
   /** The vector with arrival number `sourceRow`. Read synchronously: it is 6 KB, in the page cache. */
@@ -132,12 +145,36 @@ export class Staging {
     await this.db.close();
   }
 
-  private async flushRecords(): Promise<void> {
-    await this.db.append("records", this.records.splice(0));
+  private async flush(table: Table): Promise<void> {
+    const rows = this[table].splice(0);
+    if (rows.length === 0) return;
+    await this.db.append(INBOX[table], table === "raw" ? rows : await this.narrowed(rows));
+    this.waiting[table] += rows.length;
+    if (this.waiting[table] >= BUILD_DEFAULTS.stagingRowGroupRows) await this.move(table);
   }
 
-  private async flushRaw(): Promise<void> {
-    await this.db.append("raw", this.raw.splice(0));
+  /** The rows without the columns in which no record has a value, which most are; the inbox has the others. */
+  private async narrowed(rows: readonly SqlValue[][]): Promise<SqlValue[][]> {
+    const columns = this.filledColumns;
+    if (columns.length !== this.inboxWidth) {
+      if (this.inboxWidth > 0) await this.move("records");
+      await this.db.run(
+        `CREATE OR REPLACE TEMP TABLE ${INBOX.records} (${columnsSql(columns)}, ${RECORD_STAGING})`,
+      );
+      const numbers = columns.map((column) => RECORD_COLUMNS.indexOf(column));
+      this.inboxColumns = [
+        ...numbers,
+        ...RECORD_STAGING.split(", ").map((_, i) => RECORD_COLUMNS.length + i),
+      ];
+      this.inboxWidth = columns.length;
+    }
+    return rows.map((row) => this.inboxColumns.map((number) => row[number]!));
+  }
+
+  private async move(table: Table): Promise<void> {
+    await this.db.run(`INSERT INTO ${table} BY NAME FROM ${INBOX[table]}`);
+    await this.db.run(`TRUNCATE ${INBOX[table]}`);
+    this.waiting[table] = 0;
   }
 
   private recordRow({ record, at }: RecordItem): SqlValue[] {
