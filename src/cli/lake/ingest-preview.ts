@@ -69,6 +69,8 @@ export async function guess(
   context.out.write(`${JSON.stringify(guessed.mapping, null, 2)}\n`);
   context.err.write("Check before you use it:\n");
   for (const doubt of guessed.doubts) context.err.write(`  ${doubt}\n`);
+  if (guessed.leftOut.length > 0) context.err.write("Left out:\n");
+  for (const { path, reason } of guessed.leftOut) context.err.write(`  ${path}: ${reason}\n`);
 }
 
 /** Prints what the first rows become: one JSON object a line, and on standard error what is rejected or left out. */

@@ -8,7 +8,8 @@ export interface Target {
   readonly fits: (profile: Profile) => boolean;
 }
 
-const isText = ({ kind }: Profile) => kind === "text";
+/** Texts that few rows have are not those of the rows. */
+const isText = ({ kind, filled }: Profile) => kind === "text" && filled >= 0.5;
 const isCount = ({ counts, time }: Profile) => counts && time !== "epoch_ms";
 const isNumber = ({ kind }: Profile) => kind === "number";
 
@@ -107,7 +108,11 @@ export const TARGETS: readonly Target[] = [
     fits: isCount,
   },
   { field: "metrics.plays", names: ["plays", "playcount", "videoviews"], fits: isCount },
-  { field: "metrics.views", names: ["views", "viewcount", "impressions", "reads"], fits: isCount },
+  {
+    field: "metrics.views",
+    names: ["views", "viewcount", "viewed", "viewedcount", "impressions", "reads"],
+    fits: isCount,
+  },
   {
     field: "metrics.rating",
     names: ["rating", "stars", "overall", "ratingvalue", "averagerating", "reviewrating"],
@@ -137,6 +142,9 @@ export const TARGETS: readonly Target[] = [
   },
   { field: "price.currency", names: ["currency", "currencycode", "pricecurrency"], fits: isText },
 ];
+
+/** Names that say something only as the whole name of a field: a `popularity score` is no number of likes. */
+export const WHOLE_NAMES: ReadonlySet<string> = new Set(["score", "points", "votes", "ups"]);
 
 /** Names of other parts of a record. */
 export const ID_NAMES = [

@@ -20,10 +20,13 @@ const TIME_FORMATS = [
   "epoch_s",
 ];
 const UTC = parseZone("UTC")!;
-/** Counts since the epoch outside these are some other number: 1995 to 2100. */
-const [EARLIEST, LATEST] = [Date.UTC(1995, 0), Date.UTC(2100, 0)];
+/** Instants outside these are some other number, or some other text: counts since the epoch, digits alone, dates. */
+const LATEST = Date.UTC(2100, 0);
+const EARLIEST = (format: string): number =>
+  Date.UTC(format.startsWith("epoch") ? 1995 : /^[yMdHms]+$/.test(format) ? 1900 : 1000, 0);
+const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Longest path of members that is looked at. */
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 4;
 
 /** What the values at one path of the sampled rows have in common. */
 export interface Profile {
@@ -36,6 +39,10 @@ export interface Profile {
   /** Share of the rows that have a value, 0 to 1. */
   readonly filled: number;
   readonly kind: "text" | "number" | "flag" | "list" | "object";
+  /** Rows in which it is an object. */
+  readonly objects: number;
+  /** Its first value. */
+  readonly example: unknown;
   /** Whether no value occurs twice. */
   readonly unique: boolean;
   /** Mean length of texts; a character of Chinese, Japanese or Korean counts twice, as it says more. */
@@ -48,8 +55,12 @@ export interface Profile {
   readonly html: "text" | "entities" | undefined;
   /** Whether the texts are for machines: addresses, or JSON. */
   readonly coded: boolean;
-  /** Whether every list is one of texts. */
-  readonly texts: boolean;
+  /** Whether every list is one of texts, numbers, true and false. */
+  readonly plain: boolean;
+  /** Whether texts hold spaces. */
+  readonly spaced: boolean;
+  /** Whether most texts are e-mail addresses. */
+  readonly emails: boolean;
 }
 
 /**
@@ -58,29 +69,32 @@ export interface Profile {
  */
 export function profileRows(rows: readonly unknown[], lists = false): Profile[] {
   const values = new Map<string, unknown[]>();
+  const objects = new Map<string, number>();
   const walk = (value: unknown, path: string, depth: number): void => {
     const leaf = value === null || typeof value !== "object" || Array.isArray(value);
     const isList = lists && Array.isArray(value) && isObject(value[0]);
-    if (path !== "" && !isList && (leaf || values.has(path))) {
+    if (!leaf) objects.set(path, (objects.get(path) ?? 0) + 1);
+    // What is further in is not looked at: the object itself is what there is.
+    if (path !== "" && !isList && (leaf || depth >= MAX_DEPTH)) {
       const known = values.get(path);
       if (known === undefined) values.set(path, [value]);
       else known.push(value);
     }
     if (isList && depth < MAX_DEPTH) walk((value as unknown[])[0], `${path}[0]`, depth + 1);
-    if (leaf) return;
+    if (leaf || depth >= MAX_DEPTH) return;
     for (const [key, member] of Object.entries(value)) {
-      if (depth < MAX_DEPTH) walk(member, pathOfMember(path, key), depth + 1);
+      walk(member, pathOfMember(path, key), depth + 1);
     }
   };
   for (const row of rows) walk(row, "", 0);
-  return [...values].map(([path, found]) => profileOf(path, found, rows.length));
+  return [...values].map(([path, found]) => profileOf(path, found, objects.get(path) ?? 0, rows.length));
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function profileOf(path: string, found: readonly unknown[], rows: number): Profile {
+function profileOf(path: string, found: readonly unknown[], objects: number, rows: number): Profile {
   const present = found.filter((value) => value !== null && value !== undefined && value !== "");
   const texts = present.filter((value) => typeof value === "string");
   const numbers = present.map((value) =>
@@ -101,14 +115,22 @@ function profileOf(path: string, found: readonly unknown[], rows: number): Profi
     endings,
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
+    objects,
+    example: present[0],
     unique: new Set(present.map(String)).size === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
     time: timeOf(present),
     html: htmlOf(texts),
-    texts: present.every((value) => Array.isArray(value) && value.every((item) => typeof item === "string")),
+    plain: present.every((value) => Array.isArray(value) && value.every(isScalar)),
+    spaced: texts.some((text) => /\s/.test(text.trim())),
+    emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }
 
 function widthOf(text: string): number {
@@ -128,7 +150,7 @@ function timeOf(present: readonly unknown[]): string | undefined {
     const format = parseTimeFormat(name)!;
     return present.every((value) => {
       const at = format.parse(value, UTC)?.ms;
-      return at !== undefined && at > EARLIEST && at < LATEST;
+      return at !== undefined && at > EARLIEST(name) && at < LATEST;
     });
   });
 }

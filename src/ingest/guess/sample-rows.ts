@@ -2,76 +2,133 @@ import { basename } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
 import { INGEST_LIMITS } from "../defaults.js";
-import { CsvParser } from "../readers/csv-parser.js";
 import { findFiles } from "../readers/find-files.js";
 import type { FoundFile } from "../readers/found-file.js";
 import { openBytes } from "../readers/open-bytes.js";
 import { readSource } from "../readers/read-source.js";
 import { formatByName } from "../readers/sniff.js";
+import { readOptionsOf } from "./guess-format.js";
 
 /** Rows that a guess looks at. */
 const SAMPLE_ROWS = 500;
 /** Bytes of a document's start that are searched for its rows. */
 const HEAD_BYTES = 4 * 2 ** 20;
-/** Characters of a table's start by which two ways to read it are compared. */
-const EVEN_CHARS = 65_536;
-/** Depth to which a document is searched for its rows. */
-const MAX_DEPTH = 4;
+/** Files of a folder or an archive that are looked at. */
+const MAX_FILES = 32;
 
-/** First rows of a file, and how they are read. */
+/** First rows of files of one shape, and how they are read. */
 export interface Sample {
+  /** Name of the first of the files. */
+  readonly name: string;
   readonly rows: readonly unknown[];
   /** As `read` of a source; undefined where the file's name says it all. */
   readonly read: ReadOptions | undefined;
-  /** Glob of files like this one. */
-  readonly files: string;
+  /** Globs of the files. */
+  readonly files: readonly string[];
   /** What is not sure about the format. */
   readonly doubts: readonly string[];
 }
 
 /**
- * Reads the first rows of one file: plain or gzip-compressed JSON lines, JSON, CSV, TSV or Parquet. The delimiter of a table and the
- * place of a document's rows are found out.
- * @throws IngestError for a file that cannot be read in any of these formats
+ * Reads the first rows of a file, or of the files of a folder or an archive: plain or gzip-compressed JSON lines, JSON, CSV, TSV or
+ * Parquet. The delimiter of a table and the place of a document's rows are found out. Files whose rows have the same members are of
+ * one shape.
+ * @throws IngestError for a file that cannot be read in any of these formats, if it is the only one
  */
-export async function sampleRows(path: string, signal?: AbortSignal): Promise<Sample> {
+export async function sampleRows(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly samples: readonly Sample[]; readonly doubts: readonly string[] }> {
+  const { files } = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
+  const readable = files.filter(({ name, named }) => named || formatByName(name) !== undefined);
+  const chosen = readable.length > 0 ? readable : files.slice(0, 1);
+  if (chosen.length === 0) throw nothing(path, `${basename(path)} holds no file`);
+  const looked = chosen.slice(0, MAX_FILES);
   const doubts: string[] = [];
-  const file = await firstFile(path, doubts, signal);
+  if (looked.length < files.length) {
+    const names = looked.length > 1 ? `the first ${looked.length}` : looked[0]!.label;
+    doubts.push(`files: ${names} of ${files.length} were looked at`);
+  }
+  const shapes: { file: FoundFile; sample: Shape; members: ReadonlySet<string>; files: FoundFile[] }[] = [];
+  for (const file of looked) {
+    let sample: Shape;
+    try {
+      sample = await sampleFile(path, file, looked.length === 1, signal);
+    } catch (error) {
+      if (!(error instanceof IngestError) || looked.length === 1) throw error;
+      doubts.push(`files: ${file.label} is left out: ${error.message}`);
+      continue;
+    }
+    const members = membersOf(sample.rows);
+    const like = shapes.find(
+      (shape) =>
+        isLike(shape.members, members) && JSON.stringify(shape.sample.read) === JSON.stringify(sample.read),
+    );
+    if (like === undefined) shapes.push({ file, sample, members, files: [file] });
+    else like.files.push(file);
+  }
+  if (shapes.length === 0) throw nothing(path, `no file of ${basename(path)} can be read`);
+  const samples = shapes.map(({ file, sample, files: alike }) => {
+    const others = shapes.filter((shape) => shape.sample !== sample).flatMap((shape) => shape.files);
+    return { name: file.name, ...sample, files: globsOf(alike, others) };
+  });
+  return { samples, doubts };
+}
+
+type Shape = Omit<Sample, "files" | "name">;
+
+async function sampleFile(
+  path: string,
+  file: FoundFile,
+  isOnly: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Shape> {
+  const doubts: string[] = [];
   const name = basename(file.name);
   const head = /\.(parquet|pq)$/i.test(name) ? "" : await headOf(file);
   const read = readOptionsOf(name, head, doubts);
   const rows: unknown[] = [];
-  const source = { name: "rows", files: [`*${/\.[A-Za-z0-9]+$/.exec(name)?.[0] ?? ""}`], read };
-  for await (const batch of readSource([path], { sources: [source], signal, onReject: () => {} })) {
-    rows.push(...batch.map(({ value }) => value));
-    if (rows.length >= SAMPLE_ROWS) break;
+  // A mark of globs in the file's own name stands for any character.
+  const source = { name: "rows", files: [file.name.replace(/[*?{}]/g, "?")], read };
+  const batches = readSource([path], {
+    sources: [source],
+    signal,
+    rowsOfEach: SAMPLE_ROWS,
+    onReject: () => {},
+  });
+  for await (const batch of batches) {
+    for (const row of batch) if (isOnly || row.file === file.label) rows.push(row.value);
   }
-  if (rows.length === 0) {
-    throw new IngestError("nothing_to_guess", `${name} has no row`, {
-      value: path,
-      remedy: "name a file with some rows",
-    });
-  }
-  const extension = /\.[A-Za-z0-9]+$/.exec(name)?.[0] ?? "";
-  return { rows: rows.slice(0, SAMPLE_ROWS), read, files: extension === "" ? name : `*${extension}`, doubts };
+  if (rows.length === 0) throw nothing(path, `${name} has no row`);
+  return { rows, read, doubts };
 }
 
-/** The file itself, or the first of an archive or folder whose format has a name. */
-async function firstFile(
-  path: string,
-  doubts: string[],
-  signal: AbortSignal | undefined,
-): Promise<FoundFile> {
-  const { files } = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
-  const file = files.find(({ name, named }) => named || formatByName(name) !== undefined) ?? files[0];
-  if (file === undefined) {
-    throw new IngestError("nothing_to_guess", `${basename(path)} holds no file`, {
-      value: path,
-      remedy: "name a file with some rows",
-    });
+function nothing(path: string, message: string): IngestError {
+  return new IngestError("nothing_to_guess", message, { value: path, remedy: "name a file with some rows" });
+}
+
+/** Names of the members of most rows. */
+function membersOf(rows: readonly unknown[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    if (row === null || typeof row !== "object") continue;
+    for (const name of Object.keys(row)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  if (files.length > 1) doubts.push(`files: ${file.label} was looked at, the first of ${files.length}`);
-  return file;
+  return new Set([...counts].flatMap(([name, count]) => (count * 2 >= rows.length ? [name] : [])));
+}
+
+function isLike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = [...a].filter((name) => b.has(name)).length;
+  return a.size + b.size === 0 || shared * 2 > Math.max(a.size, b.size);
+}
+
+/** Globs of files: of their ending, where no other file has it; else their names. */
+function globsOf(files: readonly FoundFile[], others: readonly FoundFile[]): readonly string[] {
+  const endingOf = ({ name }: FoundFile) => /\.[A-Za-z0-9]+$/.exec(basename(name))?.[0] ?? "";
+  const endings = new Set(files.map(endingOf));
+  if (!endings.has("") && !others.some((file) => endings.has(endingOf(file))))
+    return [...endings].map((ending) => `*${ending}`);
+  return files.map(({ name }) => name.replace(/[*?{}]/g, "?"));
 }
 
 async function headOf(file: FoundFile): Promise<string> {
@@ -85,108 +142,4 @@ async function headOf(file: FoundFile): Promise<string> {
   return Buffer.concat(chunks)
     .toString("utf8")
     .replace(/^\ufeff/, "");
-}
-
-function readOptionsOf(name: string, head: string, doubts: string[]): ReadOptions | undefined {
-  const format = formatByName(name);
-  const start = head.trimStart();
-  if (format === "json" || (format === undefined && start.startsWith("["))) {
-    if (/^\{.*\}\s*\n\s*\{/.test(start)) return { as: "jsonl" };
-    const rows = placeOfRows(start);
-    if (rows === undefined && start.startsWith("{"))
-      doubts.push("no list of rows was found: the document is one row");
-    return rows === undefined ? named(format, "json") : { as: "json", rows };
-  }
-  if (format === "jsonl" || (format === undefined && start.startsWith("{"))) return named(format, "jsonl");
-  if (format === "parquet") return undefined;
-  return tableOptionsOf(name, start, format === "csv", doubts);
-}
-
-/** How a table of text is read: its delimiter, its quotes, and the names of its columns where it has no header. */
-function tableOptionsOf(
-  name: string,
-  start: string,
-  isNamed: boolean,
-  doubts: string[],
-): ReadOptions | undefined {
-  const line = start.split(/\r?\n/, 1)[0] ?? "";
-  const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
-  const [likeliest, columns] = most(counts);
-  const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
-  // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
-  const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
-  const apostrophes =
-    quoted !== null &&
-    !new RegExp(`[${quoted[1]}]"`).test(line) &&
-    (!(start.includes('\n"') || start.includes(`${likeliest}"`)) ||
-      evenness(start, likeliest, '"') < evenness(start, quoted[1]!, "'"));
-  const delimiter = apostrophes ? quoted[1]! : likeliest;
-  if (columns === 1) doubts.push("the table has one column: is its delimiter another?");
-  // Quotes that never begin a cell are characters like others.
-  const begins = start.startsWith('"') || start.includes(`${delimiter}"`) || start.includes('\n"');
-  const quote = apostrophes ? "'" : start.includes('"') && !begins ? null : undefined;
-  const cells = quote === null ? line.split(delimiter) : splitLine(line, delimiter, quote ?? '"');
-  const bare = !isHeader(cells);
-  if (bare)
-    doubts.push("columns: the first line does not look like a header; name them, or take `columns` out");
-  if (isNamed && delimiter === usual && quote === undefined && !bare) return undefined;
-  return {
-    as: "csv",
-    delimiter,
-    ...(quote === undefined ? {} : { quote }),
-    ...(bare ? { columns: cells.map((_, i) => `column_${i + 1}`) } : {}),
-  };
-}
-
-function most(counts: readonly (readonly [string, number])[]): readonly [string, number] {
-  return counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-}
-
-/** Share of the first records of a table that have as many cells as the first one, which has several; 0 where it cannot be read so. */
-function evenness(start: string, delimiter: string, quote: string): number {
-  const parser = new CsvParser(delimiter, quote);
-  const whole = start.slice(0, EVEN_CHARS);
-  const records = parser.push(Buffer.from(whole.slice(0, whole.lastIndexOf("\n") + 1)));
-  const first = records[0]?.fields.length ?? 0;
-  const even = records.filter(({ fields, problem }) => problem === undefined && fields.length === first);
-  return first < 2 ? 0 : even.length / records.length;
-}
-
-function splitLine(line: string, delimiter: string, quote: string): string[] {
-  const parser = new CsvParser(delimiter, quote);
-  const [record] = [...parser.push(Buffer.from(`${line}\n`)), ...parser.end()];
-  return [...(record?.fields ?? [])];
-}
-
-/** Whether cells are names of columns: no numbers, nothing twice, nothing long, nothing of JSON. */
-function isHeader(cells: readonly string[]): boolean {
-  if (cells.length < 2) return true;
-  const filled = cells.filter((cell) => cell !== "");
-  if (new Set(filled).size < filled.length) return false;
-  return filled.every((cell) => cell.length <= 60 && !/^[-+]?\d+(?:\.\d+)?$|[{}[\]。！？]/.test(cell.trim()));
-}
-
-function named(format: string | undefined, as: "json" | "jsonl"): ReadOptions | undefined {
-  return format === as ? undefined : { as };
-}
-
-/** Dotted path of the longest list of objects in a document; undefined for the document itself. */
-function placeOfRows(text: string): string | undefined {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return undefined; // longer than the head: its top level is read
-  }
-  let best: { path: string; length: number } | undefined;
-  const walk = (value: unknown, path: string[], depth: number): void => {
-    if (Array.isArray(value)) {
-      const objects = value.filter((item) => item !== null && typeof item === "object").length;
-      if (objects > (best?.length ?? 0)) best = { path: path.join("."), length: objects };
-    } else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
-      for (const [key, member] of Object.entries(value)) walk(member, [...path, key], depth + 1);
-    }
-  };
-  walk(document, [], 0);
-  return best === undefined || best.path === "" ? undefined : best.path;
 }

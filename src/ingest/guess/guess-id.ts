@@ -1,0 +1,80 @@
+import type { ValueSpec } from "../mapping/value-spec.js";
+import { ID_NAMES, TARGETS } from "./field-names.js";
+import type { Profile } from "./profile.js";
+
+/** The first column of a table without a header. */
+const NAMELESS = /^column_1$/;
+/** Longer texts that occur once are words, not ids. */
+const LONG_ID = 32;
+const WORDS = new Set(
+  TARGETS.filter(({ field }) => field === "title" || field === "text").flatMap(({ names }) => names),
+);
+
+/** An id for the rows of a source. */
+export interface GuessedId {
+  readonly spec: ValueSpec;
+  /** Fields that it takes. */
+  readonly used: readonly Profile[];
+  readonly doubt: string | undefined;
+}
+
+/**
+ * Finds what tells rows apart: a field whose name says so and whose values differ, one that is an object in some rows and not in others
+ * (`_id` and `_id.$oid`), any other short text that differs in each row; else the place of the row, so that equal rows stay apart.
+ */
+export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
+  const whole = profiles.filter(
+    ({ unique, filled, kind, objects }) =>
+      unique && filled === 1 && objects === 0 && (kind === "text" || kind === "number"),
+  );
+  const named =
+    firstNamed(whole, ({ name }, wanted) => name === wanted) ??
+    firstNamed(whole, ({ path }, wanted) => path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === wanted) ??
+    firstNamed(whole, ({ endings }, wanted) => endings.includes(wanted)) ??
+    whole.find(
+      ({ path, length, kind }) =>
+        NAMELESS.test(path) && length <= LONG_ID && (length > 0 || kind === "number"),
+    );
+  if (named !== undefined) return { spec: named.path, used: [named], doubt: undefined };
+  const twofold = ofTwoForms(profiles, rows);
+  if (twofold !== undefined) {
+    const spec = { path: twofold.map(({ path }) => path) };
+    return { spec, used: twofold, doubt: `id: ${spec.path.join(", else ")}: no field alone is in every row` };
+  }
+  const word = whole.find(
+    ({ kind, length, spaced, time, name }) =>
+      kind === "text" && !spaced && length <= LONG_ID && time === undefined && !WORDS.has(name) && rows > 2,
+  );
+  if (word !== undefined) {
+    const doubt = `id: ${word.path} differs in each of the rows looked at; nothing else says that it is an id`;
+    return { spec: word.path, used: [word], doubt };
+  }
+  const doubt =
+    "id: no field is there and differs in every row looked at; file and line are used, so that equal rows stay apart (a row that moves gets another id)";
+  return { spec: { hash: ["@file", "@line"] }, used: [], doubt };
+}
+
+function firstNamed(
+  profiles: readonly Profile[],
+  isNamed: (profile: Profile, name: string) => boolean,
+): Profile | undefined {
+  for (const name of ID_NAMES) {
+    const found = profiles.find((profile) => isNamed(profile, name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A member of an object, and what stands in the object's place where there is none. */
+function ofTwoForms(profiles: readonly Profile[], rows: number): readonly Profile[] | undefined {
+  for (const outer of profiles) {
+    if (outer.objects === 0 || !outer.unique || !ID_NAMES.includes(outer.name)) continue;
+    const inner = profiles.find(
+      ({ path, unique }) =>
+        unique && (path.startsWith(`${outer.path}.`) || path.startsWith(`${outer.path}[`)),
+    );
+    if (inner !== undefined && Math.round((inner.filled + outer.filled) * rows) === rows)
+      return [inner, outer];
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+import { detectLanguage } from "../mapping/language/detect-language.js";
+import { toLanguageTag } from "../mapping/language/language-code.js";
+import { parsePath, readPath } from "../mapping/path.js";
+import type { ValueSpec } from "../mapping/value-spec.js";
+import { LANGUAGE_NAMES } from "./field-names.js";
+import type { Profile } from "./profile.js";
+
+/** Characters of a row, and of all rows together, that a language is found by. */
+const ROW_CHARS = 2000;
+const ALL_CHARS = 20_000;
+/** Share of the rows with a language that have to have the same one for it to be that of all. */
+const MOST = 0.85;
+
+/** The language of the rows of a source. */
+export interface GuessedLanguage {
+  readonly spec: ValueSpec;
+  readonly doubt: string | undefined;
+}
+
+/** The field that names the language of each row, by its name and its values. */
+export function languageField(profiles: readonly Profile[], rows: readonly unknown[]): Profile | undefined {
+  return profiles.find(({ path, name, kind }) => {
+    if (kind !== "text" || !LANGUAGE_NAMES.includes(name)) return false;
+    return valuesAt(rows, path).every(
+      (value) => typeof value === "string" && toLanguageTag(value) !== undefined,
+    );
+  });
+}
+
+/**
+ * Finds the language of the rows by their words: one for all where nearly all rows are in it, or are too short to tell and together
+ * are in it. Detection of each row errs more than that.
+ */
+export function guessLanguage(
+  rows: readonly unknown[],
+  words: readonly string[],
+): GuessedLanguage | undefined {
+  if (words.length === 0) return undefined;
+  const texts = rows.map((row) =>
+    words
+      .map((path) => readPath(row, parsePath(path, "guess")))
+      .filter((value) => typeof value === "string")
+      .join("\n")
+      .slice(0, ROW_CHARS),
+  );
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const tag = detectLanguage(text);
+    if (tag !== "und") counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [most, ...others] = [...counts].sort(([, a], [, b]) => b - a);
+  const together = detectLanguage(texts.join("\n").slice(0, ALL_CHARS));
+  const detected = { detect: [...words] };
+  if (together === "und")
+    return {
+      spec: detected,
+      doubt: 'lang: no language is sure; name it, `"lang": { "value": "en" }`, where you know it',
+    };
+  const [tag, count] = most ?? [together, 0];
+  const isShort = known * 2 < texts.length;
+  if (tag === together && (count >= MOST * known || isShort)) {
+    const how = isShort
+      ? "the texts together look like it, most are too short to tell"
+      : `${count} of ${known} rows look like it`;
+    const doubt = `lang: ${tag} for all rows: ${how}; \`"lang": { "detect": ${JSON.stringify(words)} }\` finds it row by row`;
+    return { spec: { value: tag }, doubt };
+  }
+  const found = [most, ...others]
+    .slice(0, 4)
+    .flatMap((one) => (one === undefined ? [] : [`${one[0]} ${one[1]}`]));
+  return {
+    spec: detected,
+    doubt: `lang: found row by row, as the rows look like several languages (${found.join(", ")})`,
+  };
+}
+
+function valuesAt(rows: readonly unknown[], path: string): readonly unknown[] {
+  const parsed = parsePath(path, "guess");
+  return rows
+    .map((row) => readPath(row, parsed))
+    .filter((value) => value !== undefined && value !== null && value !== "");
+}

@@ -1,0 +1,252 @@
+import type { Domain } from "../../contract/service/platforms.js";
+import { METRIC_KEYS } from "../../contract/service/unified-record.js";
+import { parsePath, readPath } from "../mapping/path.js";
+import type { ValueSpec } from "../mapping/value-spec.js";
+import { AUTHOR_NAMES, CREATED_NAMES, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
+import { guessId } from "./guess-id.js";
+import { guessLanguage, languageField } from "./guess-language.js";
+import { furtherFields, type LeftOut } from "./left-out.js";
+import { type Profile, profileRows } from "./profile.js";
+
+/** Shortest name that is also looked for at the end of a longer one: `customer review`. */
+const MIN_ENDING = 4;
+/** Texts of at least this mean length, in characters, are taken for the words of a row. */
+const LONG_TEXT = 40;
+/** The platform of a domain, until the user names another. */
+const PLATFORM: Readonly<Record<Domain, string>> = {
+  social: "forum",
+  ecommerce: "global-marketplace",
+  web: "global-news",
+};
+
+/** What the rows of one source become, and what is not sure. */
+export interface GuessedSource {
+  readonly platform: string;
+  readonly lang: ValueSpec | undefined;
+  readonly capturedAt: ValueSpec | undefined;
+  readonly id: ValueSpec;
+  readonly fields: Readonly<Record<string, ValueSpec>>;
+  readonly doubts: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Guesses a record for the rows of one source, by the names and values of their fields. */
+export function guessSource(rows: readonly unknown[]): GuessedSource {
+  const doubts: string[] = [];
+  const profiles = profilesOf(rows, doubts);
+  const id = guessId(profiles, rows.length);
+  if (id.doubt !== undefined) doubts.push(id.doubt);
+  const used = new Set<Profile>(id.used);
+  const take = takerOf(profiles, used);
+  const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
+  const created = take(CREATED_NAMES, ({ time }) => time !== undefined) ?? otherTime(profiles, used, doubts);
+  const author = take(AUTHOR_NAMES, ({ kind }) => kind === "text" || kind === "number");
+  const lang = languageField(
+    profiles.filter((profile) => !used.has(profile)),
+    rows,
+  );
+  if (lang !== undefined) used.add(lang);
+  const found = new Map<string, Profile>();
+  for (const { field, names, fits } of TARGETS) {
+    const isWords = field === "title" || field === "text";
+    const profile = take(names, fits, isWords);
+    if (profile !== undefined) found.set(field, profile);
+  }
+  if (!found.has("text")) takeLongest(profiles, used, found, doubts);
+
+  const domain = domainOf(found, author);
+  const fields: Record<string, ValueSpec> = {};
+  for (const [field, profile] of found) {
+    const metric = field.startsWith("metrics.") ? field.slice("metrics.".length) : undefined;
+    if (metric !== undefined && !(METRIC_KEYS[domain] as readonly string[]).includes(metric))
+      used.delete(profile);
+    else fields[field] = valueSpecOf(field, profile, doubts);
+  }
+  if (fields["price.current"] !== undefined && fields["price.currency"] === undefined) {
+    fields["price.currency"] = { value: "USD" };
+    doubts.push('price.currency: no field names it; "USD" is written, correct it');
+  }
+  const leftOut: LeftOut[] = [];
+  if (author !== undefined && domain === "social")
+    fields["author.uid_hash"] = { path: author.path, author_hash: true };
+  else if (author !== undefined)
+    leftOut.push({
+      path: author.path,
+      reason: `an author, whom only records of the domain social have (as a salted hash)`,
+    });
+  if (created !== undefined) fields["extra.published_at"] = { path: created.path, time: created.time! };
+  const further = furtherFields(
+    profiles.filter((profile) => !used.has(profile)),
+    fields,
+  );
+  Object.assign(fields, further.fields);
+  leftOut.push(...further.leftOut);
+
+  const platform = PLATFORM[domain];
+  doubts.push(`platform: ${platform}, because the rows look like ${domain}; name the one that they are of`);
+  const capturedAt = captureOf(captured, created, doubts);
+  const words = ["title", "text"].flatMap((field) => (found.has(field) ? [found.get(field)!.path] : []));
+  doubtWordless(rows, words, doubts);
+  const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
+  if (guessed?.doubt !== undefined) doubts.push(guessed.doubt);
+  const language: ValueSpec | undefined =
+    lang === undefined ? guessed?.spec : { path: lang.path, language: true, default: "und" };
+  return { platform, lang: language, capturedAt, id: id.spec, fields, doubts, leftOut };
+}
+
+type Take = (
+  names: readonly string[],
+  fits: (profile: Profile) => boolean,
+  anywhere?: boolean,
+) => Profile | undefined;
+
+/** Takes fields by their names; a field is taken once. */
+function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take {
+  return (names, fits, anywhere = false) => {
+    const free = profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && fits(profile));
+    const ways: ((profile: Profile, name: string) => boolean)[] = [
+      (profile, name) => profile.name === name,
+      (profile, name) => profile.path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === name,
+      (profile, name) =>
+        name.length >= MIN_ENDING && !WHOLE_NAMES.has(name) && profile.endings.includes(name),
+      // `name.common` is a name too.
+      (profile, name) => anywhere && profile.path.toLowerCase().split(/[^\p{L}\p{N}]+/u)[0] === name,
+    ];
+    for (const way of ways) {
+      for (const name of names) {
+        const found = free.find((profile) => way(profile, name));
+        if (found === undefined) continue;
+        used.add(found);
+        return found;
+      }
+    }
+    return undefined;
+  };
+}
+
+/** A text that is a time in every row, whatever its name; and a word on names of times that no known format reads. */
+function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: string[]): Profile | undefined {
+  const free = profiles.filter((profile) => !used.has(profile) && profile.filled > 0);
+  const found = free.find(({ kind, time }) => kind === "text" && time !== undefined);
+  if (found !== undefined) {
+    used.add(found);
+    doubts.push(
+      `extra.published_at: ${found.path} is a time; nothing says that it is when the row was written`,
+    );
+    return found;
+  }
+  for (const { path, name, endings, time, kind, example } of free) {
+    const isNamed = [name, ...endings].some(
+      (each) => each.length >= MIN_ENDING && CREATED_NAMES.includes(each),
+    );
+    if (isNamed && time === undefined && kind === "text")
+      doubts.push(
+        `${path}: a time by its name, but in no one format known here (${JSON.stringify(example).slice(0, MAX_EXAMPLE)}); \`time\` may read it`,
+      );
+  }
+  return undefined;
+}
+
+const MAX_EXAMPLE = 60;
+
+/** Takes the longest texts for the words of the rows. */
+function takeLongest(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  found: Map<string, Profile>,
+  doubts: string[],
+): void {
+  // A row without any words is no record.
+  const least = found.has("title") ? LONG_TEXT : 1;
+  const longest = profiles
+    .filter(
+      (profile) =>
+        !used.has(profile) &&
+        profile.kind === "text" &&
+        profile.time === undefined &&
+        !profile.coded &&
+        !profile.emails &&
+        profile.filled >= 0.5 &&
+        profile.length >= least,
+    )
+    .sort((a, b) => b.length - a.length)[0];
+  if (longest !== undefined) {
+    if (longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
+    used.add(longest);
+    found.set("text", longest);
+    doubts.push(`text: ${longest.path} has the longest texts`);
+  } else if (!found.has("title"))
+    doubts.push("text and title: no field looks like words; name one, or search will find nothing");
+}
+
+function captureOf(
+  captured: Profile | undefined,
+  created: Profile | undefined,
+  doubts: string[],
+): ValueSpec | undefined {
+  const at = captured ?? created;
+  if (at?.time === "dd/MM/yyyy") doubts.push(`${at.path}: day and month may be the other way round`);
+  if (at === undefined) {
+    doubts.push("captured_at: no field is a time; give --captured-at");
+    return undefined;
+  }
+  if (at.filled < 1) {
+    doubts.push(`captured_at: ${at.path} is a time, but not in every row; give --captured-at`);
+    return undefined;
+  }
+  if (captured === undefined) {
+    doubts.push(
+      `captured_at: ${at.path} is when it was written; give --captured-at if you know when it was fetched`,
+    );
+  }
+  return { path: at.path, time: at.time! };
+}
+
+/** Says how many of the rows have no words. */
+function doubtWordless(rows: readonly unknown[], words: readonly string[], doubts: string[]): void {
+  if (words.length === 0) return;
+  const paths = words.map((path) => parsePath(path, "guess"));
+  const without = rows.filter((row) => paths.every((path) => !readPath(row, path))).length;
+  if (without > 0)
+    doubts.push(
+      `${words.join(" and ")}: empty in ${without} of the ${rows.length} rows looked at; search will not find those`,
+    );
+}
+
+/**
+ * What the rows' members have in common. Where no member is a long text, those of the first object of each list are looked at
+ * too: rows of some documents hold their words a level further in.
+ */
+function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profile[] {
+  const plain = profileRows(rows, false);
+  if (plain.some(({ kind, length, coded }) => kind === "text" && !coded && length >= LONG_TEXT)) return plain;
+  const deep = profileRows(rows, true);
+  const hasWords = deep.some(
+    ({ path, kind, length, coded }) =>
+      path.includes("[0]") && kind === "text" && !coded && length >= LONG_TEXT,
+  );
+  if (!hasWords) return plain;
+  const lists = new Set(
+    deep.flatMap(({ path }) => (path.includes("[0]") ? [path.slice(0, path.indexOf("[0]"))] : [])),
+  );
+  for (const list of lists)
+    doubts.push(
+      `${list}: only the first object of this list is mapped; \`each\` makes a raw item of every one`,
+    );
+  return deep;
+}
+
+function valueSpecOf(field: string, { path, html, kind }: Profile, doubts: string[]): ValueSpec {
+  if (html === undefined || kind !== "text") return path;
+  doubts.push(`${field}: HTML in ${path} is decoded (\`"html": "${html}"\`), which moves what follows it`);
+  return { path, html };
+}
+
+function domainOf(found: ReadonlyMap<string, Profile>, author: Profile | undefined): Domain {
+  if (["price.current", "metrics.sold", "metrics.reviews"].some((field) => found.has(field)))
+    return "ecommerce";
+  const social = ["metrics.likes", "metrics.comments", "metrics.shares", "metrics.plays", "metrics.views"];
+  if (social.some((field) => found.has(field))) return "social";
+  if (found.has("metrics.rating")) return "ecommerce";
+  return author === undefined ? "web" : "social";
+}

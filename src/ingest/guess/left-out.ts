@@ -1,0 +1,59 @@
+import { Extra } from "../../contract/service/unified-record.js";
+import type { ValueSpec } from "../mapping/value-spec.js";
+import type { Profile } from "./profile.js";
+
+/** Further fields that a guess keeps under `extra`. */
+const MAX_EXTRA = 64;
+
+/** A field that a guess leaves out, and why. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Why `extra` cannot or should not hold a field; undefined where it can. */
+function whyNot({ kind, filled, objects, plain, emails }: Profile): string | undefined {
+  if (filled === 0) return objects > 0 ? undefined : "empty in every row looked at";
+  if (kind === "object") return "an object of which only the members near the row are mapped";
+  if (objects > 0) return "an object in some rows and none in others; its members are mapped";
+  if (kind === "list" && !plain) return "a list of objects or lists: `each` makes a raw item of every one";
+  if (emails) return "e-mail addresses, which are personal data; name it if you may keep them";
+  return undefined;
+}
+
+/** Puts what is left of a row's fields under `extra`, and says what is not put there. */
+export function furtherFields(
+  profiles: readonly Profile[],
+  taken: Readonly<Record<string, ValueSpec>>,
+): { readonly fields: Readonly<Record<string, ValueSpec>>; readonly leftOut: readonly LeftOut[] } {
+  const fields: Record<string, ValueSpec> = {};
+  const leftOut: LeftOut[] = [];
+  for (const profile of profiles) {
+    const reason =
+      whyNot(profile) ??
+      (Object.keys(fields).length >= MAX_EXTRA ? `more than ${MAX_EXTRA} further fields` : undefined);
+    if (reason !== undefined) leftOut.push({ path: profile.path, reason });
+    else if (profile.filled > 0) fields[nameFor(profile, { ...taken, ...fields })] = profile.path;
+  }
+  return { fields, leftOut };
+}
+
+/** A name of its own under `extra`, that is none of the service's with another type. */
+function nameFor({ path, example, kind }: Profile, taken: Readonly<Record<string, unknown>>): string {
+  const plain = path.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "field";
+  const fits = (name: string) => {
+    const known = Extra.shape[name as keyof typeof Extra.shape] as
+      | { safeParse(v: unknown): { success: boolean } }
+      | undefined;
+    // A text field of the service takes any number too: it is written as text.
+    return (
+      known === undefined ||
+      known.safeParse(example).success ||
+      (kind !== "list" && known.safeParse(String(example)).success)
+    );
+  };
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? plain : `${plain}_${n}`;
+    if (!Object.hasOwn(taken, `extra.${name}`) && fits(name)) return `extra.${name}`;
+  }
+}

@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { profileRows } from "../../src/ingest/guess/profile.js";
+import type { IngestReport } from "../../src/ingest/ingest-report.js";
+import { capture } from "../cli/capture.js";
+import { runs } from "../support/campaign.js";
+import { Scratch } from "./support.js";
+import { zipOf } from "./zip-writer.js";
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+const recordOf = ({ mapping }: GuessedMapping, i = 0) => mapping.rules[i]!.record!;
+const leftOut = (guessed: GuessedMapping) =>
+  Object.fromEntries(guessed.leftOut.map(({ path, reason }) => [path, reason]));
+
+async function guess(name: string, content: string | Uint8Array) {
+  return guessMapping(await scratch.write(name, content));
+}
+
+/** What the guess makes of its own file, as a whole. */
+async function ingested(name: string, guessed: GuessedMapping): Promise<IngestReport> {
+  await scratch.write("guess.json", JSON.stringify(guessed.mapping));
+  const args = ["--captured-at", "2026-05-27T08:00:00Z", "--author-salt", "a salt of this test"];
+  const { out, code } = await capture(
+    ["ingest", name, "--adapter", "guess.json", "--out", "out", "--replace", ...args, "--json"],
+    { cwd: scratch.dir },
+  );
+  expect(code).toBe(0);
+  return JSON.parse(out) as IngestReport;
+}
+
+describe("a guess loses nothing in silence", () => {
+  it("keeps equal rows apart where no field tells them apart", async () => {
+    const rows = ["species,day,phase", ...Array.from({ length: 6 }, () => "Turkey vulture,1990-01-08,Climb")];
+    const guessed = await guess("strikes.csv", `${rows.join("\n")}\n`);
+    expect(recordOf(guessed).id).toEqual({ hash: ["@file", "@line"] });
+    expect(guessed.doubts.join("\n")).toContain("equal rows stay apart");
+    // A time of before 1995 is one, whatever its name.
+    expect(recordOf(guessed).fields["extra.published_at"]).toEqual({ path: "day", time: expect.any(String) });
+    expect(await ingested("strikes.csv", guessed)).toMatchObject({ records: 6, duplicates: 0, rejected: 0 });
+  });
+
+  it("finds ids by the end of a name, in two forms, and by values alone", async () => {
+    const by = async (name: string, make: (n: number) => object) =>
+      recordOf(await guess(`${name}.jsonl`, lines([1, 2, 3, 4].map(make)))).id;
+    expect(await by("talks", (n) => ({ name: "Giver or taker", viewed: 7, objectID: `${n}` }))).toBe(
+      "objectID",
+    );
+    expect(await by("books", (n) => ({ _id: n < 3 ? n : { $oid: `f${n}` }, title: "Same" }))).toEqual({
+      path: ['_id["$oid"]', "_id"],
+    });
+    expect(await by("slugs", (n) => ({ slug: `a_talk_${n}`, title: "Same" }))).toBe("slug");
+  });
+
+  it("names all that it leaves out, and why", async () => {
+    const row = (n: number) => ({
+      id: n,
+      title: `The bridge opens today ${n}`,
+      at: [1.5, n],
+      parts: [{ a: 1 }],
+      mail: `someone${n}@example.com`,
+      blank: null,
+      deep: { b: { c: { d: { e: n } } } },
+      "a b": n,
+      a_b: n + 1,
+      category: ["x", "y"],
+      ...Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`more${i}`, i])),
+    });
+    const guessed = await guess("rows.jsonl", lines([row(1), row(2), row(3)]));
+    const left = leftOut(guessed);
+    expect(left).toMatchObject({
+      parts: expect.stringContaining("each"),
+      mail: expect.stringContaining("personal"),
+      blank: expect.stringContaining("empty"),
+      "deep.b.c.d": expect.stringContaining("object"),
+      more69: expect.stringContaining("further fields"),
+    });
+    const { fields } = recordOf(guessed);
+    expect(fields).toMatchObject({ "extra.at": "at", "extra.a_b": "a b", "extra.a_b_2": "a_b" });
+    expect(fields["extra.category_2"]).toBe("category");
+    expect(await ingested("rows.jsonl", guessed)).toMatchObject({ records: 3, rejected: 0, warnings: [] });
+    const { err } = await capture(["ingest", "--guess", "rows.jsonl"], { cwd: scratch.dir });
+    expect(err).toMatch(/^Left out:\n(?: {2}.*\n)* {2}parts: a list of objects/m);
+  });
+
+  it("says one language for all where the rows are in one, and detects where they are not", async () => {
+    const english = ["The bridge opens on Monday for all of us", "They were there when it was done", "Rain"];
+    const one = await guess("one.jsonl", lines(english.map((text, id) => ({ id, text }))));
+    expect(one.mapping.defaults?.lang).toEqual({ value: "en" });
+    expect(one.doubts.join("\n")).toMatch(/lang: en for all rows: .*"detect"/);
+    const mixed = [...english.slice(0, 2), "这座桥星期一开放给所有人使用", "桥今天终于开放了大家都很高兴"];
+    const two = await guess("two.jsonl", lines(mixed.map((text, id) => ({ id, text }))));
+    expect(two.mapping.defaults?.lang).toEqual({ detect: ["text"] });
+    expect(two.doubts.join("\n")).toMatch(/several languages \((?:en 2, zh\S* 2|zh\S* 2, en 2)\)/);
+  });
+
+  it("takes no field for the words that few rows have, and says how many rows have none", async () => {
+    const rows = Array.from({ length: 10 }, (_, id) => ({
+      id,
+      name: { common: `Place ${id}` },
+      ...(id === 0 ? { note: "Some long words that are in this one row and in no other row of all" } : {}),
+    }));
+    const guessed = await guess("places.jsonl", lines(rows));
+    expect(recordOf(guessed).fields).toMatchObject({ title: "name.common", "extra.note": "note" });
+    expect(await ingested("places.jsonl", guessed)).toMatchObject({ records: 10, rejected: 0 });
+    const empty = await guess(
+      "empty.jsonl",
+      lines([
+        { id: 1, text: "words of it" },
+        { id: 2, text: "" },
+      ]),
+    );
+    expect(empty.doubts).toContain("text: empty in 1 of the 2 rows looked at; search will not find those");
+  });
+
+  it("makes a source of each shape of an archive's files", async () => {
+    const albums = lines([1, 2].map((n) => ({ _id: n, title: `Album ${n}`, images: [n] })));
+    const images = lines([1, 2, 3].map((n) => ({ _id: n, caption: `A picture of bridge ${n}`, width: 80 })));
+    const zip = zipOf([
+      { name: "d/albums.json", data: Buffer.from(albums) },
+      { name: "d/images.json", data: Buffer.from(images) },
+      { name: "d/images-2.json", data: Buffer.from(images.replaceAll('_id":', '_id":9')) },
+    ]);
+    const guessed = await guess("all.zip", zip);
+    expect(guessed.mapping.sources.map(({ name, files }) => [name, files.length])).toEqual([
+      ["albums", 1],
+      ["images_2", 2],
+    ]);
+    expect(await ingested("all.zip", guessed)).toMatchObject({
+      read: 8,
+      records: 8,
+      rejected: 0,
+      duplicates: 0,
+    });
+  });
+
+  it("maps every field of any rows, or names it (property)", async () => {
+    const key = fc.oneof(
+      fc.constantFrom("id", "text", "title", "created_at", "likes", "user", "a.b", "category", "lang"),
+      fc.stringMatching(/^[A-Za-z_ ]{1,6}$/),
+    );
+    const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+    const value = fc.oneof(
+      scalar,
+      fc.array(scalar, { maxLength: 3 }),
+      fc.dictionary(key, scalar, { maxKeys: 3 }),
+    );
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(key, value, { minKeys: 1, maxKeys: 6 }), { minLength: 1, maxLength: 4 }),
+        async (rows) => {
+          const guessed = await guess(`rows-${n++}.jsonl`, lines(rows));
+          const told = new Set(guessed.leftOut.map(({ path }) => path));
+          const texts: unknown[] = [];
+          JSON.stringify(guessed.mapping, (_, member: unknown) => {
+            texts.push(member);
+            return member;
+          });
+          for (const { path, filled, objects } of profileRows(rows)) {
+            if (objects > 0 && filled === 0) continue;
+            expect(told.has(path) || texts.includes(path), path).toBe(true);
+          }
+        },
+      ),
+      runs(60),
+    );
+  });
+});
