@@ -97,6 +97,7 @@ export {
 } from "./ingest/create-lake.js";
 export { type IngestOptions, ingest } from "./ingest/ingest.js";
 export type { IngestReport } from "./ingest/ingest-report.js";
+export type { IngestWarning } from "./ingest/ingest-warning.js";
 export type { IngestInput, InputRows } from "./ingest/input-rows.js";
 export type { LakeRow, RawRow, RecordRow } from "./ingest/lake-row.js";
 export type { InputStream } from "./ingest/readers/found-file.js";
@@ -133,6 +134,7 @@ export {
   publishSlices,
 } from "./transfer/publish/publish-slices.js";
 export { type LockDrift, readLockFile, writeLockFile } from "./transfer/pull/lock-file-io.js";
+export { type PlannedSlice, type PullPlan, planPull } from "./transfer/pull/plan-pull.js";
 export {
   type DatasetPlan,
   type DatasetReport,
@@ -141,15 +143,8 @@ export {
   pullDataset,
 } from "./transfer/pull/pull-dataset.js";
 export type { PullFilter } from "./transfer/pull/pull-filter.js";
-export {
-  type PlannedSlice,
-  type PullOptions,
-  type PullPlan,
-  type PullProgress,
-  type PullReport,
-  planPull,
-  pullSlices,
-} from "./transfer/pull/pull-slices.js";
+export type { PullOptions, PullProgress } from "./transfer/pull/pull-options.js";
+export { type PullReport, pullSlices } from "./transfer/pull/pull-slices.js";
 export { checkLock, type SyncOptions, type SyncReport, syncLake } from "./transfer/pull/sync-lake.js";
 export { type PullEnvironment, systemEnvironment } from "./transfer/source/environment.js";
 export { VirtualClock } from "./virtual-clock.js";

@@ -119,7 +119,7 @@ export const pullDataset: typeof api.pullDataset = async (...args) =>
   (await import("./transfer/pull/pull-dataset.js")).pullDataset(...args);
 
 export const planPull: typeof api.planPull = async (...args) =>
-  (await import("./transfer/pull/pull-slices.js")).planPull(...args);
+  (await import("./transfer/pull/plan-pull.js")).planPull(...args);
 
 export const pullSlices: typeof api.pullSlices = async (...args) =>
   (await import("./transfer/pull/pull-slices.js")).pullSlices(...args);

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { counted, formatBytes, formatCount } from "../../contract/quantity.js";
 import type { TransferOptions } from "../../transfer/pull/open-source.js";
-import type { PlannedSlice, PullOptions, PullProgress } from "../../transfer/pull/pull-slices.js";
+import type { PlannedSlice } from "../../transfer/pull/plan-pull.js";
+import type { PullOptions, PullProgress } from "../../transfer/pull/pull-options.js";
 import type { CliContext } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { showInstall } from "../format/install-phases.js";

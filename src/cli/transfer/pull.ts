@@ -2,7 +2,9 @@ import { relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { LOCK_FILE } from "../../contract/lake/lock-file.js";
 import { counted, formatBytes, formatDuration } from "../../contract/quantity.js";
-import type { PullOptions, PullPlan, PullReport } from "../../transfer/pull/pull-slices.js";
+import type { PullPlan } from "../../transfer/pull/plan-pull.js";
+import type { PullOptions } from "../../transfer/pull/pull-options.js";
+import type { PullReport } from "../../transfer/pull/pull-slices.js";
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -73,7 +75,8 @@ export function registerPull(program: Command, context: CliContext): void {
     const from = isAddress(source) ? source : resolve(context.cwd, source);
     const given = pullOptions(options, context);
     if (options.dryRun) {
-      const plan = await pull.planPull(from, given);
+      const { planPull } = await import("../../transfer/pull/plan-pull.js");
+      const plan = await planPull(from, given);
       if (options.json) printJson(context, plan);
       else printPlan(plan, context);
       return;

@@ -40,7 +40,7 @@ import { PULL_DEFAULTS } from "./defaults.js";
 import { downloadFile } from "./download-file.js";
 import { removeOldIncoming } from "./incoming.js";
 import { type TransferOptions, transferShape } from "./open-source.js";
-import type { PullProgress } from "./pull-slices.js";
+import type { PullProgress } from "./pull-options.js";
 import { runPool } from "./run-pool.js";
 import { refuseTooLarge } from "./space.js";
 import { TransferMeter } from "./transfer-meter.js";

@@ -1,6 +1,6 @@
 import { PullError } from "../../contract/errors.js";
 import { formatBytes } from "../../contract/quantity.js";
-import type { PullPlan } from "./pull-slices.js";
+import type { PullPlan } from "./plan-pull.js";
 
 /** @throws PullError `no_space` if a pull needs more space than is free */
 export function refuseTooLarge(

@@ -14,7 +14,8 @@ import type { InstallReport } from "../../lake/install/install-report.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
 import { isAddress, transferShape } from "./open-source.js";
-import { type PullOptions, type PullReport, pullJobs } from "./pull-slices.js";
+import type { PullOptions } from "./pull-options.js";
+import { type PullReport, pullJobs } from "./pull-slices.js";
 
 /** Options of {@link syncLake}. */
 export interface SyncOptions extends Omit<PullOptions, "filter" | "roots"> {
