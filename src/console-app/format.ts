@@ -9,6 +9,13 @@ export const count = (value: number): string => counts.format(value);
 export const short = (value: number): string =>
   Math.abs(value) < 10_000 ? counts.format(value) : compact.format(value);
 
+/** `1,234.50` of a price, and `12,000`: decimals where there are any, at least two then. */
+export const price = (value: number): string =>
+  value.toLocaleString("en-US", {
+    minimumFractionDigits: Number.isInteger(value) ? 0 : 2,
+    maximumFractionDigits: 6,
+  });
+
 /** `1 record`, `2 records`. */
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? "" : "s"}`;

@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import type { JsonObject } from "../contract/json.js";
+import type { LedgerPage } from "../contract/service/account-shapes.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 
 /*
@@ -254,17 +256,17 @@ export interface UsageGroupAnswer {
 
 /** The newest entries of the ledger, newest first. */
 export interface LedgerAnswer {
-  readonly items: readonly {
-    readonly seq: number;
-    readonly at: string;
-    readonly kind: string;
-    readonly amount_usd: string;
-    readonly balance_usd: string;
-    readonly outcome?: string | undefined;
-    readonly endpoint?: string | undefined;
-    readonly key?: string | undefined;
-    readonly request_id?: string | undefined;
-    readonly code?: string | undefined;
+  readonly items: readonly z.output<typeof LedgerPage>["items"][number][];
+}
+
+/** The parity score of this installation: rules of each section and label. */
+export interface ParityAnswer {
+  readonly rows: readonly {
+    readonly section: string;
+    readonly label: string;
+    readonly passed: number;
+    readonly failed: number;
+    readonly notTestable: number;
   }[];
 }
 

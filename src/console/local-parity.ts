@@ -2,21 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RuleResult } from "../conformance/score.js";
+import type { ParityAnswer } from "./answers.js";
 import type { ReportProgress } from "./jobs.js";
 
-/** The parity score of this installation, in process: rules of each section and label. */
-export interface ParityScore {
-  readonly rows: readonly {
-    readonly section: string;
-    readonly label: string;
-    readonly passed: number;
-    readonly failed: number;
-    readonly notTestable: number;
-  }[];
-}
-
 /** Runs the rules that `mirrorlake parity` runs, through `lake.fetch`, on the sample lake in a temporary folder. */
-export async function localParity(report: ReportProgress, signal: AbortSignal): Promise<ParityScore> {
+export async function localParity(report: ReportProgress, signal: AbortSignal): Promise<ParityAnswer> {
   const [{ Lake }, { openLocalSubject }, { fetchTransport }, { RULES }, score, sample] = await Promise.all([
     import("../lake/lake.js"),
     import("../conformance/local-subject.js"),

@@ -1,3 +1,4 @@
+import type { LedgerEntry } from "../account/account.js";
 import { formatUsd } from "../contract/money.js";
 import { omitUndefined } from "../contract/omit-undefined.js";
 import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
@@ -5,6 +6,24 @@ import { windowOf } from "../contract/service/shared-params.js";
 import type { Handler } from "./handler.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
+
+/** An entry of the ledger as answers have it. */
+export function ledgerItem(entry: LedgerEntry): Entry {
+  const { seq, at, kind, amount, balance, request, outcome, endpoint, key, code, reference } = entry;
+  return omitUndefined({
+    seq,
+    at: new Date(at).toISOString(),
+    kind,
+    amount_usd: formatUsd(BigInt(amount)),
+    balance_usd: formatUsd(BigInt(balance)),
+    outcome,
+    endpoint,
+    key,
+    request_id: request,
+    code,
+    reference,
+  });
+}
 
 /** Lists the ledger, oldest first. `cursor` is the number of the last entry read, so no entry is missed or repeated. */
 export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (params, context) => {
@@ -16,22 +35,7 @@ export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (p
     context.signal?.throwIfAborted();
     more = items.length === count;
     if (more) break;
-    const { seq, at, kind, amount, balance, request, outcome, endpoint, key, code, reference } = entry;
-    items.push(
-      omitUndefined({
-        seq,
-        at: new Date(at).toISOString(),
-        kind,
-        amount_usd: formatUsd(BigInt(amount)),
-        balance_usd: formatUsd(BigInt(balance)),
-        outcome,
-        endpoint,
-        key,
-        request_id: request,
-        code,
-        reference,
-      }),
-    );
+    items.push(ledgerItem(entry));
   }
   return {
     data: { items, cursor: items.at(-1)?.seq ?? cursor, has_more: more },

@@ -1,4 +1,4 @@
-import { short } from "../format.js";
+import { count } from "../format.js";
 
 /** A bar: a name, its value, and what is written of it. */
 export interface Bar {
@@ -23,7 +23,7 @@ export function Bars({ bars, label }: { readonly bars: readonly Bar[]; readonly 
               style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }}
             />
           </span>
-          <span class="bar-value">{text ?? short(value)}</span>
+          <span class="bar-value">{text ?? count(value)}</span>
         </li>
       ))}
     </ul>

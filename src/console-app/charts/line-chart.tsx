@@ -1,7 +1,8 @@
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { curveStepAfter, line } from "d3-shape";
-import { day } from "../format.js";
+import { day, price } from "../format.js";
 import { useWidth } from "./use-width.js";
+import { ValueGrid } from "./value-grid.js";
 
 const HEIGHT = 230;
 const LEFT = 56;
@@ -46,14 +47,7 @@ export function LineChart({ series, label }: { readonly series: readonly Series[
       <div ref={box}>
         {width > 0 && (
           <svg width={width} height={HEIGHT} role="img" aria-label={label}>
-            {y.ticks(4).map((tick) => (
-              <g key={tick}>
-                <line class="grid-line" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-                <text class="tick" x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-                  {tick.toLocaleString("en-US")}
-                </text>
-              </g>
-            ))}
+            <ValueGrid y={y} left={LEFT} width={width} format={price} />
             {oneADay(x.ticks(Math.max(2, Math.floor(width / 130)))).map((tick) => (
               <text key={+tick} class="tick" x={x(tick)} y={HEIGHT - 6} text-anchor="middle">
                 {day(tick.toISOString())}
@@ -65,7 +59,7 @@ export function LineChart({ series, label }: { readonly series: readonly Series[
                 {own.length <= 60 &&
                   own.map(({ ts, value }) => (
                     <circle key={ts} class={`fill-c${at + 1}`} r="2.5" cx={x(Date.parse(ts))} cy={y(value)}>
-                      <title>{`${day(ts)}: ${value}`}</title>
+                      <title>{`${day(ts)}: ${price(value)}`}</title>
                     </circle>
                   ))}
               </g>

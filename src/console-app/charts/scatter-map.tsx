@@ -3,6 +3,10 @@ import { useState } from "preact/hooks";
 import type { MapPoint } from "../../console/answers.js";
 import { useWidth } from "./use-width.js";
 
+/** Room for the names of the axes. */
+const LEFT = 30;
+const BOTTOM = 32;
+
 const COLORS = ["c1", "c2", "c3", "c4", "c5", "c6"];
 
 /** The groups that get a colour, most frequent first. */
@@ -17,8 +21,10 @@ export function ScatterMap(props: {
   readonly points: readonly MapPoint[];
   readonly by: "src" | "platform" | "lang";
   readonly label: string;
+  /** What the axes are. */
+  readonly axes: readonly [across: string, up: string];
 }) {
-  const { points, by, label } = props;
+  const { points, by, label, axes } = props;
   const [box, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<MapPoint>();
   const groups = groupsOf(points, by);
@@ -26,8 +32,8 @@ export function ScatterMap(props: {
   const height = Math.round(Math.min(520, Math.max(260, width * 0.6)));
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
-  const x = scaleLinear([Math.min(...xs), Math.max(...xs)], [10, width - 10]);
-  const y = scaleLinear([Math.min(...ys), Math.max(...ys)], [height - 10, 10]);
+  const x = scaleLinear([Math.min(...xs), Math.max(...xs)], [LEFT, width - 10]);
+  const y = scaleLinear([Math.min(...ys), Math.max(...ys)], [height - BOTTOM, 10]);
   return (
     <figure class="chart">
       <ul class="legend">
@@ -55,6 +61,24 @@ export function ScatterMap(props: {
             }}
             onPointerLeave={() => setAt(undefined)}
           >
+            <line
+              class="grid-line"
+              x1={LEFT - 8}
+              x2={width}
+              y1={height - BOTTOM + 8}
+              y2={height - BOTTOM + 8}
+            />
+            <line class="grid-line" x1={LEFT - 8} x2={LEFT - 8} y1={0} y2={height - BOTTOM + 8} />
+            <text class="tick" x={(LEFT + width) / 2} y={height - 6} text-anchor="middle">
+              {axes[0]}
+            </text>
+            <text
+              class="tick"
+              transform={`translate(12 ${(height - BOTTOM) / 2}) rotate(-90)`}
+              text-anchor="middle"
+            >
+              {axes[1]}
+            </text>
             {points.map((point, index) => (
               <circle
                 key={point.id}

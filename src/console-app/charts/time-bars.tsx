@@ -1,8 +1,9 @@
 import { scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
-import { short } from "../format.js";
-import { ScrollBox } from "../parts/scroll-box.js";
+import { count, short } from "../format.js";
+import { DataTable } from "../parts/data-table.js";
 import { useWidth } from "./use-width.js";
+import { ValueGrid } from "./value-grid.js";
 
 const HEIGHT = 210;
 const LEFT = 46;
@@ -46,14 +47,7 @@ export function TimeBars(props: {
       <div ref={box}>
         {width > 0 && (
           <svg width={width} height={HEIGHT} role="img" aria-label={label}>
-            {y.ticks(4).map((tick) => (
-              <g key={tick}>
-                <line class="grid-line" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-                <text class="tick" x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-                  {short(tick)}
-                </text>
-              </g>
-            ))}
+            <ValueGrid y={y} left={LEFT} width={width} format={short} />
             {layers.map((layer, part) =>
               layer.map(([from, to], at) =>
                 to > from ? (
@@ -65,7 +59,7 @@ export function TimeBars(props: {
                     y={y(to)}
                     height={Math.max(0.5, y(from) - y(to))}
                   >
-                    <title>{`${bars[at]!.time}: ${parts[part]!.name} ${short(to - from)}`}</title>
+                    <title>{`${bars[at]!.time}: ${parts[part]!.name} ${count(to - from)}`}</title>
                   </rect>
                 ) : null,
               ),
@@ -88,32 +82,20 @@ export function TimeBars(props: {
       </div>
       <details class="numbers-of">
         <summary>As a table</summary>
-        <ScrollBox label={`${label}, as a table`} className="scroll tall">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {parts.map(({ name }) => (
-                  <th key={name} scope="col" class="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ time, values }) => (
-                <tr key={time}>
-                  <th scope="row">{time}</th>
-                  {parts.map(({ name }) => (
-                    <td key={name} class="number">
-                      {values[name] ?? 0}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollBox>
+        <DataTable
+          label={`${label}, as a table`}
+          className="scroll tall"
+          rows={bars}
+          keyOf={({ time }) => time}
+          columns={[
+            { title: "Time", head: true, cell: ({ time }) => time },
+            ...parts.map(({ name }) => ({
+              title: name,
+              number: true,
+              cell: ({ values }: TimeBar) => count(values[name] ?? 0),
+            })),
+          ]}
+        />
       </details>
     </figure>
   );

@@ -1,5 +1,5 @@
 import type { CountAnswer } from "../../console/answers.js";
-import { short } from "../format.js";
+import { count as whole } from "../format.js";
 
 /** Values that are shown before "more". */
 const SHOWN = 8;
@@ -25,7 +25,7 @@ export function Choices(props: {
         }
       />
       <span class="choice-name">{nameOf(value)}</span>
-      <span class="choice-count">{short(count)}</span>
+      <span class="choice-count">{whole(count)}</span>
     </label>
   );
   if (all.length === 0) return null;
@@ -34,7 +34,7 @@ export function Choices(props: {
       <legend>{legend}</legend>
       {all.slice(0, SHOWN).map(box)}
       {all.length > SHOWN && (
-        <details>
+        <details open={all.slice(SHOWN).some(({ value }) => chosen.includes(value))}>
           <summary>{all.length - SHOWN} more</summary>
           {all.slice(SHOWN).map(box)}
         </details>

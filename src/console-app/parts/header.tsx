@@ -1,8 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
 import type { LakeAnswer } from "../../console/answers.js";
 import { count } from "../format.js";
 import { addressOf, navigate, place, TABS, type Tab } from "../router.js";
 import { type Theme, theme } from "../theme.js";
+import { useCurrentShown } from "./current-shown.js";
 
 /** Name, navigation, and what the lake is. */
 export function Header(props: {
@@ -11,11 +11,7 @@ export function Header(props: {
 }) {
   const { lake, titles } = props;
   const { tab: current } = place.value;
-  const nav = useRef<HTMLElement>(null);
-  // On a phone the views scroll: the current one is shown.
-  useEffect(() => {
-    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [current]);
+  const nav = useCurrentShown<HTMLElement>(current);
   return (
     <header class="top">
       <div class="brand">

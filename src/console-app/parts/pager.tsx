@@ -1,23 +1,20 @@
 import { count } from "../format.js";
+import { change, place } from "../router.js";
 
 /** Goes through the pages of a list; the offset is in the address. */
-export function Pager(props: {
-  readonly offset: number;
-  readonly limit: number;
-  readonly total: number;
-  readonly onChange: (offset: number) => void;
-}) {
-  const { offset, limit, total, onChange } = props;
+export function Pager({ limit, total }: { readonly limit: number; readonly total: number }) {
+  const offset = Number(place.value.params.offset ?? 0);
   if (total <= limit && offset === 0) return null;
+  const go = (to: number) => change({ offset: to === 0 ? undefined : String(to) });
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={offset === 0} onClick={() => onChange(Math.max(0, offset - limit))}>
+      <button type="button" disabled={offset === 0} onClick={() => go(Math.max(0, offset - limit))}>
         Previous
       </button>
       <span>
         {count(offset + 1)} to {count(Math.min(total, offset + limit))} of {count(total)}
       </span>
-      <button type="button" disabled={offset + limit >= total} onClick={() => onChange(offset + limit)}>
+      <button type="button" disabled={offset + limit >= total} onClick={() => go(offset + limit)}>
         Next
       </button>
     </nav>

@@ -15,7 +15,8 @@ export function Failure({ failure, again }: { readonly failure: ApiFailure; read
   return (
     <div class="notice bad" role="alert">
       <p>
-        <strong>{failure.message}</strong> <code>{failure.code}</code>
+        <strong class={failure.message.includes("\n") ? "lines" : ""}>{failure.message}</strong>{" "}
+        <code>{failure.code}</code>
       </p>
       {failure.remedy !== "" && <p>{failure.remedy}</p>}
       {again && (

@@ -4,6 +4,7 @@ import { formatUsd, parseUsd } from "../../contract/money.js";
 import { KEY_SCOPE_PATTERN } from "../../contract/service/account-shapes.js";
 import { LIMITS } from "../../contract/service/limits.js";
 import { keyAnswer } from "../../endpoints/account-keys.js";
+import { ledgerItem } from "../../endpoints/account-ledger.js";
 import type {
   AccountAnswer,
   KeyAnswer,
@@ -122,19 +123,7 @@ export const ledgerRoute = route({
   answer: async ({ count }, { lake: { account } }): Promise<LedgerAnswer> => {
     const items: LedgerAnswer["items"][number][] = [];
     for await (const entry of account.entries({ newest: count })) {
-      const { seq, at, kind, amount, balance, outcome, endpoint, key, request, code } = entry;
-      items.push({
-        seq,
-        at: new Date(at).toISOString(),
-        kind,
-        amount_usd: formatUsd(BigInt(amount)),
-        balance_usd: formatUsd(BigInt(balance)),
-        outcome,
-        endpoint,
-        key,
-        request_id: request,
-        code,
-      });
+      items.push(ledgerItem(entry));
     }
     return { items: items.reverse() };
   },

@@ -1,4 +1,5 @@
 import type { TabProps } from "../../app.js";
+import { useCurrentShown } from "../../parts/current-shown.js";
 import { addressOf, navigate, place } from "../../router.js";
 import { Jobs } from "./jobs.js";
 import { Overview } from "./overview.js";
@@ -17,9 +18,10 @@ const VIEWS = [
 /** What the lake is made of, and its upkeep. */
 export function DatasetsTab(props: TabProps) {
   const { view = "overview" } = place.value.params;
+  const nav = useCurrentShown<HTMLElement>(view);
   return (
     <>
-      <nav class="subnav" aria-label="Views of the datasets">
+      <nav class="subnav" aria-label="Views of the datasets" ref={nav}>
         <ul>
           {VIEWS.map(([name, title]) => (
             <li key={name}>

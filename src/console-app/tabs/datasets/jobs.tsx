@@ -18,6 +18,9 @@ export function Jobs({ lake, refresh }: TabProps) {
   }, []);
   return (
     <>
+      {!lake.writable && (
+        <p class="notice">The lake was opened read-only: nothing can be pulled or installed.</p>
+      )}
       <div aria-live="polite">
         <JobFailure failure={failure} />
         {job && <JobProgress job={job} />}
@@ -43,9 +46,6 @@ export function Jobs({ lake, refresh }: TabProps) {
           </div>
         </section>
       </div>
-      {!lake.writable && (
-        <p class="notice">The lake was opened read-only: nothing can be pulled or installed.</p>
-      )}
     </>
   );
 }

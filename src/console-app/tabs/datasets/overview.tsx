@@ -3,7 +3,7 @@ import type { TabProps } from "../../app.js";
 import { Bars } from "../../charts/bars.js";
 import { type TimeBar, TimeBars } from "../../charts/time-bars.js";
 import { count, day, percent } from "../../format.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
+import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 
@@ -49,7 +49,7 @@ export function Overview({ lake }: TabProps) {
       {data && data.platforms.length > 0 && (
         <div class="panels">
           <section class="panel wide" aria-label="Volume">
-            <h2>Records by {data.days.length > MOST_DAYS ? "month" : "day"} of capture</h2>
+            <h2>Records by {byMonth(data.days) ? "month" : "day"} of capture</h2>
             <TimeBars
               label="Records by time of capture and domain"
               parts={DOMAINS}
@@ -81,8 +81,12 @@ export function Overview({ lake }: TabProps) {
   );
 }
 
+function byMonth(days: StatisticsAnswer["days"]): boolean {
+  return new Set(days.map(({ day: date }) => date)).size > MOST_DAYS;
+}
+
 function timeBars(days: StatisticsAnswer["days"]): readonly TimeBar[] {
-  const length = days.length > MOST_DAYS ? 7 : 10;
+  const length = byMonth(days) ? 7 : 10;
   const bars = new Map<string, Record<string, number>>();
   for (const { day: date, src, count: n } of days) {
     const time = date.slice(0, length);
@@ -94,44 +98,28 @@ function timeBars(days: StatisticsAnswer["days"]): readonly TimeBar[] {
 }
 
 function Coverage({ fields }: Pick<StatisticsAnswer, "fields">) {
+  const share = (value: number | undefined, color: string) =>
+    value !== undefined && (
+      <span class="share">
+        <span class="bar-track" aria-hidden="true">
+          <span class={`bar-fill fill-${color}`} style={{ width: `${value * 100}%` }} />
+        </span>
+        <span class="bar-value">{percent(value)}</span>
+      </span>
+    );
   return (
-    <ScrollBox label="Coverage of fields by domain">
-      <table class="coverage">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            {DOMAINS.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ name, shares }) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              {DOMAINS.map(({ name: domain, color }) => (
-                <td key={domain}>
-                  {shares[domain] !== undefined && (
-                    <span class="share">
-                      <span class="bar-track" aria-hidden="true">
-                        <span
-                          class={`bar-fill fill-${color}`}
-                          style={{ width: `${shares[domain] * 100}%` }}
-                        />
-                      </span>
-                      <span class="bar-value">{percent(shares[domain])}</span>
-                    </span>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <DataTable
+      label="Coverage of fields by domain"
+      tableClass="coverage"
+      rows={fields}
+      keyOf={({ name }) => name}
+      columns={[
+        { title: "Field", head: true, cell: ({ name }) => <code>{name}</code> },
+        ...DOMAINS.map(({ name, color }) => ({
+          title: name,
+          cell: ({ shares }: StatisticsAnswer["fields"][number]) => share(shares[name], color),
+        })),
+      ]}
+    />
   );
 }

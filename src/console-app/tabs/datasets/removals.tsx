@@ -1,10 +1,10 @@
 import type { RemovalsAnswer } from "../../../console/answers.js";
 import { count, instant } from "../../format.js";
+import { DataTable } from "../../parts/data-table.js";
 import { Pager } from "../../parts/pager.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
-import { change, place } from "../../router.js";
+import { place } from "../../router.js";
 
 const LIMIT = 50;
 
@@ -27,39 +27,26 @@ export function Removals() {
       <p role="status">
         {count(data.total)} tombstones, {count(data.derived)} of them follow from others.
       </p>
-      <ScrollBox label="Tombstones">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Kind</th>
-              <th scope="col">Target</th>
-              <th scope="col">When (UTC)</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map((item) => (
-              <tr key={`${item.kind} ${item.target}`}>
-                <td>
-                  {item.kind}
-                  {item.derived && <div class="muted">follows</div>}
-                </td>
-                <td>
-                  <code>{item.target}</code>
-                </td>
-                <td class="nowrap">{instant(item.at)}</td>
-                <td>{item.reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
-      <Pager
-        offset={Number(offset)}
-        limit={LIMIT}
-        total={data.total}
-        onChange={(to) => change({ offset: String(to) })}
+      <DataTable
+        label="Tombstones"
+        rows={data.items}
+        keyOf={({ kind, target }) => `${kind} ${target}`}
+        columns={[
+          {
+            title: "Kind",
+            cell: ({ kind, derived }) => (
+              <>
+                {kind}
+                {derived && <div class="muted">follows</div>}
+              </>
+            ),
+          },
+          { title: "Target", cell: ({ target }) => <code>{target}</code> },
+          { title: "When (UTC)", className: "nowrap", cell: ({ at }) => instant(at) },
+          { title: "Reason", cell: ({ reason }) => reason },
+        ]}
       />
+      <Pager limit={LIMIT} total={data.total} />
     </section>
   );
 }

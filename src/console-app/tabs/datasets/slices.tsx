@@ -1,13 +1,57 @@
-import type { SlicesAnswer } from "../../../console/answers.js";
+import type { SliceAnswer, SlicesAnswer } from "../../../console/answers.js";
 import type { TabProps } from "../../app.js";
 import { bytes, count, counted, day } from "../../format.js";
+import { type Column, DataTable } from "../../parts/data-table.js";
 import { Pager } from "../../parts/pager.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, place } from "../../router.js";
 
 const LIMIT = 50;
+
+const COLUMNS: readonly Column<SliceAnswer>[] = [
+  {
+    title: "Slice",
+    head: true,
+    cell: ({ title, platform, root, revision, withheld }) => (
+      <>
+        {title}
+        <br />
+        <span class="muted">
+          {platform} · <code title={root}>{root.slice(0, 12)}</code>
+          {revision > 1 && ` · edition ${revision}`}
+        </span>
+        {withheld > 0 && <div class="bad-text">{counted(withheld, "removed item")}: withheld</div>}
+      </>
+    ),
+  },
+  {
+    title: "Captured",
+    className: "nowrap",
+    cell: ({ first, last }) => (
+      <>
+        {day(first)} to
+        <br />
+        {day(last)}
+      </>
+    ),
+  },
+  { title: "Language", cell: ({ lang }) => lang },
+  { title: "Records", number: true, cell: ({ records }) => count(records) },
+  { title: "Raw items", number: true, cell: ({ raw }) => count(raw) },
+  {
+    title: "Vectors",
+    number: true,
+    cell: ({ vectors, model }) => (
+      <>
+        {count(vectors)}
+        {model !== null && <div class="muted">{model}</div>}
+      </>
+    ),
+  },
+  { title: "Size", number: true, cell: ({ bytes: size }) => bytes(size) },
+  { title: "Licence", cell: ({ licence }) => licence },
+];
 
 /** The slices of the lake, page by page. */
 export function Slices({ lake }: TabProps) {
@@ -30,6 +74,9 @@ export function Slices({ lake }: TabProps) {
             }
           >
             <option value="">all</option>
+            {platform !== undefined && lake.platforms.every(({ slug }) => slug !== platform) && (
+              <option>{platform}</option>
+            )}
             {lake.platforms
               .filter(({ records }) => records > 0)
               .map(({ slug, name }) => (
@@ -60,67 +107,14 @@ export function Slices({ lake }: TabProps) {
           <p role="status" class="muted">
             {counted(data.total, "slice")}
           </p>
-          <ScrollBox label="Slices" className="scroll panel">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Slice</th>
-                  <th scope="col">Captured</th>
-                  <th scope="col">Language</th>
-                  <th scope="col" class="number">
-                    Records
-                  </th>
-                  <th scope="col" class="number">
-                    Raw items
-                  </th>
-                  <th scope="col" class="number">
-                    Vectors
-                  </th>
-                  <th scope="col" class="number">
-                    Size
-                  </th>
-                  <th scope="col">Licence</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.items.map((slice) => (
-                  <tr key={slice.root}>
-                    <th scope="row">
-                      {slice.title}
-                      <br />
-                      <span class="muted">
-                        {slice.platform} · <code title={slice.root}>{slice.root.slice(0, 12)}</code>
-                        {slice.revision > 1 && ` · edition ${slice.revision}`}
-                      </span>
-                      {slice.withheld > 0 && (
-                        <div class="bad-text">{counted(slice.withheld, "removed item")}: withheld</div>
-                      )}
-                    </th>
-                    <td class="nowrap">
-                      {day(slice.first)} to
-                      <br />
-                      {day(slice.last)}
-                    </td>
-                    <td>{slice.lang}</td>
-                    <td class="number">{count(slice.records)}</td>
-                    <td class="number">{count(slice.raw)}</td>
-                    <td class="number">
-                      {count(slice.vectors)}
-                      {slice.model !== null && <div class="muted">{slice.model}</div>}
-                    </td>
-                    <td class="number">{bytes(slice.bytes)}</td>
-                    <td>{slice.licence}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollBox>
-          <Pager
-            offset={Number(offset)}
-            limit={LIMIT}
-            total={data.total}
-            onChange={(to) => change({ offset: String(to) })}
+          <DataTable
+            label="Slices"
+            className="scroll panel"
+            rows={data.items}
+            keyOf={({ root }) => root}
+            columns={COLUMNS}
           />
+          <Pager limit={LIMIT} total={data.total} />
         </>
       )}
     </>

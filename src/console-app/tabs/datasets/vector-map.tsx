@@ -36,7 +36,15 @@ export function VectorMap() {
           ]}
         />
       </div>
-      <ScatterMap points={data.points} by={by} label={label} />
+      <ScatterMap
+        points={data.points}
+        by={by}
+        label={label}
+        axes={[
+          `first component, ${percent(data.explained[0])} of the variance`,
+          `second component, ${percent(data.explained[1])}`,
+        ]}
+      />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { EndpointAnswer } from "../../../console/answers.js";
+import type { EndpointAnswer, ParityAnswer } from "../../../console/answers.js";
 import { count, usd } from "../../format.js";
+import { type Column, DataTable } from "../../parts/data-table.js";
 import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { addressOf, change, navigate, place } from "../../router.js";
@@ -68,91 +68,80 @@ export function EndpointsTab() {
         </p>
       )}
       {rows.data && shown.length === 0 && <Empty title="No endpoint fits the filter" />}
-      {shown.length > 0 && <EndpointTable rows={shown} />}
+      {shown.length > 0 && (
+        <DataTable
+          label="Endpoints"
+          className="scroll panel"
+          rows={shown}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+        />
+      )}
       <Parity />
     </>
   );
 }
 
-function EndpointTable({ rows }: { readonly rows: readonly EndpointAnswer[] }) {
-  return (
-    <ScrollBox label="Endpoints" className="scroll panel">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Endpoint</th>
-            <th scope="col" class="number">
-              Price
-            </th>
-            <th scope="col" class="number">
-              Cap
-            </th>
-            <th scope="col">Markers</th>
-            <th scope="col">Label</th>
-            <th scope="col">Scope</th>
-            <th scope="col">
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <th scope="row" class="endpoint-cell">
-                <code>
-                  {row.method} {row.path}
-                </code>
-                <br />
-                <span class="muted">{row.summary}</span>
-              </th>
-              <td class="number">
-                {usd(row.price_usd)}
-                {row.free_eligible && <div class="muted">free quota</div>}
-              </td>
-              <td class="number">{row.cap_per_second}/s</td>
-              <td>
-                <span class="nowrap">{row.availability.replace("_", " ")}</span>
-                <div class="muted">{row.maturity}</div>
-              </td>
-              <td>{row.label}</td>
-              <td>
-                <code>{row.scope}</code>
-              </td>
-              <td>
-                {row.platform !== undefined && row.method === "GET" && (
-                  <a
-                    href={addressOf("raw", { id: row.id })}
-                    onClick={(event) => {
-                      event.preventDefault();
-                      navigate("raw", { id: row.id });
-                    }}
-                  >
-                    Try<span class="hidden"> {row.path}</span>
-                  </a>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
-  );
-}
-
-interface ParityRows {
-  readonly rows: readonly {
-    readonly section: string;
-    readonly label: string;
-    readonly passed: number;
-    readonly failed: number;
-    readonly notTestable: number;
-  }[];
-}
+const COLUMNS: readonly Column<EndpointAnswer>[] = [
+  {
+    title: "Endpoint",
+    head: true,
+    className: "endpoint-cell",
+    cell: ({ method, path, summary }) => (
+      <>
+        <code>
+          {method} {path}
+        </code>
+        <br />
+        <span class="muted">{summary}</span>
+      </>
+    ),
+  },
+  {
+    title: "Price",
+    number: true,
+    cell: ({ price_usd, free_eligible }) => (
+      <>
+        {usd(price_usd)}
+        {free_eligible && <div class="muted">free quota</div>}
+      </>
+    ),
+  },
+  { title: "Cap", number: true, cell: ({ cap_per_second }) => `${cap_per_second}/s` },
+  {
+    title: "Markers",
+    cell: ({ availability, maturity }) => (
+      <>
+        <span class="nowrap">{availability.replace("_", " ")}</span>
+        <div class="muted">{maturity}</div>
+      </>
+    ),
+  },
+  { title: "Label", cell: ({ label }) => label },
+  { title: "Scope", cell: ({ scope }) => <code>{scope}</code> },
+  {
+    title: "Actions",
+    quiet: true,
+    cell: ({ id, path, platform, method }) =>
+      platform !== undefined &&
+      method === "GET" && (
+        <a
+          href={addressOf("raw", { id })}
+          onClick={(event) => {
+            event.preventDefault();
+            navigate("raw", { id });
+          }}
+        >
+          Try<span class="hidden"> {path}</span>
+        </a>
+      ),
+  },
+];
 
 /** The score of the rules of the service's description, measured on request. */
 function Parity() {
   const { job, failure, running, start } = useJob(() => {});
-  const result = job?.state === "done" ? (job.result as ParityRows) : undefined;
+  const result = job?.state === "done" ? (job.result as ParityAnswer) : undefined;
   const sum = (key: "passed" | "failed" | "notTestable") =>
     result?.rows.reduce((total, row) => total + row[key], 0) ?? 0;
   return (
@@ -173,36 +162,18 @@ function Parity() {
             <strong>{sum("passed")} passed</strong>, {sum("failed")} failed, {sum("notTestable")} cannot be
             tested here.
           </p>
-          <ScrollBox label="Parity by section">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Section</th>
-                  <th scope="col">Label</th>
-                  <th scope="col" class="number">
-                    Passed
-                  </th>
-                  <th scope="col" class="number">
-                    Failed
-                  </th>
-                  <th scope="col" class="number">
-                    Not testable
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {result.rows.map((row) => (
-                  <tr key={`${row.section} ${row.label}`}>
-                    <th scope="row">{row.section}</th>
-                    <td>{row.label}</td>
-                    <td class="number">{row.passed}</td>
-                    <td class="number">{row.failed}</td>
-                    <td class="number">{row.notTestable}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollBox>
+          <DataTable
+            label="Parity by section"
+            rows={result.rows}
+            keyOf={({ section, label }) => `${section} ${label}`}
+            columns={[
+              { title: "Section", head: true, cell: ({ section }) => section },
+              { title: "Label", cell: ({ label }) => label },
+              { title: "Passed", number: true, cell: ({ passed }) => passed },
+              { title: "Failed", number: true, cell: ({ failed }) => failed },
+              { title: "Not testable", number: true, cell: ({ notTestable }) => notTestable },
+            ]}
+          />
         </>
       )}
     </section>

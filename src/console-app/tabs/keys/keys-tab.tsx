@@ -4,7 +4,7 @@ import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { instant } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
+import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { failureOf, useResource } from "../../resource.js";
 
@@ -143,54 +143,49 @@ function KeyTable({
       .then(onChange)
       .catch((error: unknown) => setFailure(failureOf(error)));
   };
+  const state = ({ id, name, revoked_at }: KeyAnswer) => {
+    if (revoked_at !== null) return <span class="muted">revoked {instant(revoked_at)}</span>;
+    if (asked !== id)
+      return (
+        <button type="button" onClick={() => setAsked(id)}>
+          Revoke<span class="hidden"> {name || id}</span>
+        </button>
+      );
+    return (
+      <span class="row">
+        <button type="button" class="danger" onClick={() => revoke(id)}>
+          Revoke for good
+        </button>
+        <button type="button" onClick={() => setAsked(undefined)}>
+          Keep
+        </button>
+      </span>
+    );
+  };
   return (
     <>
       {failure && <Failure failure={failure} />}
-      <ScrollBox label="Keys of the account">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Scopes</th>
-              <th scope="col">Made</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map(({ id, name, scopes, created_at, revoked_at }) => (
-              <tr key={id}>
-                <th scope="row">
-                  {name === "" ? <span class="muted">no name</span> : name}
-                  <br />
-                  <code class="muted">{id}</code>
-                </th>
-                <td>
-                  <code>{scopes.join(" ")}</code>
-                </td>
-                <td class="nowrap">{instant(created_at)}</td>
-                <td class="nowrap">
-                  {revoked_at !== null ? (
-                    <span class="muted">revoked {instant(revoked_at)}</span>
-                  ) : asked === id ? (
-                    <span class="row">
-                      <button type="button" class="danger" onClick={() => revoke(id)}>
-                        Revoke for good
-                      </button>
-                      <button type="button" onClick={() => setAsked(undefined)}>
-                        Keep
-                      </button>
-                    </span>
-                  ) : (
-                    <button type="button" onClick={() => setAsked(id)}>
-                      Revoke<span class="hidden"> {name || id}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollBox>
+      <DataTable
+        label="Keys of the account"
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: "Name",
+            head: true,
+            cell: ({ id, name }) => (
+              <>
+                {name === "" ? <span class="muted">no name</span> : name}
+                <br />
+                <code class="muted">{id}</code>
+              </>
+            ),
+          },
+          { title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(" ")}</code> },
+          { title: "Made", className: "nowrap", cell: ({ created_at }) => instant(created_at) },
+          { title: "State", className: "nowrap", cell: state },
+        ]}
+      />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart.js";
 import { TimeBars } from "../../charts/time-bars.js";
-import { counted, day } from "../../format.js";
+import { count, counted, day, price } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
+import { DataTable } from "../../parts/data-table.js";
 import { CodeBox } from "../../parts/scroll-box.js";
 import { Toggles } from "../../parts/toggles.js";
 import { Tree } from "../../parts/tree.js";
@@ -57,9 +58,9 @@ export function AnswerView(props: {
       <TimeBars
         label={`Items by ${data.unit}`}
         parts={[{ name: "items", color: "c1" }]}
-        bars={data.buckets.map(({ start, count }) => ({
+        bars={data.buckets.map(({ start, count: items }) => ({
           time: data.unit === "hour" ? start.slice(0, 13).replace("T", " ") : day(start),
-          values: { items: count },
+          values: { items },
         }))}
       />
     ) : undefined;
@@ -112,38 +113,22 @@ function Prices({ series }: PricePath) {
           points: each.points.map(({ ts, current }) => ({ ts, value: current })),
         }))}
       />
-      <div class="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Series</th>
-              <th scope="col" class="number">
-                Points
-              </th>
-              <th scope="col" class="number">
-                Low
-              </th>
-              <th scope="col" class="number">
-                High
-              </th>
-              <th scope="col" class="number">
-                Change
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {series.map((each) => (
-              <tr key={name(each)}>
-                <th scope="row">{name(each)}</th>
-                <td class="number">{each.points.length}</td>
-                <td class="number">{each.low}</td>
-                <td class="number">{each.high}</td>
-                <td class="number">{each.change_pct === null ? "–" : `${each.change_pct} %`}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Prices by series"
+        rows={series}
+        keyOf={name}
+        columns={[
+          { title: "Series", head: true, cell: name },
+          { title: "Points", number: true, cell: ({ points }) => count(points.length) },
+          { title: "Low", number: true, cell: ({ low }) => price(low) },
+          { title: "High", number: true, cell: ({ high }) => price(high) },
+          {
+            title: "Change",
+            number: true,
+            cell: ({ change_pct }) => (change_pct === null ? "–" : `${change_pct} %`),
+          },
+        ]}
+      />
     </>
   );
 }

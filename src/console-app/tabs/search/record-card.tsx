@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { HitAnswer, RanksAnswer } from "../../../console/answers.js";
 import type { ApiFailure } from "../../api.js";
 import { send } from "../../api.js";
-import { instant, short } from "../../format.js";
+import { instant, price as money, short } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { SafeLink } from "../../parts/safe-link.js";
 import { Failure } from "../../parts/states.js";
@@ -166,7 +166,7 @@ function Numbers({ record }: { readonly record: HitAnswer["record"] }) {
       {price && (
         <li>
           <strong>
-            {price.current} {price.currency}
+            {money(price.current)} {price.currency}
           </strong>
           {drop !== undefined && (
             <span class={drop < 0 ? "good-text" : drop > 0 ? "bad-text" : "muted"}>

@@ -15,6 +15,12 @@ const PAGE = 200;
 const NARROW = 6;
 const WIDE = 44;
 
+/** Whether a column has numbers, and nothing else. */
+export function isNumeric(rows: SqlPageAnswer["rows"], column: number): boolean {
+  const cells = rows.map((row) => row[column]).filter((cell) => cell !== null);
+  return cells.length > 0 && cells.every((cell) => typeof cell === "number");
+}
+
 /** A result as a table of any length: only what is seen is there, and pages come when they are near. */
 export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
   const { id, columns, rows, page } = result;
@@ -65,9 +71,7 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
     );
     return Math.min(WIDE, Math.max(NARROW, longest)) + 3;
   });
-  const numeric = columns.map((_, column) =>
-    page.rows.every((row) => row[column] === null || typeof row[column] === "number"),
-  );
+  const numeric = columns.map((_, column) => isNumeric(page.rows, column));
   const total = virtual.getTotalSize();
   const [above, below] = [items[0]?.start ?? 0, total - (items.at(-1)?.end ?? 0)];
   return (

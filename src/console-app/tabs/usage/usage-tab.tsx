@@ -4,7 +4,7 @@ import { type ApiFailure, send } from "../../api.js";
 import { Bars } from "../../charts/bars.js";
 import { TimeBars } from "../../charts/time-bars.js";
 import { count, counted, usd } from "../../format.js";
-import { ScrollBox } from "../../parts/scroll-box.js";
+import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
 import { failureOf, useResource } from "../../resource.js";
@@ -175,37 +175,23 @@ function TopUp({ onDone }: { readonly onDone: () => void }) {
 
 function Ledger({ items }: LedgerAnswer) {
   return (
-    <ScrollBox label="Newest entries of the ledger" className="scroll tall">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">When (UTC)</th>
-            <th scope="col">What</th>
-            <th scope="col">Outcome</th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-            <th scope="col" class="number">
-              Balance
-            </th>
-            <th scope="col">Request</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((entry) => (
-            <tr key={entry.seq}>
-              <td class="nowrap">{entry.at.slice(0, 19).replace("T", " ")}</td>
-              <td>{entry.endpoint ?? entry.kind.replace("_", " ")}</td>
-              <td>{entry.code ?? entry.outcome?.replace("_", " ") ?? ""}</td>
-              <td class="number">{entry.amount_usd}</td>
-              <td class="number">{entry.balance_usd}</td>
-              <td>
-                <code class="muted">{entry.request_id ?? ""}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <DataTable
+      label="Newest entries of the ledger"
+      className="scroll tall"
+      rows={items}
+      keyOf={({ seq }) => seq}
+      columns={[
+        { title: "When (UTC)", className: "nowrap", cell: ({ at }) => at.slice(0, 19).replace("T", " ") },
+        { title: "What", cell: ({ endpoint, kind }) => endpoint ?? kind.replace("_", " ") },
+        { title: "Outcome", cell: ({ code, outcome }) => code ?? outcome?.replace("_", " ") ?? "" },
+        { title: "Amount", number: true, cell: ({ amount_usd }) => amount_usd },
+        { title: "Balance", number: true, cell: ({ balance_usd }) => balance_usd },
+        {
+          title: "Request",
+          className: "nowrap",
+          cell: ({ request_id }) => <code class="muted">{request_id ?? ""}</code>,
+        },
+      ]}
+    />
   );
 }
