@@ -16,6 +16,10 @@ export const price = (value: number): string =>
     maximumFractionDigits: 6,
   });
 
+/** A number of an axis: `0.5`, `250`, `12.3K`. */
+export const tick = (value: number): string =>
+  Math.abs(value) < 1000 ? String(Number(value.toPrecision(6))) : compact.format(value);
+
 /** `1 record`, `2 records`. */
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? "" : "s"}`;

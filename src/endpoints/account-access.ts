@@ -57,19 +57,22 @@ export interface AccountAccess {
     readonly fromMs?: number;
     readonly toMs?: number;
     readonly afterSeq?: number;
-  }): AsyncIterable<{
-    readonly seq: number;
-    /** Milliseconds since the Unix epoch. */
-    readonly at: number;
-    readonly kind: string;
-    /** Micro-USD as decimal digits. */
-    readonly amount: string;
-    readonly balance: string;
-    readonly outcome?: string | undefined;
-    readonly key?: string | undefined;
-    readonly endpoint?: string | undefined;
-    readonly request?: string | undefined;
-    readonly code?: string | undefined;
-    readonly reference?: string | undefined;
-  }>;
+  }): AsyncIterable<ListedEntry>;
+}
+
+/** An entry of the ledger as handlers read it. */
+export interface ListedEntry {
+  readonly seq: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly kind: string;
+  /** Micro-USD as decimal digits. */
+  readonly amount: string;
+  readonly balance: string;
+  readonly outcome?: string | undefined;
+  readonly key?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly request?: string | undefined;
+  readonly code?: string | undefined;
+  readonly reference?: string | undefined;
 }

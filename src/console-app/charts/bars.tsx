@@ -16,7 +16,9 @@ export function Bars({ bars, label }: { readonly bars: readonly Bar[]; readonly 
     <ul class="bars" aria-label={label}>
       {bars.map(({ name, value, text, color = "c1" }) => (
         <li key={name}>
-          <span class="bar-name">{name}</span>
+          <span class="bar-name">
+            {name.split(/(?<=[._-])/).map((part, at) => [at > 0 && <wbr key={at} />, part])}
+          </span>
           <span class="bar-track" aria-hidden="true">
             <span
               class={`bar-fill fill-${color}`}

@@ -47,7 +47,7 @@ export function LineChart({ series, label }: { readonly series: readonly Series[
       <div ref={box}>
         {width > 0 && (
           <svg width={width} height={HEIGHT} role="img" aria-label={label}>
-            <ValueGrid y={y} left={LEFT} width={width} format={price} />
+            <ValueGrid y={y} left={LEFT} width={width} format={y.tickFormat(4)} />
             {oneADay(x.ticks(Math.max(2, Math.floor(width / 130)))).map((tick) => (
               <text key={+tick} class="tick" x={x(tick)} y={HEIGHT - 6} text-anchor="middle">
                 {day(tick.toISOString())}

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
-import { count, short } from "../format.js";
+import { count, tick } from "../format.js";
 import { DataTable } from "../parts/data-table.js";
 import { useWidth } from "./use-width.js";
 import { ValueGrid } from "./value-grid.js";
@@ -47,7 +47,7 @@ export function TimeBars(props: {
       <div ref={box}>
         {width > 0 && (
           <svg width={width} height={HEIGHT} role="img" aria-label={label}>
-            <ValueGrid y={y} left={LEFT} width={width} format={short} />
+            <ValueGrid y={y} left={LEFT} width={width} format={tick} />
             {layers.map((layer, part) =>
               layer.map(([from, to], at) =>
                 to > from ? (

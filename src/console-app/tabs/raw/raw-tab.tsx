@@ -124,7 +124,11 @@ function CallResult({ row }: { readonly row: EndpointAnswer }) {
     const stop = new AbortController();
     setLoading(true);
     send<CallAnswer>("POST", "call", { id: row.id, params: JSON.parse(key) as Params }, stop.signal)
-      .then(setAnswer)
+      .then((arrived) => {
+        setAnswer(arrived);
+        // On a phone the answer is below the form.
+        if (matchMedia("(max-width: 819px)").matches) top.current?.scrollIntoView();
+      })
       .catch((error: unknown) => {
         if (!stop.signal.aborted) setFailure(failureOf(error));
       })

@@ -2,13 +2,16 @@ import * as Plot from "@observablehq/plot";
 import { useEffect, useRef } from "preact/hooks";
 import type { CellAnswer, SqlAnswer } from "../../../console/answers.js";
 import { useWidth } from "../../charts/use-width.js";
-import { count } from "../../format.js";
+import { count, tick } from "../../format.js";
 import { Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, place } from "../../router.js";
 
 const MARKS = ["bar", "line", "dot"] as const;
 type Mark = (typeof MARKS)[number];
+
+/** Colours of groups; further groups have the same again. */
+const COLORS = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)", "var(--c6)"];
 
 /** Bars that still have a name below them. */
 const MOST_BARS = 60;
@@ -114,8 +117,13 @@ function Drawn(props: {
         tickRotate: long ? -40 : 0,
         ...(mark === "bar" ? { domain: [...new Set(points.map((point) => point.across))] } : {}),
       },
-      y: { label: y, grid: true, tickFormat: "~s" },
-      color: { legend: color !== undefined, scheme: "Observable10" },
+      y: { label: y, grid: true, tickFormat: tick },
+      color: {
+        legend: color !== undefined,
+        ...(points.every((point) => typeof point.tint === "number")
+          ? {}
+          : { type: "ordinal", range: COLORS }),
+      },
       marks: [...(mark === "dot" ? [] : [Plot.ruleY([0])]), marks[mark]()],
     });
     // The styles in the drawing would need a nonce; the page has them.
