@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { ingest, installSlices, loadAdapter, openLake } from "mirrorlake";
+import { ingest, installSlices, loadAdapter, MirrorlakeError, openLake } from "mirrorlake";
 import { generate } from "../measure/million/generate.js";
 import { MAPPING } from "../measure/million/mapping.js";
 
@@ -17,14 +18,14 @@ const FOLDER = ".mirrorlake/console-walk";
  */
 export async function lakeOfTheWalk(from, records, data) {
   const path = resolve(FOLDER, `${basename(resolve(from))}-${records}`);
-  if (records > 0 && (await recordsOf(path)) === records) return path;
+  if (records > 0 && existsSync(path) && (await recordsOf(path)) === records) return path;
   await rm(path, { recursive: true, force: true });
   const part = `${path}.part`;
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
   const lake = join(part, "lake");
   await cp(from, lake, { recursive: true });
-  const held = (await recordsOf(lake)) ?? 0;
+  const held = await recordsOf(lake);
   if (records > held) await add(records - held, lake, part, data);
   else if (records > 0 && records < held) throw new Error(`${from} has ${held} records, not ${records}`);
   await rename(lake, path);
@@ -56,12 +57,17 @@ async function add(records, lake, folder, data) {
 }
 
 /**
+ * Counts the records of a copy. What an earlier version of the product built of the slices is built anew.
  * @param {string} path
- * @returns {Promise<number | undefined>} undefined where there is no lake
+ * @returns {Promise<number>}
  */
 async function recordsOf(path) {
-  const lake = await openLake(path, { account: "memory", readOnly: true }).catch(() => undefined);
-  if (lake === undefined) return undefined;
+  const options = /** @type {const} */ ({ account: "memory", readOnly: true });
+  const lake = await openLake(path, options).catch(async (/** @type {unknown} */ error) => {
+    if (!(error instanceof MirrorlakeError) || error.code !== "generation_invalid") throw error;
+    await installSlices([], { lake: path, rebuild: true });
+    return openLake(path, options);
+  });
   try {
     const [row] = await lake.sql("SELECT count(*)::INTEGER AS n FROM records");
     return Number(row?.n);

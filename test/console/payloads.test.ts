@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { HAS_BROWSER, openConsole } from "../../scripts/console-walk/browser.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { consoleForTests } from "./open-console.js";
 
@@ -112,6 +113,7 @@ async function lakeOfScripts() {
     slices.map((slice) => slice.dir),
     { lake: path },
   );
+  await removeRecords([{ kind: "record", id: "soc_evl_9" }], { lake: path, reason: PAYLOADS[1]! });
   return { path, remove: () => rm(dir, { recursive: true }) };
 }
 
@@ -144,7 +146,10 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
       ["datasets", "Coverage of fields"],
       ["datasets?view=slices", "<script>alert(1)</script>"],
       ["datasets?view=map", "of the variance"],
+      ["datasets?view=removals", "<img src=x onerror=alert(2)>"],
+      ["datasets?view=slices&platform=%3Cimg+src%3Dx+onerror%3Dalert(9)%3E", "No slice fits"],
       ["keys", "New key"],
+      ["usage", "Free calls left this month"],
       ["endpoints?q=%3Cscript%3Ealert(1)%3C%2Fscript%3E", "No endpoint fits the filter"],
       [sql("SELECT title, text, extra_url FROM records ORDER BY id"), "<script>alert(1)</script>"],
       [`${sql("SELECT title, 1 AS n FROM records WHERE title IS NOT NULL")}&show=chart`, "Across"],
@@ -159,6 +164,43 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
     // A refused query is a 400, which browsers log; nothing else is.
     expect(faults.filter((fault) => !/status of 400/.test(fault))).toEqual([]);
     await context.close();
+  });
+
+  test("do nothing as what a person typed: the name of a key, the source of a pull", async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    await page.goto(`${opened.served.url}/console/keys`);
+    for (const payload of PAYLOADS) {
+      await page.getByLabel("Name").fill(payload);
+      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("rowheader").filter({ hasText: payload }).waitFor();
+    }
+    await inert(page);
+    await page.goto(`${opened.served.url}/console/datasets?view=keep`);
+    for (const payload of [PAYLOADS[1]!, PAYLOADS[2]!, PAYLOADS[9]!]) {
+      await page.getByLabel("Address or folder").fill(payload);
+      await page.getByRole("button", { name: "Pull and install" }).click();
+      await page.getByRole("alert").filter({ hasText: payload }).waitFor();
+      await inert(page);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("are no platforms: a lake takes no such slug", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "mirrorlake-console-"));
+    const [first] = items();
+    if (first?.kind !== "record") throw new Error("the first item is a record");
+    for (const platform of PAYLOADS) {
+      const record = { ...first.record, platform };
+      const written = writeSlices(
+        (async function* () {
+          yield [{ kind: "record", record }] satisfies SliceItem[];
+        })(),
+        { out: join(dir, "slices"), info: { title: "t", licence: "l", attribution: "a" } },
+      );
+      await expect(written).rejects.toThrow();
+    }
+    await rm(dir, { recursive: true });
   });
 
   test("are not links, but for addresses of the web", async () => {
