@@ -31,6 +31,7 @@ const BATCH = 500;
 const [step, lake, folder, settingText = "{}"] = process.argv.slice(2);
 const setting = JSON.parse(settingText);
 const questionsFile = join(folder, "lake-questions.json");
+const vectorsFile = join(folder, "lake-questions.f32");
 const memory = () => process.memoryUsage.rss() / 2 ** 20;
 
 /** The index's folder of the newest generation. */
@@ -59,20 +60,25 @@ async function questions() {
     for (const { platform, title, text } of batch) list.push({ platform, title, text: text?.slice(0, 300) });
   }
   const asked = [];
+  const vectors = [];
   for (const { group, text } of [...judgedQuestions(), ...pieces(list)]) {
     const vector = await index.embedQuery(text);
     if (vector === undefined) continue;
     const exact = await index.nearest(vector, all, { limit: DEPTH, exact: true });
-    asked.push({ group, text, exact, vector: [...vector] });
+    asked.push({ group, text, exact });
+    vectors.push(Buffer.from(vector.slice().buffer));
   }
   await client.close();
+  await writeFile(vectorsFile, Buffer.concat(vectors));
   await writeFile(questionsFile, JSON.stringify(asked));
   return { questions: asked.length };
 }
 
 async function readQuestions() {
   const asked = JSON.parse(await readFile(questionsFile, "utf8"));
-  return asked.map((q) => ({ ...q, vector: Float32Array.from(q.vector) }));
+  const bytes = await readFile(vectorsFile);
+  const vectors = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  return asked.map((question, i) => ({ ...question, vector: vectors.subarray(i * WIDTH, (i + 1) * WIDTH) }));
 }
 
 const share = (exact, found, k) => {

@@ -1,39 +1,60 @@
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, stat, writeFile } from "node:fs/promises";
 import { Packr } from "msgpackr";
 import { OpenFile } from "../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
+import { DICTIONARY_BYTES, RowPacker, RowUnpacker } from "./row-packer.js";
 
 const FLUSH_BYTES = 1024 * 1024;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const packr = new Packr({ useRecords: false, variableMapSize: true, encodeUndefinedAsNil: false });
 
-/** How a store's rows are written: `plain` for single reads in any order, `deflated` for rows that are read together or seldom. */
-export type RowFormat = "plain" | "deflated";
+/**
+ * How a store's rows are written: `packed` for single reads in any order, each compressed against a dictionary of rows like it,
+ * `deflated` for rows that are read together or seldom.
+ */
+export type RowFormat = "packed" | "deflated";
+
+/** A dictionary for packed rows that are like these values. */
+export function dictionaryOf(values: readonly unknown[]): Uint8Array {
+  const rows = values.map((value) => Buffer.from(packr.pack(value)));
+  return Buffer.concat(rows.filter(({ length }) => length < DICTIONARY_BYTES / 8)).subarray(
+    0,
+    DICTIONARY_BYTES,
+  );
+}
 
 /**
  * Writes values to be read by row number: `<path>.rows` has them as MessagePack, `<path>.ends` the end offset of each (float64,
- * little-endian), before compression where the rows are deflated. The same values give the same bytes.
+ * little-endian), before compression where the rows are deflated; `<path>.dictionary` is that of packed rows. The same values and
+ * dictionary give the same bytes.
  */
 export class RowStoreWriter {
   /** Rows written. */
   count = 0;
   private offset = 0;
-  private rows: Buffer[] = [];
+  private rows: Uint8Array[] = [];
   private offsets: number[] = [];
   private pending = 0;
 
   private constructor(
     private readonly rowsFile: RowsWriter,
     private readonly endsFile: FileHandle,
+    private readonly packer: RowPacker | undefined,
   ) {}
 
-  /** Starts an empty store; none of its files may exist. */
-  static async create(path: string, format: RowFormat = "plain"): Promise<RowStoreWriter> {
+  /** Starts an empty store; none of its files may exist. @param dictionary of packed rows: see {@link dictionaryOf} */
+  static async create(
+    path: string,
+    format: RowFormat = "packed",
+    dictionary: Uint8Array = new Uint8Array(),
+  ): Promise<RowStoreWriter> {
     const rows = `${path}.rows`;
-    const rowsFile =
-      format === "plain" ? await PlainRowsWriter.create(rows) : await DeflatedFileWriter.create(rows);
+    const packed = format === "packed";
+    if (packed) await writeFile(`${path}.dictionary`, dictionary, { flag: "wx" });
+    const rowsFile = packed ? await PlainRowsWriter.create(rows) : await DeflatedFileWriter.create(rows);
     try {
-      return new RowStoreWriter(rowsFile, await open(`${path}.ends`, "wx"));
+      const endsFile = await open(`${path}.ends`, "wx");
+      return new RowStoreWriter(rowsFile, endsFile, packed ? new RowPacker(dictionary) : undefined);
     } catch (error) {
       await rowsFile.close();
       throw error;
@@ -43,10 +64,11 @@ export class RowStoreWriter {
   /** Adds JSON-like values, in order. */
   async add(values: readonly unknown[]): Promise<void> {
     for (const value of values) {
-      const bytes = packr.pack(value);
+      const plain = packr.pack(value);
+      const bytes = this.packer?.pack(plain) ?? Buffer.from(plain);
       this.offset += bytes.length;
       this.pending += bytes.length;
-      this.rows.push(Buffer.from(bytes));
+      this.rows.push(bytes);
       this.offsets.push(this.offset);
       this.count++;
     }
@@ -117,24 +139,29 @@ export class RowStore<T> {
   /** Ends of rows from {@link firstEnd} on: rows that are read together are mostly neighbours. */
   private readonly ends: Float64Array;
   private firstEnd = Number.POSITIVE_INFINITY;
+  private readonly unpacker: RowUnpacker | undefined;
 
   private constructor(
     /** Number of rows. */
     readonly length: number,
     private readonly rows: RowsFile,
     private readonly offsets: OpenFile,
+    /** That of packed rows. */
+    readonly dictionary: Uint8Array | undefined,
   ) {
+    this.unpacker = dictionary === undefined ? undefined : new RowUnpacker(dictionary);
     this.ends = new Float64Array(Math.min(ENDS_KEPT, length));
   }
 
   /** Opens a store read-only. @throws RangeError if a file is truncated */
-  static async open<T>(path: string, format: RowFormat = "plain"): Promise<RowStore<T>> {
+  static async open<T>(path: string, format: RowFormat = "packed"): Promise<RowStore<T>> {
     const { size } = await stat(`${path}.ends`);
-    const rows = format === "plain" ? OpenFile.open(`${path}.rows`) : DeflatedFile.open(`${path}.rows`);
+    const dictionary = format === "packed" ? await readFile(`${path}.dictionary`) : undefined;
+    const rows = format === "packed" ? OpenFile.open(`${path}.rows`) : DeflatedFile.open(`${path}.rows`);
     let offsets: OpenFile | undefined;
     try {
       offsets = OpenFile.open(`${path}.ends`);
-      const store = new RowStore<T>(Math.floor(size / 8), rows, offsets);
+      const store = new RowStore<T>(Math.floor(size / 8), rows, offsets, dictionary);
       const [, end] = store.length === 0 ? [0, 0] : store.span(store.length - 1);
       if (size % 8 !== 0 || end !== rows.size) {
         throw new RangeError(`${path}.rows does not end at its last row: it is truncated`);
@@ -147,7 +174,7 @@ export class RowStore<T> {
     }
   }
 
-  /** The value of a row. @throws RangeError for a row that does not exist */
+  /** The value of a row. @throws RangeError for a row that does not exist, or is damaged */
   read(row: number): T {
     if (!Number.isInteger(row) || row < 0 || row >= this.length) {
       throw new RangeError(`Row ${row} of a store of ${this.length}`);
@@ -155,7 +182,7 @@ export class RowStore<T> {
     const [start, end] = this.span(row);
     const bytes = Buffer.allocUnsafe(end - start);
     this.rows.read(bytes, start);
-    return packr.unpack(bytes) as T;
+    return this.valueOf(bytes);
   }
 
   /** All values of rows `from` (inclusive) to `to` (exclusive), in batches, with read-ahead. */
@@ -171,9 +198,7 @@ export class RowStore<T> {
       this.rows.read(bytes, offsets[0]!);
       const values: T[] = [];
       for (let i = 0; i < last; i++) {
-        values.push(
-          packr.unpack(bytes.subarray(offsets[i]! - offsets[0]!, offsets[i + 1]! - offsets[0]!)) as T,
-        );
+        values.push(this.valueOf(bytes.subarray(offsets[i]! - offsets[0]!, offsets[i + 1]! - offsets[0]!)));
       }
       yield values;
       first += last;
@@ -184,6 +209,10 @@ export class RowStore<T> {
   close(): void {
     this.rows.close();
     this.offsets.close();
+  }
+
+  private valueOf(bytes: Uint8Array): T {
+    return packr.unpack(this.unpacker?.unpack(bytes) ?? bytes) as T;
   }
 
   /** Where a row starts and ends. */

@@ -8,7 +8,7 @@ import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
 import { KeyTable, writeKeyTable } from "./key-table.js";
 import { RawGroups, writeRawGroups } from "./raw-groups.js";
-import { type RowFormat, RowStore, RowStoreWriter } from "./row-store.js";
+import { dictionaryOf, type RowFormat, RowStore, RowStoreWriter } from "./row-store.js";
 
 /** First rows of a segment. */
 export interface SegmentStart {
@@ -27,6 +27,10 @@ export interface SegmentOptions {
 /** Raw items are read a page at a time, and neighbours of a page are stored together. */
 export const RAW_FORMAT: RowFormat = "deflated";
 
+/** Records of a dictionary, and of how many at least one is taken. */
+const SAMPLED = 64;
+const SAMPLED_OF = 16;
+
 /** Key of a raw item. */
 export function rawKey(platform: string, resource: string, id: string): string {
   return `${platform}\u0000${resource}\u0000${id}`;
@@ -44,7 +48,7 @@ export async function writeSegment(
 ): Promise<{ records: number; raw: number }> {
   await makeFolder(dir);
   const records = await writeRows(db, join(dir, "records"), {
-    format: "plain",
+    format: "packed",
     sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
     first: start.record,
     read: recordOfRow,
@@ -76,7 +80,8 @@ interface Rows<T> {
 }
 
 async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<number> {
-  const store = await RowStoreWriter.create(path, rows.format);
+  const dictionary = rows.format === "packed" ? await dictionaryFor(db, rows) : undefined;
+  const store = await RowStoreWriter.create(path, rows.format, dictionary);
   try {
     for await (const batch of db.stream(rows.sql, [rows.first], rows.signal)) {
       batch.forEach((row, i) => {
@@ -100,6 +105,23 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
   } finally {
     written.close();
   }
+}
+
+/** A dictionary of rows that are evenly spread; without any where there are few. */
+async function dictionaryFor<T>(db: Database, { sql, first, read }: Rows<T>): Promise<Uint8Array> {
+  const [counted] = await db.rows<{ count: number }>(`SELECT count(*)::INTEGER AS count FROM (${sql})`, [
+    first,
+  ]);
+  const sampled = Math.min(SAMPLED, Math.floor(counted!.count / SAMPLED_OF));
+  if (sampled === 0) return new Uint8Array();
+  const apart = Math.floor(counted!.count / sampled);
+  const rows = await db.rows(`SELECT * FROM (${sql}) WHERE ("row" - ?) % ? = 0 ORDER BY "row" LIMIT ?`, [
+    first,
+    first,
+    apart,
+    sampled,
+  ]);
+  return dictionaryOf(rows.map(read));
 }
 
 async function* keysOf<T>(store: RowStore<T>, { keyOf, signal }: Rows<T>) {

@@ -97,9 +97,10 @@ async function rewrite(segment: string, kind: "records" | "raw", change: (values
   store.close();
   change(values);
   await rm(`${path}.rows`);
+  await rm(`${path}.dictionary`, { force: true });
   await rm(`${path}.rows.blocks`, { force: true });
   await rm(`${path}.ends`);
-  const writer = await RowStoreWriter.create(path, format);
+  const writer = await RowStoreWriter.create(path, format, store.dictionary);
   await writer.add(values);
   await writer.finish();
 }

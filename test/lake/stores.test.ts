@@ -9,7 +9,8 @@ import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
 import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
-import { RowStore, RowStoreWriter } from "../../src/store/row-store.js";
+import { RowPacker, RowUnpacker } from "../../src/store/row-packer.js";
+import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { runs } from "../support/campaign.js";
 import { makeRecord } from "./items.js";
 
@@ -44,14 +45,19 @@ describe("RowStore", () => {
       fc.asyncProperty(
         fc.array(json, { maxLength: 40 }),
         fc.integer({ min: 1, max: 9 }),
-        fc.constantFrom("plain", "deflated"),
-        async (values, batch, format) => {
+        fc.constantFrom("packed", "deflated"),
+        fc.array(json, { maxLength: 8 }),
+        async (values, batch, format, others) => {
           const [a, b] = [join(dir, `a${run}`), join(dir, `b${run++}`)];
           for (const [path, size] of [
             [a, 1000],
             [b, batch],
           ] as const) {
-            const writer = await RowStoreWriter.create(path, format);
+            const writer = await RowStoreWriter.create(
+              path,
+              format,
+              dictionaryOf([...others, ...values.slice(2)]),
+            );
             for (let i = 0; i < values.length; i += size) await writer.add(values.slice(i, i + size));
             await writer.finish();
           }
@@ -101,13 +107,65 @@ describe("RowStore", () => {
     await writer.add(["one", "two", "three"]);
     await writer.finish();
     const store = await RowStore.open(path);
-    await truncate(`${path}.rows`, 6);
+    await truncate(`${path}.rows`, 8);
     await expect(RowStore.open(path)).rejects.toThrow(/truncated/);
     expect(store.read(0)).toBe("one");
     expect(() => store.read(2)).toThrow(/truncated/);
     await truncate(`${path}.ends`, 7);
     await expect(RowStore.open(path)).rejects.toThrow(/truncated/);
     store.close();
+  });
+});
+
+describe("RowPacker", () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc
+      .tuple(fc.uint8Array({ minLength: 1, maxLength: 9 }), fc.nat(90_000))
+      .map(([piece, length]) => Uint8Array.from({ length }, (_, i) => piece[i % piece.length]!)),
+  );
+
+  it("gives back any bytes, with any dictionary, and the same for the same", async () => {
+    await fc.assert(
+      fc.property(bytes, fc.array(bytes, { maxLength: 4 }), (dictionary, rows) => {
+        const packer = new RowPacker(dictionary.subarray(0, 40_000));
+        const unpacker = new RowUnpacker(dictionary.subarray(0, 40_000));
+        for (const row of [...rows, dictionary]) {
+          const packed = packer.pack(row);
+          expect(Buffer.compare(unpacker.unpack(packed), row)).toBe(0);
+          expect(packed).toEqual(new RowPacker(dictionary.subarray(0, 40_000)).pack(row));
+          expect(packed.length).toBeLessThanOrEqual(row.length + row.length / 255 + 16);
+        }
+      }),
+      runs(40),
+    );
+  });
+
+  it("takes little room for what is like its dictionary, or repeats itself", () => {
+    const record = Buffer.from(JSON.stringify({ platform: "global-marketplace", prov: { source: "shop" } }));
+    const packer = new RowPacker(record);
+    expect(packer.pack(record).length).toBeLessThan(16);
+    expect(new RowPacker(new Uint8Array()).pack(new Uint8Array(10_000).fill(7)).length).toBeLessThan(60);
+  });
+
+  it("reads damaged rows as others, or says so; never past what there is", () => {
+    const dictionary = Buffer.from("hiking boots, in black, of leather, waterproof");
+    const row = Buffer.from("black hiking boots of waterproof leather, black hiking boots of leather");
+    const packed = new RowPacker(dictionary).pack(row);
+    const unpacker = new RowUnpacker(dictionary);
+    for (let at = 0; at < packed.length; at += 1) {
+      for (const value of [0, 255, packed[at]! ^ 16]) {
+        const damaged = Uint8Array.from(packed);
+        damaged[at] = value;
+        try {
+          expect(unpacker.unpack(damaged).length).toBeLessThan(70_000);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }
+    }
+    expect(() => unpacker.unpack(Uint8Array.of(0xf0, 255))).toThrow("damaged");
+    expect(Buffer.compare(unpacker.unpack(packed), row)).toBe(0);
   });
 });
 
