@@ -2,19 +2,20 @@
  * What a mapping says and the input does not bear out. No row is rejected for it, but a field is empty where it need not be:
  *
  * - `path_absent`: a path leads to nothing in any row, element or group in which it was looked for;
- * - `template_incomplete`: a template has no value in some rows, because one of its paths has none there.
+ * - `template_incomplete`: a template has no value in some rows, because one of its paths has none there;
+ * - `list_cut`: a field of one value is given lists of several, of which the first is kept.
  */
 export interface IngestWarning {
-  readonly kind: "path_absent" | "template_incomplete";
+  readonly kind: "path_absent" | "template_incomplete" | "list_cut";
   /** The field of the record or item; `when`, `each`, `join` for a path that is of none. */
   readonly field: string;
   /** Where it stands in the mapping: `rules[0].record.fields.text.path`. */
   readonly place: string;
   /** The path or the template. */
   readonly value: string;
-  /** Rows in which the path was looked for, or the template left empty. */
+  /** Rows in which the path was looked for, the template left empty, or the list cut. */
   readonly rows: number;
-  /** Paths that the rows do have and that were perhaps meant, likeliest first; of a template, the paths that were empty. */
+  /** Paths that the rows do have and that were perhaps meant, likeliest first; of a template, the paths that were empty; else none. */
   readonly names: readonly string[];
   /** All of it in a sentence. */
   readonly message: string;

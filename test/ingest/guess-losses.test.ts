@@ -119,6 +119,20 @@ describe("a guess loses nothing in silence", () => {
     expect(empty.doubts).toContain("text: empty in 1 of the 2 rows looked at; search will not find those");
   });
 
+  it("makes records of rows without words, by a list of texts and by their ids", async () => {
+    const tagged = await guess(
+      "tags.jsonl",
+      lines([1, 2, 3].map((id) => ({ id, tags: ["bridge", `b${id}`], w: id }))),
+    );
+    expect(recordOf(tagged).fields).toMatchObject({
+      title: { template: "Row {id}" },
+      text: { path: "tags", join: " " },
+    });
+    expect(await ingested("tags.jsonl", tagged)).toMatchObject({ records: 3, rejected: 0, warnings: [] });
+    const bare = await guess("bare.jsonl", lines([1, 2, 3].map((w) => ({ w }))));
+    expect(await ingested("bare.jsonl", bare)).toMatchObject({ records: 3, rejected: 0, warnings: [] });
+  });
+
   it("makes a source of each shape of an archive's files", async () => {
     const albums = lines([1, 2].map((n) => ({ _id: n, title: `Album ${n}`, images: [n] })));
     const images = lines([1, 2, 3].map((n) => ({ _id: n, caption: `A picture of bridge ${n}`, width: 80 })));

@@ -213,6 +213,44 @@ describe("lists", () => {
   });
 });
 
+describe("a list where one value is wanted", () => {
+  it("is told, as the first alone is kept", async () => {
+    await scratch.write(
+      "in/rows.jsonl",
+      lines([
+        { id: 1, names: ["a", "b"] },
+        { id: 2, names: ["c"] },
+        { id: 3, names: "d" },
+        { id: 4, names: ["e", "f", "g"] },
+      ]),
+    );
+    await writeMapping([
+      {
+        from: "rows",
+        record: {
+          id: "id",
+          fields: {
+            title: "names",
+            text: { path: "names", join: " " },
+            "extra.topic": "names[0]",
+            "extra.names": "names",
+          },
+        },
+      },
+    ]);
+    const { warnings, records } = await report();
+    expect(records).toBe(4);
+    expect(warnings.filter(({ kind }) => kind === "list_cut")).toMatchObject([
+      {
+        field: "title",
+        value: "names",
+        rows: 2,
+        message: expect.stringContaining("2 rows with several values at names"),
+      },
+    ]);
+  });
+});
+
 describe("items with one id", () => {
   it("are rejected with the places of both", async () => {
     await scratch.write(

@@ -12,6 +12,8 @@ import { type Profile, profileRows } from "./profile.js";
 const MIN_ENDING = 4;
 /** Texts of at least this mean length, in characters, are taken for the words of a row. */
 const LONG_TEXT = 40;
+/** Letters and digits alone: a path that a template can hold. */
+const PLAIN_PATH = /^[\w.]+$/;
 /** The platform of a domain, until the user names another. */
 const PLATFORM: Readonly<Record<Domain, string>> = {
   social: "forum",
@@ -62,6 +64,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
       used.delete(profile);
     else fields[field] = valueSpecOf(field, profile, doubts);
   }
+  if (Object.keys(fields).length === 0) Object.assign(fields, wordsInstead(profiles, used, id.spec, doubts));
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined) {
     fields["price.currency"] = { value: "USD" };
     doubts.push('price.currency: no field names it; "USD" is written, correct it');
@@ -176,7 +179,31 @@ function takeLongest(
     found.set("text", longest);
     doubts.push(`text: ${longest.path} has the longest texts`);
   } else if (!found.has("title"))
-    doubts.push("text and title: no field looks like words; name one, or search will find nothing");
+    doubts.push("text and title: no field looks like words; name one, or search will find little");
+}
+
+/** Where nothing looks like words: a list of texts, else the id, so that each row is a record. */
+function wordsInstead(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  id: ValueSpec,
+  doubts: string[],
+): Record<string, ValueSpec> {
+  const list = profiles.find(
+    (profile) =>
+      !used.has(profile) &&
+      profile.kind === "list" &&
+      profile.plain &&
+      Array.isArray(profile.example) &&
+      typeof profile.example[0] === "string",
+  );
+  const own = typeof id === "string" && PLAIN_PATH.test(id) ? id : "@line";
+  const title = { template: `Row {${own}}` };
+  doubts.push(`title: nothing looks like one; ${own} stands in, so that each row is a record`);
+  if (list === undefined) return { title };
+  used.add(list);
+  doubts.push(`text: ${list.path} is a list of texts, joined`);
+  return { title, text: { path: list.path, join: " " } };
 }
 
 function captureOf(

@@ -28,10 +28,13 @@ export function furtherFields(
 ): { readonly fields: Readonly<Record<string, ValueSpec>>; readonly leftOut: readonly LeftOut[] } {
   const fields: Record<string, ValueSpec> = {};
   const leftOut: LeftOut[] = [];
+  const fullest = profiles.filter((profile) => profile.filled > 0 && whyNot(profile) === undefined);
+  const kept = new Set(fullest.sort((a, b) => b.filled - a.filled).slice(0, MAX_EXTRA));
   for (const profile of profiles) {
+    const rest = profile.filled > 0 && !kept.has(profile);
     const reason =
       whyNot(profile) ??
-      (Object.keys(fields).length >= MAX_EXTRA ? `more than ${MAX_EXTRA} further fields` : undefined);
+      (rest ? `over ${MAX_EXTRA} further fields, of which those that most rows have are kept` : undefined);
     if (reason !== undefined) leftOut.push({ path: profile.path, reason });
     else if (profile.filled > 0) fields[nameFor(profile, { ...taken, ...fields })] = profile.path;
   }

@@ -39,6 +39,7 @@ const OTHER_NAMES = 8;
 export class PathAudit {
   private readonly looked = new Map<Use, Looked>();
   private readonly left = new Map<Use, Left>();
+  private readonly cut = new Map<Use, number>();
 
   /** A path was looked for in a row; null and empty text are something. */
   note(use: Use, isThere: boolean, row: unknown): void {
@@ -66,12 +67,18 @@ export class PathAudit {
     for (const path of empty) left.empty.add(path);
   }
 
+  /** Of several values in a row the first alone is kept. */
+  cutShort(use: Use): void {
+    this.cut.set(use, (this.cut.get(use) ?? 0) + 1);
+  }
+
   /** What there is to say once all rows are converted, in the order in which the paths were first looked for. */
   warnings(): readonly IngestWarning[] {
     const absent = [...this.looked].flatMap(([use, { rows, found, names }]) =>
       found ? [] : [absentWarning(use, rows, [...names])],
     );
-    return [...absent, ...[...this.left].map(([use, left]) => templateWarning(use, left))];
+    const left = [...this.left].map(([use, rows]) => templateWarning(use, rows));
+    return [...absent, ...left, ...[...this.cut].map(([use, rows]) => cutWarning(use, rows))];
   }
 }
 
@@ -94,6 +101,12 @@ function templateWarning({ text, field, place }: Use, { rows, empty }: Left): In
   const at = jsonPath(place);
   const message = `${field}: ${counted(rows, "row")} without a value, because the template ${JSON.stringify(text)} has an empty member there: ${names.join(", ")} (${at})`;
   return { kind: "template_incomplete", field, place: at, value: text, rows, names, message };
+}
+
+function cutWarning({ text, field, place }: Use, rows: number): IngestWarning {
+  const at = jsonPath(place);
+  const message = `${field}: ${counted(rows, "row")} with several values at ${text}, of which the first alone is kept (${at}); join them, or say which: [0]`;
+  return { kind: "list_cut", field, place: at, value: text, rows, names: [], message };
 }
 
 /** Paths that were perhaps meant: the same name elsewhere, a path like it, a name like its last one. */

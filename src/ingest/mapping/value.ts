@@ -1,6 +1,7 @@
 import { type NumberOptions, type TargetType, toBoolean, toJson, toNumber, toText } from "./convert.js";
 import { FieldError } from "./field-error.js";
 import { isAbsent, normal, origin } from "./origin.js";
+import { plainText } from "./plain-text.js";
 import { scalarSteps } from "./scalar-steps.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
@@ -44,6 +45,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   }
   const read = origin(spec, place, field);
   const steps = scalarSteps(spec, place, field);
+  const use = { text: plainText(spec.path ?? spec.list ?? field), field, place };
   const numbers: NumberOptions = {
     thousands: spec.thousands,
     decimal: spec.decimal,
@@ -101,8 +103,9 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       if (type === "list" || steps.length > 0 || split !== undefined) return list(values, scope);
       if (spec.join !== undefined || spec.reduce !== undefined) return list(values, scope);
     }
-    const single = values !== undefined && type !== "json" ? values[0] : value;
-    const current = scalar(single, scope);
+    const [first, ...others] = values === undefined || type === "json" ? [value] : values;
+    if (others.length > 0) scope.audit?.cutShort(use);
+    const current = scalar(first, scope);
     return current === undefined ? undefined : finish(current);
   };
 
