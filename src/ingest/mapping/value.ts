@@ -103,9 +103,12 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       if (type === "list" || steps.length > 0 || split !== undefined) return list(values, scope);
       if (spec.join !== undefined || spec.reduce !== undefined) return list(values, scope);
     }
-    const [first, ...others] = values === undefined || type === "json" ? [value] : values;
-    if (others.length > 0) scope.audit?.cutShort(use);
-    const current = scalar(first, scope);
+    let single = value;
+    if (values !== undefined && type !== "json") {
+      if (values.length > 1) scope.audit?.cutShort(use);
+      single = values[0];
+    }
+    const current = scalar(single, scope);
     return current === undefined ? undefined : finish(current);
   };
 
