@@ -17,7 +17,7 @@ export const CONSOLE_DEFAULTS = {
   sqlTimeoutMs: 30_000,
   /** Records on the map of vectors, and rows whose vectors are read before other work has its turn. */
   mapRecords: 1_000,
-  mapRowsATurn: 64,
+  mapRowsATurn: 16,
   /** Ids that are offered for a parameter. */
   samples: 12,
   /** Finished jobs that are kept. */

@@ -16,7 +16,8 @@ const DIRECTIONS = 6;
 const ITERATIONS = 40;
 
 /** Vectors that are gone through before other work has its turn. */
-const ROWS_A_TURN = 128;
+const ROWS_A_TURN = 32;
+const SPREAD_A_TURN = 256;
 
 const VectorsOption = z.array(
   z.custom<ArrayLike<number>>(
@@ -76,25 +77,20 @@ async function centred(vectors: readonly ArrayLike<number>[], width: number): Pr
   return rows;
 }
 
-/** Product of the covariance and a direction without forming the covariance: Σ row · (row · direction). */
-function spreadAlong(rows: readonly Float64Array[], direction: Float64Array): Float64Array {
-  const sum = new Float64Array(direction.length);
-  for (const row of rows) {
-    const length = dot(row, direction);
-    for (let i = 0; i < sum.length; i++) sum[i]! += row[i]! * length;
-  }
-  return sum;
-}
-
-/** {@link spreadAlong} of each direction; other work has its turn after each. */
+/** Product of the covariance and each direction without forming the covariance: Σ row · (row · direction). */
 async function spreadAll(
   rows: readonly Float64Array[],
   directions: readonly Float64Array[],
 ): Promise<Float64Array[]> {
   const spread: Float64Array[] = [];
   for (const direction of directions) {
-    spread.push(spreadAlong(rows, direction));
-    await nextTurn();
+    const sum = new Float64Array(direction.length);
+    for (const [at, row] of rows.entries()) {
+      const length = dot(row, direction);
+      for (let i = 0; i < sum.length; i++) sum[i]! += row[i]! * length;
+      if (at % SPREAD_A_TURN === 0) await nextTurn();
+    }
+    spread.push(sum);
   }
   return spread;
 }
