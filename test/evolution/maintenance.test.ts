@@ -90,7 +90,7 @@ describe("verifyLake", () => {
     await installSlices(await write(join(dir, "b"), videos(0, 20, undefined, 1)), { lake: other, ...QUICK });
     const at = (of: string, ...path: string[]) => join(of, "generations", "1", ...path);
     for (const [path, code] of [
-      [["segments", "0000", "records.rows"], "row_store_differs"],
+      [["segments", "0000"], "row_store_differs"],
       [["search", "segment-0000", "keyword"], "postings_differ"],
     ] as const) {
       const mine = at(lake, ...path);
