@@ -148,7 +148,7 @@ export function lakeLines(report) {
     for (const [name, value] of Object.entries(part)) {
       const nested = typeof value === "object" && !Array.isArray(value) && !("p50" in value);
       const deep =
-        nested && Object.values(value).some((inner) => typeof inner === "object" && !("questions" in value));
+        nested && Object.values(value).some((inner) => typeof inner === "object" && !("hybrid" in value));
       if (deep || name === "sizes") {
         lines.push(`${indent}${name}`);
         write(value, `${indent}  `);

@@ -95,7 +95,7 @@ export const SEARCH_DEFAULTS = {
     /** Most bytes of vectors of signed bytes that an open index keeps in memory; others are read from the file. */
     bytesMemory: 256 * 1024 * 1024,
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
-    breadths: [96, 128, 192, 256, 384, 768, 1536],
+    breadths: [128, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [128, 256, 512, 1024, 2048],

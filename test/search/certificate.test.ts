@@ -180,8 +180,8 @@ describe("a search plan", () => {
     expect(plan.step(0.1)).toEqual({ by: "columns", breadth: 96, depth: 2048 });
     expect(plan.step(0.05)).toBeUndefined();
     expect(plan.step(0.01)).toBeUndefined();
-    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 96, depth: 256 });
-    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 96, depth: 256 });
+    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, depth: 256 });
+    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 128, depth: 256 });
   });
 });
 
