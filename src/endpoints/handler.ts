@@ -3,7 +3,7 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Ranks } from "../search/fusion.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
-import type { AccountAccess, Caller } from "./account-access.js";
+import type { AccountAccess, Caller } from "./account/access.js";
 
 /** Context of a handler for one call. */
 export interface HandlerContext {

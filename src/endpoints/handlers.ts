@@ -1,11 +1,11 @@
 import type { Operation } from "../contract/service/operations.js";
-import { accountCreateKey } from "./account-create-key.js";
-import { accountKeys } from "./account-keys.js";
-import { accountLedger } from "./account-ledger.js";
-import { accountRevokeKey } from "./account-revoke-key.js";
-import { accountShow } from "./account-show.js";
-import { accountTopUp } from "./account-top-up.js";
-import { accountUsage } from "./account-usage.js";
+import { accountCreateKey } from "./account/create-key.js";
+import { accountKeys } from "./account/keys.js";
+import { accountLedger } from "./account/ledger.js";
+import { accountRevokeKey } from "./account/revoke-key.js";
+import { accountShow } from "./account/show.js";
+import { accountTopUp } from "./account/top-up.js";
+import { accountUsage } from "./account/usage.js";
 import { creator } from "./creator.js";
 import { creatorGraph } from "./creator-graph.js";
 import { detail } from "./detail.js";

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { detectLanguage } from "../../src/ingest/mapping/language/detect-language.js";
+import { detectLanguage } from "../../src/ingest/values/language/detect-language.js";
 
 const XQUAD = fileURLToPath(new URL("../../../shared/data/ir_xquad_multi/beir", import.meta.url));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MappingError } from "../../src/contract/errors.js";
 import { SHAPED_RESOURCES } from "../../src/contract/service/raw-shapes.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
-import { decodeHtml } from "../../src/ingest/mapping/text.js";
+import { decodeHtml } from "../../src/ingest/values/text.js";
 import { convertValues, sortOut } from "./support.js";
 
 const mapping = (resource: string, data: Record<string, unknown>) => ({

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { roundTo } from "../../src/contract/round-to.js";
-import { authorHash } from "../../src/ingest/mapping/author-hash.js";
 import { bioSentence } from "../../src/ingest/mapping/bio-sentence.js";
 import { addressableId, recordId } from "../../src/ingest/mapping/build-record.js";
-import { toLanguageTag } from "../../src/ingest/mapping/language/language-code.js";
-import { parseNumber } from "../../src/ingest/mapping/number.js";
-import { parsePath, readPath } from "../../src/ingest/mapping/path.js";
-import { plainText } from "../../src/ingest/mapping/plain-text.js";
-import { cleanText, unescapeUnicode } from "../../src/ingest/mapping/text.js";
-import { isoText, parseTimeFormat } from "../../src/ingest/mapping/time-format.js";
-import { toVector } from "../../src/ingest/mapping/vector.js";
-import { parseZone } from "../../src/ingest/mapping/zone.js";
+import { authorHash } from "../../src/ingest/values/author-hash.js";
+import { toLanguageTag } from "../../src/ingest/values/language/language-code.js";
+import { parseNumber } from "../../src/ingest/values/number.js";
+import { parsePath, readPath } from "../../src/ingest/values/path.js";
+import { plainText } from "../../src/ingest/values/plain-text.js";
+import { cleanText, unescapeUnicode } from "../../src/ingest/values/text.js";
+import { isoText, parseTimeFormat } from "../../src/ingest/values/time-format.js";
+import { toVector } from "../../src/ingest/values/vector.js";
+import { parseZone } from "../../src/ingest/values/zone.js";
 
 const read = (row: unknown, path: string) => readPath(row, parsePath(path, "test"));
 

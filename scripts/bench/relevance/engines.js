@@ -8,8 +8,8 @@ import MiniSearch from "minisearch";
 import { built } from "../../built.js";
 
 const { detectLanguage } =
-  /** @type {typeof import("../../../src/ingest/mapping/language/detect-language.js")} */ (
-    await built("ingest/mapping/language/detect-language.js")
+  /** @type {typeof import("../../../src/ingest/values/language/detect-language.js")} */ (
+    await built("ingest/values/language/detect-language.js")
   );
 const { buildIndex } = /** @type {typeof import("../../../src/search/build-index.js")} */ (
   await built("search/build-index.js")

@@ -9,8 +9,8 @@ const { evaluateMixed, readCollections } =
     await built("search/eval/evaluate-mixed.js")
   );
 const { detectLanguage } =
-  /** @type {typeof import("../../../src/ingest/mapping/language/detect-language.js")} */ (
-    await built("ingest/mapping/language/detect-language.js")
+  /** @type {typeof import("../../../src/ingest/values/language/detect-language.js")} */ (
+    await built("ingest/values/language/detect-language.js")
   );
 
 const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;

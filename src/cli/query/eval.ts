@@ -38,7 +38,7 @@ export function registerEval(program: Command, context: CliContext): void {
         import("../../search/eval/evaluate.js"),
         import("../../search/eval/evaluate-mixed.js"),
         import("../../search/eval/read-beir.js"),
-        import("../../ingest/mapping/language/detect-language.js"),
+        import("../../ingest/values/language/detect-language.js"),
       ]);
     const embedder = await embedderOf(options, context);
     const progress = createProgress(context);

@@ -3,8 +3,8 @@ import type { UsageRow } from "../../account/usage.js";
 import { formatUsd, parseUsd } from "../../contract/money.js";
 import { KEY_SCOPE_PATTERN } from "../../contract/service/account-shapes.js";
 import { LIMITS } from "../../contract/service/limits.js";
-import { keyAnswer } from "../../endpoints/account-keys.js";
-import { ledgerItem } from "../../endpoints/account-ledger.js";
+import { keyAnswer } from "../../endpoints/account/keys.js";
+import { ledgerItem } from "../../endpoints/account/ledger.js";
 import type {
   AccountAnswer,
   KeyAnswer,

@@ -1,6 +1,6 @@
 import type { SliceItem } from "../../contract/slice/slice-item.js";
-import { FieldError } from "../mapping/field-error.js";
 import type { SourceRow } from "../readers/source-row.js";
+import { FieldError } from "../values/field-error.js";
 import type { Converted } from "./adapter.js";
 
 /** Outcome of one row: its items (possibly none yet), or the reason it is unused. */

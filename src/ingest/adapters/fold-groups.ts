@@ -1,6 +1,6 @@
 import type { ItemPlace, SliceItem } from "../../contract/slice/slice-item.js";
 import type { ExternalSort } from "../mapping/external-sort.js";
-import { FieldError } from "../mapping/field-error.js";
+import { FieldError } from "../values/field-error.js";
 import type { Converted } from "./adapter.js";
 
 const BATCH = 256;

@@ -1,8 +1,8 @@
-import { toNumber, toText } from "../mapping/convert.js";
-import { FieldError } from "../mapping/field-error.js";
-import { type Path, parsePath, readPath } from "../mapping/path.js";
-import { isoText, parseTimeFormat, type TimeFormat, type TimeReference } from "../mapping/time-format.js";
-import { parseZone, type Zone } from "../mapping/zone.js";
+import { toNumber, toText } from "../values/convert.js";
+import { FieldError } from "../values/field-error.js";
+import { type Path, parsePath, readPath } from "../values/path.js";
+import { isoText, parseTimeFormat, type TimeFormat, type TimeReference } from "../values/time-format.js";
+import { parseZone, type Zone } from "../values/zone.js";
 
 const PATHS = new Map<string, Path>();
 const ZONES = new Map<string, Zone>();

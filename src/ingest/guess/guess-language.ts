@@ -1,7 +1,7 @@
-import { detectLanguage } from "../mapping/language/detect-language.js";
-import { toLanguageTag } from "../mapping/language/language-code.js";
-import { parsePath, readPath } from "../mapping/path.js";
 import type { ValueSpec } from "../mapping/value-spec.js";
+import { detectLanguage } from "../values/language/detect-language.js";
+import { toLanguageTag } from "../values/language/language-code.js";
+import { parsePath, readPath } from "../values/path.js";
 import { LANGUAGE_NAMES } from "./field-names.js";
 import type { Profile } from "./profile.js";
 

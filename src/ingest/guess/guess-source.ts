@@ -1,7 +1,7 @@
 import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
-import { parsePath, readPath } from "../mapping/path.js";
 import type { ValueSpec } from "../mapping/value-spec.js";
+import { parsePath, readPath } from "../values/path.js";
 import { AUTHOR_NAMES, CREATED_NAMES, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
 import { guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";

@@ -1,6 +1,6 @@
-import { pathOfMember } from "../mapping/path.js";
-import { parseTimeFormat } from "../mapping/time-format.js";
-import { parseZone } from "../mapping/zone.js";
+import { pathOfMember } from "../values/path.js";
+import { parseTimeFormat } from "../values/time-format.js";
+import { parseZone } from "../values/zone.js";
 
 /** Formats that a guess tries, most specific first. */
 const TIME_FORMATS = [

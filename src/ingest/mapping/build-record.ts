@@ -7,7 +7,7 @@ import {
 } from "../../contract/service/unified-record.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
 import { isSurelySoundRecord } from "../../slice/surely-sound.js";
-import { FieldError } from "./field-error.js";
+import { FieldError } from "../values/field-error.js";
 
 const MAX_ID = 150;
 const UNSAFE = /[\s\p{Cc}%]/gu;

@@ -1,6 +1,6 @@
+import { plainText } from "../values/plain-text.js";
 import type { PathAudit } from "./path-audit.js";
 import { rowReader } from "./path-reader.js";
-import { plainText } from "./plain-text.js";
 import { type Condition, refuseMapping } from "./schema.js";
 import type { Place } from "./scope.js";
 

@@ -1,12 +1,12 @@
 import { payloadId } from "../../slice/record-hash.js";
-import { toJson, toText } from "./convert.js";
-import { FieldError } from "./field-error.js";
-import { detectLanguage } from "./language/detect-language.js";
+import { toJson, toText } from "../values/convert.js";
+import { FieldError } from "../values/field-error.js";
+import { detectLanguage } from "../values/language/detect-language.js";
+import { plainText } from "../values/plain-text.js";
+import { cleanText, decodeHtml, unescapeUnicode } from "../values/text.js";
 import type { Use } from "./path-audit.js";
 import { reader, rowReader } from "./path-reader.js";
-import { plainText } from "./plain-text.js";
 import type { Place, Reader } from "./scope.js";
-import { cleanText, decodeHtml, unescapeUnicode } from "./text.js";
 import type { ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;

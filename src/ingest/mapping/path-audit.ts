@@ -1,7 +1,7 @@
 import { nearestName } from "../../contract/nearest-name.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { IngestWarning } from "../ingest-warning.js";
-import { pathOfMember } from "./path.js";
+import { pathOfMember } from "../values/path.js";
 import { jsonPath } from "./schema.js";
 import type { Place } from "./scope.js";
 

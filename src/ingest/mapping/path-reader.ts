@@ -1,4 +1,4 @@
-import { parsePath, readPath } from "./path.js";
+import { parsePath, readPath } from "../values/path.js";
 import type { PathAudit, Use } from "./path-audit.js";
 import { placeReader } from "./place-of-row.js";
 import { jsonPath } from "./schema.js";

@@ -1,10 +1,10 @@
 import type { Unused } from "../adapters/adapter.js";
 import type { SourceRow } from "../readers/source-row.js";
+import { FieldError } from "../values/field-error.js";
+import { plainText } from "../values/plain-text.js";
 import { bioSentence } from "./bio-sentence.js";
-import { FieldError } from "./field-error.js";
 import type { PathAudit } from "./path-audit.js";
 import { rowReader } from "./path-reader.js";
-import { plainText } from "./plain-text.js";
 import type { Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 

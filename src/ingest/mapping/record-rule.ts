@@ -1,9 +1,10 @@
 import type { Platform } from "../../contract/service/platforms.js";
 import { METRIC_KEYS, Metrics, type StoredRecord } from "../../contract/service/unified-record.js";
+import type { TargetType } from "../values/convert.js";
+import { FieldError } from "../values/field-error.js";
+import { detectLanguage } from "../values/language/detect-language.js";
+import { toVector } from "../values/vector.js";
 import { buildRecord, type RecordDraft, setField } from "./build-record.js";
-import type { TargetType } from "./convert.js";
-import { FieldError } from "./field-error.js";
-import { detectLanguage } from "./language/detect-language.js";
 import { optional } from "./optional.js";
 import { rowReader } from "./path-reader.js";
 import type { Run } from "./run.js";
@@ -11,7 +12,6 @@ import { type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
-import { toVector } from "./vector.js";
 
 /** Context shared by the records and raw items of a mapping. */
 export interface MappingContext {

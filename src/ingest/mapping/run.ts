@@ -1,10 +1,10 @@
 import { IngestError, UsageError } from "../../contract/errors.js";
 import type { Platform } from "../../contract/service/platforms.js";
 import type { AdapterContext } from "../adapters/adapter.js";
-import { FieldError } from "./field-error.js";
+import { FieldError } from "../values/field-error.js";
+import { isoText, parseTimeFormat } from "../values/time-format.js";
+import { parseZone } from "../values/zone.js";
 import { PathAudit } from "./path-audit.js";
-import { isoText, parseTimeFormat } from "./time-format.js";
-import { parseZone } from "./zone.js";
 
 /** Settings of one conversion. */
 export interface Run {

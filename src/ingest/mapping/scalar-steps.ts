@@ -1,15 +1,15 @@
-import { cachedAuthorHash } from "./author-hash.js";
-import { toText } from "./convert.js";
-import { FieldError, quote } from "./field-error.js";
-import { toLanguageTag } from "./language/language-code.js";
+import { cachedAuthorHash } from "../values/author-hash.js";
+import { toText } from "../values/convert.js";
+import { FieldError, quote } from "../values/field-error.js";
+import { toLanguageTag } from "../values/language/language-code.js";
+import { plainText } from "../values/plain-text.js";
+import { type Instant, isoText, parseTimeFormat, type TimeReference } from "../values/time-format.js";
+import { parseZone } from "../values/zone.js";
 import { mapped } from "./origin.js";
 import { reader } from "./path-reader.js";
-import { plainText } from "./plain-text.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
-import { type Instant, isoText, parseTimeFormat, type TimeReference } from "./time-format.js";
 import type { ValueObject } from "./value-spec.js";
-import { parseZone } from "./zone.js";
 
 /** One conversion step of a value; undefined if nothing is left. */
 export type ScalarStep = (value: unknown, scope: Scope) => unknown;

@@ -1,7 +1,14 @@
-import { type NumberOptions, type TargetType, toBoolean, toJson, toNumber, toText } from "./convert.js";
-import { FieldError } from "./field-error.js";
+import {
+  type NumberOptions,
+  type TargetType,
+  toBoolean,
+  toJson,
+  toNumber,
+  toText,
+} from "../values/convert.js";
+import { FieldError } from "../values/field-error.js";
+import { plainText } from "../values/plain-text.js";
 import { isAbsent, normal, origin } from "./origin.js";
-import { plainText } from "./plain-text.js";
 import { scalarSteps } from "./scalar-steps.js";
 import { refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";

@@ -10,8 +10,8 @@ import {
   RankingOptions,
 } from "../../../contract/service/operations.js";
 import type { NewRecord } from "../../../contract/slice/slice-item.js";
-import { FieldError } from "../../mapping/field-error.js";
 import type { Run } from "../../mapping/run.js";
+import { FieldError } from "../../values/field-error.js";
 import { type AnsweredRaw, rawOf } from "./answered-raw.js";
 import { foundRecord, listedRecord, shownRecord } from "./answered-record.js";
 

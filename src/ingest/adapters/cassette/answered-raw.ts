@@ -3,8 +3,8 @@ import { Timestamp } from "../../../contract/service/unified-record.js";
 import type { RawItem } from "../../../contract/slice/slice-item.js";
 import { payloadId } from "../../../slice/record-hash.js";
 import { buildRaw } from "../../mapping/build-raw.js";
-import { FieldError } from "../../mapping/field-error.js";
-import { detectLanguage } from "../../mapping/language/detect-language.js";
+import { FieldError } from "../../values/field-error.js";
+import { detectLanguage } from "../../values/language/detect-language.js";
 import type { Answer } from "./answer-items.js";
 import { ownIdOf, REDACTED } from "./answered-record.js";
 

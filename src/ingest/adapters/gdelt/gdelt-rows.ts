@@ -1,6 +1,6 @@
 import { payloadId } from "../../../slice/record-hash.js";
-import { FieldError } from "../../mapping/field-error.js";
-import { toLanguageTag } from "../../mapping/language/language-code.js";
+import { FieldError } from "../../values/field-error.js";
+import { toLanguageTag } from "../../values/language/language-code.js";
 import { Fields } from "../row-fields.js";
 import { headlineOf } from "./headline.js";
 

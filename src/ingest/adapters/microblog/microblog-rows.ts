@@ -1,6 +1,6 @@
-import { FieldError } from "../../mapping/field-error.js";
-import { parseTimeFormat, type TimeReference } from "../../mapping/time-format.js";
-import { parseZone } from "../../mapping/zone.js";
+import { FieldError } from "../../values/field-error.js";
+import { parseTimeFormat, type TimeReference } from "../../values/time-format.js";
+import { parseZone } from "../../values/zone.js";
 import { Fields } from "../row-fields.js";
 
 const ZONE = "+08:00";

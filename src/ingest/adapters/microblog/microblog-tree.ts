@@ -1,13 +1,13 @@
 import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
-import { authorHash } from "../../mapping/author-hash.js";
 import { buildRaw } from "../../mapping/build-raw.js";
 import { buildRecord, platformsBySlug, withSource } from "../../mapping/build-record.js";
 import { ExternalSort } from "../../mapping/external-sort.js";
-import { FieldError } from "../../mapping/field-error.js";
-import { detectLanguage } from "../../mapping/language/detect-language.js";
 import { type Run, startRun } from "../../mapping/run.js";
+import { authorHash } from "../../values/author-hash.js";
+import { FieldError } from "../../values/field-error.js";
+import { detectLanguage } from "../../values/language/detect-language.js";
 import type { Adapter } from "../adapter.js";
 import { convertRows } from "../convert-rows.js";
 import { foldGroups, type GroupFold, type Origin } from "../fold-groups.js";

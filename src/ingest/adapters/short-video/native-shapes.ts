@@ -1,5 +1,5 @@
-import { FieldError } from "../../mapping/field-error.js";
-import { unescapeUnicode } from "../../mapping/text.js";
+import { FieldError } from "../../values/field-error.js";
+import { unescapeUnicode } from "../../values/text.js";
 import { Fields } from "../row-fields.js";
 
 /** A video in the form common to all of the platform's shapes. */

@@ -3,11 +3,11 @@ import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawVideo } from "../../../contract/service/raw.js";
 import type { StoredRecord } from "../../../contract/service/unified-record.js";
 import type { RawItem } from "../../../contract/slice/slice-item.js";
-import { authorHash } from "../../mapping/author-hash.js";
 import { buildRaw } from "../../mapping/build-raw.js";
 import { buildRecord } from "../../mapping/build-record.js";
-import { detectLanguage } from "../../mapping/language/detect-language.js";
 import type { Run } from "../../mapping/run.js";
+import { authorHash } from "../../values/author-hash.js";
+import { detectLanguage } from "../../values/language/detect-language.js";
 import type { NativeComment, NativeCreator, NativeTopic, NativeVideo } from "./native-shapes.js";
 
 const SOURCE = "native short-video API";

@@ -2,12 +2,12 @@ import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
 import { payloadId } from "../../../slice/record-hash.js";
-import { authorHash } from "../../mapping/author-hash.js";
 import { buildRaw } from "../../mapping/build-raw.js";
 import { buildRecord } from "../../mapping/build-record.js";
-import { FieldError } from "../../mapping/field-error.js";
-import { detectLanguage } from "../../mapping/language/detect-language.js";
 import type { Run } from "../../mapping/run.js";
+import { authorHash } from "../../values/author-hash.js";
+import { FieldError } from "../../values/field-error.js";
+import { detectLanguage } from "../../values/language/detect-language.js";
 import type { Origin } from "../fold-groups.js";
 import { Fields } from "../row-fields.js";
 

@@ -1,7 +1,7 @@
-import { ApiError } from "../contract/errors.js";
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import { keyAnswer } from "./account-keys.js";
-import type { Handler } from "./handler.js";
+import { ApiError } from "../../contract/errors.js";
+import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
+import type { Handler } from "../handler.js";
+import { keyAnswer } from "./keys.js";
 
 /**
  * Creates an API key. A key cannot grant a scope that it lacks (assumed), so that a key for the account endpoints cannot

@@ -1,6 +1,6 @@
-import type { EndpointValues } from "../contract/service/catalogue.js";
-import { keyAnswer } from "./account-keys.js";
-import type { Handler } from "./handler.js";
+import type { EndpointValues } from "../../contract/service/catalogue.js";
+import type { Handler } from "../handler.js";
+import { keyAnswer } from "./keys.js";
 
 /** Revokes an API key; null if the account has no key with this id (decisions.md, "Empty or missing"). */
 export const accountRevokeKey: Handler<EndpointValues<"account.keys.revoke">> = async (

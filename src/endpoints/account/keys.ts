@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { ApiKey } from "../contract/service/account-shapes.js";
-import type { EndpointValues } from "../contract/service/catalogue.js";
-import type { KeyInfo } from "./account-access.js";
-import type { Handler } from "./handler.js";
+import type { ApiKey } from "../../contract/service/account-shapes.js";
+import type { EndpointValues } from "../../contract/service/catalogue.js";
+import type { Handler } from "../handler.js";
+import type { KeyInfo } from "./access.js";
 
 /** Lists the account's keys, newest first. */
 export const accountKeys: Handler<EndpointValues<"account.keys">> = async (params, { account }) => {

@@ -1,9 +1,9 @@
-import { formatUsd } from "../contract/money.js";
-import { omitUndefined } from "../contract/omit-undefined.js";
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import { windowOf } from "../contract/service/shared-params.js";
-import type { ListedEntry } from "./account-access.js";
-import type { Handler } from "./handler.js";
+import { formatUsd } from "../../contract/money.js";
+import { omitUndefined } from "../../contract/omit-undefined.js";
+import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
+import { windowOf } from "../../contract/service/shared-params.js";
+import type { Handler } from "../handler.js";
+import type { ListedEntry } from "./access.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
 

@@ -1,7 +1,7 @@
-import { formatUsd } from "../contract/money.js";
-import type { EndpointData } from "../contract/service/catalogue.js";
-import { LIMITS } from "../contract/service/limits.js";
-import type { Handler } from "./handler.js";
+import { formatUsd } from "../../contract/money.js";
+import type { EndpointData } from "../../contract/service/catalogue.js";
+import { LIMITS } from "../../contract/service/limits.js";
+import type { Handler } from "../handler.js";
 
 /** Shows the account: balance, quota, key, and the rate window including this call. */
 export const accountShow: Handler = async (_params, { account, principal }) => {

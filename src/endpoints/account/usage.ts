@@ -1,7 +1,7 @@
-import { formatUsd } from "../contract/money.js";
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import { windowOf } from "../contract/service/shared-params.js";
-import type { Handler } from "./handler.js";
+import { formatUsd } from "../../contract/money.js";
+import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
+import { windowOf } from "../../contract/service/shared-params.js";
+import type { Handler } from "../handler.js";
 
 /** Counts calls and money by day, endpoint and key, or by the requested ones of these. */
 export const accountUsage: Handler<EndpointValues<"account.usage">> = async (

@@ -1,6 +1,6 @@
-import { formatUsd, parseUsd } from "../contract/money.js";
-import type { EndpointData, EndpointValues } from "../contract/service/catalogue.js";
-import type { Handler } from "./handler.js";
+import { formatUsd, parseUsd } from "../../contract/money.js";
+import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
+import type { Handler } from "../handler.js";
 
 /** Adds to the sandbox balance. The first top-up raises the rate limit (service.md section 8). */
 export const accountTopUp: Handler<EndpointValues<"account.topup">> = async (params, { account }) => {

@@ -1,4 +1,4 @@
-import type { MicroUsd } from "../contract/money.js";
+import type { MicroUsd } from "../../contract/money.js";
 
 /** The authenticated key of a call. */
 export interface Caller {
