@@ -65,6 +65,7 @@ const ONE_IMPORTER: Readonly<Record<string, string | RegExp>> = {
   "@hono/node-server": /^http\//,
   hono: /^http\//,
   libsql: /^(account\/store|files)\//,
+  pg: /^account\/store\/postgres\//,
   commander: /^cli\//,
   "@modelcontextprotocol/server": /^mcp\//,
   "@observablehq/plot": /^(notebook|console-app)\//,

@@ -56,3 +56,21 @@ export const RELAXED_SYNC_MS = 1_000;
 
 /** Free bytes without which an account is not opened: its file and log with some hundred calls. */
 export const ACCOUNT_SPACE_BYTES = 1_000_000;
+
+/** An account on PostgreSQL: longest waits and times, ms. */
+export const POSTGRES = {
+  /** To connect. */
+  connectMs: 5_000,
+  /** For an answer of the server. */
+  queryMs: 15_000,
+  /** For other servers' transactions. */
+  lockMs: 10_000,
+  /** That a transaction may stand still before the server ends it. */
+  idleMs: 5_000,
+  /** That work is tried again while the server is busy or restarts. */
+  retryMs: 10_000,
+  /** Longest pause between two tries. */
+  pauseMs: 250,
+  /** Of work, after which a transaction commits. */
+  transactionMs: 50,
+} as const;

@@ -3,11 +3,12 @@ import { terminalLine } from "../contract/terminal-text.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
-import { existingLakePath } from "./options.js";
+import { accountAddress, existingLakePath } from "./options.js";
 
 /** Options of every command that queries a lake. */
 export interface LakeOptions extends EmbedderOptions {
   readonly lake?: string;
+  readonly account?: string;
   readonly json?: boolean;
   readonly asOf?: string;
   readonly readOnly?: boolean;
@@ -29,6 +30,7 @@ export async function withLake(
   const { openLake } = await import("../client/open-lake.js");
   const embedder = await embedderOf(options, context);
   const lake = await openLake(await existingLakePath(options, context), {
+    account: accountAddress(options, context),
     limits,
     faults,
     embedder,

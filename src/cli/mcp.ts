@@ -6,7 +6,16 @@ import type { ToolClient } from "../tools/tool.js";
 import type { ToolName, ToolsOptions } from "../tools/tools.js";
 import { type CliContext, printJson } from "./context.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
-import { asOfOption, examples, lakeOption, lakePath, list, readOnlyOption, wholeNumber } from "./options.js";
+import {
+  accountOption,
+  asOfOption,
+  examples,
+  lakeOption,
+  lakePath,
+  list,
+  readOnlyOption,
+  wholeNumber,
+} from "./options.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
@@ -38,7 +47,7 @@ export function registerMcp(program: Command, context: CliContext): void {
     )
     .option("--budget <usd>", "refuse calls beyond this amount, in all", amount)
     .option("--print-config", "print what a client's configuration file needs, and end");
-  asOfOption(readOnlyOption(lakeOption(command)));
+  asOfOption(readOnlyOption(accountOption(lakeOption(command))));
   examples(command, [
     "mcp --lake .mirrorlake/demo",
     "mcp --lake .mirrorlake/demo --print-config",

@@ -1,6 +1,12 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import {
+  isPostgresAddress,
+  type PostgresAddress,
+  shownAddress,
+} from "../account/store/postgres/postgres-address.js";
+import { UsageError } from "../contract/errors.js";
 import type { CliContext } from "./context.js";
 import { DEFAULT_LAKE, DEMO_LAKE } from "./defaults.js";
 import { style } from "./format/terminal-style.js";
@@ -21,6 +27,31 @@ export function readOnlyOption(command: Command): Command {
     "--read-only",
     "write nothing into the lake's folder; calls are charged to an account in memory",
   );
+}
+
+/** Adds `--account <address>`; read it back with {@link accountAddress}. */
+export function accountOption(command: Command): Command {
+  return command.option(
+    "--account <address>",
+    "account on PostgreSQL that servers share, postgres://user:password@host/database (default: $MIRRORLAKE_ACCOUNT, else the lake's own)",
+  );
+}
+
+/**
+ * Address of the account: from `--account`, else `MIRRORLAKE_ACCOUNT`, else undefined.
+ * @throws UsageError `invalid_account`
+ */
+export function accountAddress(
+  options: { readonly account?: string },
+  context: CliContext,
+): PostgresAddress | undefined {
+  const address = options.account ?? context.env.MIRRORLAKE_ACCOUNT;
+  if (address === undefined || address === "") return undefined;
+  if (isPostgresAddress(address)) return address;
+  throw new UsageError("invalid_account", "The account has no address of PostgreSQL", {
+    value: address.includes("@") ? shownAddress(address) : address,
+    remedy: "Use postgres://user:password@host:5432/database, or leave --account and MIRRORLAKE_ACCOUNT out.",
+  });
 }
 
 /** Adds `--as-of`: the instant that freshness is measured from (decisions.md, "Time"). */

@@ -13,6 +13,7 @@ import { type CliContext, printJson } from "./context.js";
 import { style } from "./format/terminal-style.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
 import {
+  accountOption,
   asOfOption,
   examples,
   jsonOption,
@@ -65,13 +66,14 @@ export function registerServe(program: Command, context: CliContext): void {
       "--fault-control",
       "let those with a key of the account read and change the faults at /_mirrorlake/faults",
     );
-  asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
+  asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command)))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…,"console":…}',
     "pull http://127.0.0.1:8080 --key ml_… --lake ./copy   # its slices, elsewhere",
     "serve --mcp                       # for agents: /mcp",
     "serve --lake ./lake --no-console  # the API alone",
+    "serve --lake ./lake --account postgres://me@db.example/lake   # with other servers, one balance",
     "serve --cors http://localhost:5173 --no-limits",
     "serve --faults faults.json --fault-control",
   ]);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import type { OpenAccountOptions } from "../account/open-account.js";
+import { isPostgresAddress, type PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
@@ -51,10 +52,11 @@ export interface LakeClientOptions
   readonly openingBalance?: string | number | MicroUsd;
   /**
    * The account with keys, quota, balance and ledger. `lake` (default): the lake's own, stored in its folder and shared
-   * by all processes. `memory`: a new account that ends with this client. With `readOnly`, or if the lake is not
-   * writable (`onNotice` is called), the account is in memory.
+   * by all processes. `memory`: a new account that ends with this client. An address, `postgres://user:password@host/database`:
+   * an account on PostgreSQL, which servers on any number of machines share (with the package `pg`). With `readOnly`, or if the
+   * lake is not writable (`onNotice` is called), the account is in memory, unless it is an address.
    */
-  readonly account?: "lake" | "memory";
+  readonly account?: "lake" | "memory" | PostgresAddress;
   /** Reference time of `freshness`; default `corpus`. */
   readonly asOf?: AsOf;
   /**
@@ -86,7 +88,13 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
       'must be decimal USD, such as "25.000000"',
     )
     .optional(),
-  account: z.enum(["lake", "memory"]).optional(),
+  account: z
+    .custom<"lake" | "memory" | PostgresAddress>(
+      (value) =>
+        value === "lake" || value === "memory" || (typeof value === "string" && isPostgresAddress(value)),
+      'must be "lake", "memory", or an address such as "postgres://user:password@host/database"',
+    )
+    .optional(),
   asOf: z.union([z.string(), z.number(), z.instanceof(Date)]).optional(),
   maxFreshness: z.literal("unlimited").optional(),
   limits: z.enum(["on", "off"]).optional(),

@@ -1,15 +1,17 @@
-// Spends from the account of a lake: node spend-child.js <lake> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms>
+// Spends from the account of a lake, or from one on PostgreSQL: node spend-child.js <lake or address> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms>
 // All calls are under way together, begun a few at a time. "<id> charged" or "<id> refused" is written as each is answered, before anything else
 // can happen, so that whoever reads it knows what was answered even if this process is killed.
 import { readFileSync, writeSync } from "node:fs";
 import { openAccount } from "../../dist/account/open-account.js";
+import { openPostgresAccount } from "../../dist/account/open-postgres-account.js";
 
 const [lake, durability, openingBalance, idFile, holdLeaseMs] = process.argv.slice(2);
 const ids = readFileSync(idFile, "utf8").split("\n").filter(Boolean);
 const principal = { keyId: "key_child", accountId: "acct_local", scopes: ["*"] };
 const endpoint = { id: "raw.short-video.comments", price: 1500n, freeEligible: false };
 
-const account = await openAccount(lake, {
+const open = lake.startsWith("postgres") ? openPostgresAccount : openAccount;
+const account = await open(lake, {
   durability,
   limits: "off",
   openingBalance: BigInt(openingBalance),

@@ -16,6 +16,7 @@ import type {
   ChargedState,
 } from "./account-store.js";
 import { EventLoopTurn } from "./event-loop-turn.js";
+import { type Job, JobQueue } from "./job-queue.js";
 import { type ConnectionOptions, SqliteConnection } from "./sqlite-connection.js";
 import { accountError, isBusy, isEngineError } from "./sqlite-error.js";
 import { WalSync } from "./wal-sync.js";
@@ -34,26 +35,16 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly busyTimeoutMs?: number;
 }
 
-interface Job {
-  readonly work: (transaction: AccountTransaction) => Promise<unknown>;
-  readonly writes: boolean;
-  readonly durable: boolean;
-  readonly resolve: (value: never) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * An account in a SQLite database in WAL mode. SQLite's locks isolate processes: one writes at a time, readers never
  * wait. The engine is synchronous, so it must not sleep for a lock: a busy database is retried from the event loop.
- * Jobs run in FIFO order; jobs that are queued together share a transaction.
  */
 export class SqliteStore implements AccountStore {
   private readonly path: string;
   private readonly strict: boolean;
   private readonly options: SqliteStoreOptions;
   private readonly sync: WalSync | undefined;
-  private readonly jobs: Job[] = [];
-  private running: Promise<void> | undefined;
+  private readonly jobs: JobQueue;
   private connection: SqliteConnection | undefined;
   private closed = false;
   private streakStart = 0;
@@ -64,6 +55,13 @@ export class SqliteStore implements AccountStore {
     this.options = options;
     this.strict = options.durability === "strict";
     this.sync = this.strict ? undefined : new WalSync(`${path}-wal`);
+    this.jobs = new JobQueue({
+      atMost: JOBS_PER_TRANSACTION,
+      begin: (first) => this.begin(first),
+      commit: (batch, onFailed) => this.commitRetried(batch, onFailed),
+      pause: () => this.pause(),
+      errorOf: (error) => accountError(path, error),
+    });
   }
 
   transact<T>(
@@ -79,7 +77,7 @@ export class SqliteStore implements AccountStore {
     if (this.closed || this.strict || connection?.isWriting !== true || this.sync?.failed === true)
       return undefined;
     // Many calls of one turn of the event loop share transactions, which yield to it.
-    if (this.running !== undefined || this.turn.isOver()) return undefined;
+    if (this.jobs.isRunning || this.turn.isOver()) return undefined;
     try {
       const charged = connection.appendCharge(call, month);
       if (charged !== undefined) this.sync?.written();
@@ -98,7 +96,7 @@ export class SqliteStore implements AccountStore {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.running;
+    await this.jobs.idle();
     await this.sync?.close();
     this.disconnect();
   }
@@ -109,23 +107,13 @@ export class SqliteStore implements AccountStore {
     durable: boolean,
   ): Promise<T> {
     if (this.closed) return Promise.reject(accountClosed(this.path));
-    return new Promise<T>((resolve, reject) => {
-      this.jobs.push({ work, writes, durable, resolve: resolve as Job["resolve"], reject });
-      this.running ??= this.runAll();
-    });
+    return this.jobs.add(work, writes, durable);
   }
 
-  private async runAll(): Promise<void> {
+  private async begin(first: Job | undefined): Promise<void> {
     this.streakStart = performance.now();
     // Commits that need a sync wait for others of the same event loop turn, to share the sync.
-    if ((this.strict && this.jobs[0]?.durable === true) || this.turn.isOver()) await nextTurn();
-    while (this.jobs.length > 0) {
-      const batch = this.jobs.splice(0, JOBS_PER_TRANSACTION);
-      const remaining = await this.runBatch(batch);
-      this.jobs.unshift(...remaining);
-      if (this.jobs.length > 0) await this.pause();
-    }
-    this.running = undefined;
+    if ((this.strict && first?.durable === true) || this.turn.isOver()) await nextTurn();
   }
 
   /** Yields to the event loop, and periodically to other processes. */
@@ -135,28 +123,15 @@ export class SqliteStore implements AccountStore {
     this.streakStart = performance.now();
   }
 
-  /** Runs jobs in one transaction until its time is over; returns the remaining jobs. */
-  private async runBatch(batch: Job[]): Promise<Job[]> {
-    let failed: number | undefined;
-    try {
-      const results = await this.retry(async () => {
-        this.connection ??= await SqliteConnection.open(this.path, this.options);
-        failed = undefined;
-        return this.commit(this.connection, batch, (index) => {
-          failed = index;
-        });
-      });
-      for (const [index, result] of results.entries()) batch[index]?.resolve(result as never);
-      return batch.slice(results.length);
-    } catch (error) {
-      if (failed === undefined || batch.length === 1) {
-        for (const job of batch) job.reject(accountError(this.path, error));
-        return [];
-      }
-      // One failed job rolls back the others, so they run again without it.
-      batch[failed]?.reject(accountError(this.path, error));
-      return batch.toSpliced(failed, 1);
-    }
+  private commitRetried(
+    batch: readonly Job[],
+    onFailed: (index: number | undefined) => void,
+  ): Promise<readonly unknown[]> {
+    return this.retry(async () => {
+      this.connection ??= await SqliteConnection.open(this.path, this.options);
+      onFailed(undefined);
+      return this.commit(this.connection, batch, onFailed);
+    });
   }
 
   private async commit(

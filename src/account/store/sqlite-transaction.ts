@@ -2,6 +2,7 @@ import type Database from "libsql";
 import type { StoredApiKey } from "../api-key.js";
 import { ACCOUNT_ID } from "../defaults.js";
 import type { LedgerEntry } from "../ledger-entry.js";
+import { entryOf, holdOf, keyOf, type Row, totalsOf, type Value } from "./account-rows.js";
 import type {
   AccountTransaction,
   ChargedCall,
@@ -11,7 +12,6 @@ import type {
   StoredHold,
   Totals,
 } from "./account-store.js";
-import { entryOf, holdOf, keyOf, type Row, totalsOf, type Value } from "./sqlite-rows.js";
 
 type Connection = Database.Database;
 

@@ -6,7 +6,7 @@ import { counted } from "../../contract/quantity.js";
 import { type WindowParams, windowOf } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
-import { examples, jsonOption, lakeOption } from "../options.js";
+import { accountOption, examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 import { ledgerWindowOptions } from "./ledger-window.js";
 
@@ -22,7 +22,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
     .description("Write the ledger, one line per entry, to standard output or a file.")
     .addOption(new Option("--format <name>", "JSON Lines or CSV").choices(["jsonl", "csv"]).default("jsonl"))
     .option("--out <file>", "file to write; it appears only when complete");
-  lakeOption(jsonOption(ledgerWindowOptions(command)));
+  accountOption(lakeOption(jsonOption(ledgerWindowOptions(command))));
   examples(command, [
     "account export > ledger.jsonl",
     "account export --format csv --from 2026-05-01 --to 2026-05-31 --out may.csv",

@@ -1,31 +1,41 @@
 import type { Account } from "../../account/account.js";
 import { terminalLine } from "../../contract/terminal-text.js";
 import type { CliContext } from "../context.js";
-import { existingLakePath } from "../options.js";
+import { accountAddress, existingLakePath } from "../options.js";
 
-/** Options of every command that works on a lake's account. */
+/** Options of every command that works on an account. */
 export interface AccountOptions {
   readonly lake?: string;
+  readonly account?: string;
   readonly json?: boolean;
 }
 
-/** Opens the account of the lake that the options name, passes it to `use`, and always closes it. */
+/** Opens the account that the options name, on PostgreSQL or of a lake, passes it to `use`, and always closes it. */
 export async function withAccount(
   options: AccountOptions,
   context: CliContext,
   use: (account: Account) => Promise<void>,
 ): Promise<void> {
-  const { openAccount } = await import("../../account/open-account.js");
-  const { readSettings } = await import("../../lake/settings.js");
-  const lake = await existingLakePath(options, context);
-  await readSettings(lake);
-  const account = await openAccount(lake, {
-    durability: "strict",
-    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
-  });
+  const account = await openNamed(options, context);
   try {
     await use(account);
   } finally {
     await account.close();
   }
+}
+
+async function openNamed(options: AccountOptions, context: CliContext): Promise<Account> {
+  const address = accountAddress(options, context);
+  if (address !== undefined) {
+    const { openPostgresAccount } = await import("../../account/open-postgres-account.js");
+    return openPostgresAccount(address);
+  }
+  const { openAccount } = await import("../../account/open-account.js");
+  const { readSettings } = await import("../../lake/settings.js");
+  const lake = await existingLakePath(options, context);
+  await readSettings(lake);
+  return openAccount(lake, {
+    durability: "strict",
+    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
+  });
 }

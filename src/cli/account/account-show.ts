@@ -6,13 +6,13 @@ import { counted, formatCount } from "../../contract/quantity.js";
 import { LIMITS } from "../../contract/service/limits.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
-import { examples, jsonOption, lakeOption } from "../options.js";
+import { accountOption, examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 
 /** Registers `account show`. */
 export function registerAccountShow(parent: Command, context: CliContext): void {
   const command = parent.command("show").description("Show the balance, the free quota and the rate limit.");
-  lakeOption(jsonOption(command));
+  accountOption(lakeOption(jsonOption(command)));
   examples(command, ["account show", "account show --lake .mirrorlake/demo --json"]);
   command.action((options: AccountOptions) =>
     withAccount(options, context, async (account) => {

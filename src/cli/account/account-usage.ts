@@ -7,7 +7,7 @@ import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption } from "../options.js";
+import { accountOption, examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 import { ledgerWindowOptions } from "./ledger-window.js";
 
@@ -27,7 +27,7 @@ export function registerAccountUsage(parent: Command, context: CliContext): void
         .choices(GROUPS)
         .default(["day", "endpoint"]),
     );
-  lakeOption(jsonOption(ledgerWindowOptions(command)));
+  accountOption(lakeOption(jsonOption(ledgerWindowOptions(command))));
   examples(command, [
     "account usage",
     "account usage --by endpoint --from 2026-05-01",

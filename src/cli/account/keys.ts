@@ -3,7 +3,7 @@ import type { ApiKeyInfo } from "../../account/api-key.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, list } from "../options.js";
+import { accountOption, examples, jsonOption, lakeOption, list } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 
 /** Registers `keys create | list | revoke`: the API keys of a lake's account. */
@@ -26,7 +26,7 @@ function registerCreate(keys: Command, context: CliContext): void {
       list,
     )
     .option("--name <text>", "what the key is for");
-  lakeOption(jsonOption(command));
+  accountOption(lakeOption(jsonOption(command)));
   examples(command, [
     "keys create",
     "keys create --scope search,raw:short-video --name notebook",
@@ -52,7 +52,7 @@ function registerList(keys: Command, context: CliContext): void {
     .command("list")
     .description("List API keys, newest first, without their secrets.")
     .option("--all", "include revoked keys");
-  lakeOption(jsonOption(command));
+  accountOption(lakeOption(jsonOption(command)));
   examples(command, ["keys list", "keys list --all --json"]);
   command.action((options: AccountOptions & { readonly all?: boolean }) =>
     withAccount(options, context, async (account) => {
@@ -70,7 +70,7 @@ function registerRevoke(keys: Command, context: CliContext): void {
     .command("revoke")
     .description("Revoke an API key permanently; every process that serves the lake then refuses it.")
     .argument("<key-id>", "id of the key, as `keys list` shows it");
-  lakeOption(jsonOption(command));
+  accountOption(lakeOption(jsonOption(command)));
   examples(command, ["keys revoke key_1a2B3c4D"]);
   command.action((keyId: string, options: AccountOptions) =>
     withAccount(options, context, async (account) => {

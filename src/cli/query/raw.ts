@@ -9,6 +9,7 @@ import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
+  accountOption,
   asOfOption,
   examples,
   jsonOption,
@@ -37,7 +38,7 @@ export function registerRaw(program: Command, context: CliContext): void {
   const names = parameterNames();
   for (const name of names.values()) command.option(`--${kebab(name)} <value>`, `parameter ${name}`);
   selectionOptions(command);
-  asOfOption(readOnlyOption(lakeOption(jsonOption(command))));
+  asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command)))));
   examples(command, [
     "raw short-video video --item-id 7400000000000000123",
     "raw short-video comments --item-id 7400000000000000123 --count 50 --all",

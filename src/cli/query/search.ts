@@ -8,6 +8,7 @@ import { formatRecords } from "../format/format-records.js";
 import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
+  accountOption,
   asOfOption,
   examples,
   jsonOption,
@@ -39,7 +40,7 @@ export function registerSearch(program: Command, context: CliContext): void {
     .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
     .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber());
   selectionOptions(command);
-  embedderOption(asOfOption(readOnlyOption(lakeOption(jsonOption(command)))));
+  embedderOption(asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command))))));
   examples(command, [
     "search 手机 --freshness 90d",
     'search "wireless mouse" --domain ecommerce --limit 5',

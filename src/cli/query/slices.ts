@@ -7,7 +7,7 @@ import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatSlices } from "../format/format-slices.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { examples, jsonOption, lakeOption, readOnlyOption } from "../options.js";
+import { accountOption, examples, jsonOption, lakeOption, readOnlyOption } from "../options.js";
 import { readAllPages } from "./merge-pages.js";
 
 interface SlicesOptions extends LakeOptions {
@@ -30,7 +30,7 @@ export function registerSlices(program: Command, context: CliContext): void {
     .option("--limit <n>", "1 to 100 manifests (default: 20)")
     .option("--cursor <n>", "cursor of the previous answer")
     .option("--all", "follow the cursor to the end");
-  readOnlyOption(lakeOption(jsonOption(command)));
+  readOnlyOption(accountOption(lakeOption(jsonOption(command))));
   examples(command, ["slices", "slices --domain social --lang zh", "slices --all --json"]);
   command.action(async (options: SlicesOptions) => {
     const params = Object.fromEntries(

@@ -1,0 +1,124 @@
+import type { Client } from "pg";
+import { LakeError } from "../../../contract/errors.js";
+import { POSTGRES } from "../../defaults.js";
+import { SCHEMA, SCHEMA_VERSION } from "../schema.js";
+import { loadPg } from "./load-pg.js";
+import { shownAddress } from "./postgres-address.js";
+import { CommitLost, isGone } from "./postgres-error.js";
+
+/** Key of the advisory lock under which the tables are made. */
+const CREATE_LOCK = 0x6d6c616b;
+
+/** Values of a statement's parameters. */
+export type Parameters = readonly (string | number | null | readonly (string | number | null)[])[];
+
+/** A connection to an account on PostgreSQL, in the schema `mirrorlake`. */
+export class PostgresConnection {
+  /** Whether the connection is lost. */
+  lost = false;
+
+  private constructor(private readonly client: Client) {
+    client.on("error", () => {
+      this.lost = true;
+    });
+  }
+
+  /**
+   * Connects, and makes the tables where absent.
+   * @throws the driver's error; LakeError `ledger_newer_format`, `account_driver_missing`
+   */
+  static async open(address: string): Promise<PostgresConnection> {
+    const pg = await loadPg();
+    const client = new pg.Client({
+      connectionString: address,
+      application_name: "mirrorlake",
+      keepAlive: true,
+      connectionTimeoutMillis: POSTGRES.connectMs,
+      query_timeout: POSTGRES.queryMs,
+      lock_timeout: POSTGRES.lockMs,
+      // A server that stands still in the middle must not keep the others waiting for good.
+      idle_in_transaction_session_timeout: POSTGRES.idleMs,
+    });
+    const connection = new PostgresConnection(client);
+    try {
+      await client.connect();
+      await connection.prepareSchema(address);
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Rows of a statement, whose plan the server keeps by `name`. */
+  async rows<R extends object>(name: string, text: string, values: Parameters = []): Promise<R[]> {
+    return (await this.client.query<R>({ name, text, values: [...values] })).rows;
+  }
+
+  /** Begins a transaction. A writing one waits for all others that write: what it reads stays true until its commit. */
+  async begin(writes: boolean): Promise<void> {
+    await this.client.query(writes ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    if (writes) await this.client.query("LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE");
+  }
+
+  /** Commits. @throws CommitLost if the connection ended before the server answered */
+  async commit(): Promise<void> {
+    try {
+      await this.client.query("COMMIT");
+    } catch (error) {
+      if (isGone(error)) throw new CommitLost("The connection was lost during a commit", { cause: error });
+      throw error;
+    }
+  }
+
+  /** Rolls back. Returns false if that fails: the connection is unusable. */
+  async rollBack(): Promise<boolean> {
+    if (this.lost) return false;
+    try {
+      await this.client.query("ROLLBACK");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Closes the connection; the server rolls back what is not committed. */
+  async close(): Promise<void> {
+    // A connection that is lost already cannot say goodbye.
+    await this.client.end().catch(() => {});
+  }
+
+  private async prepareSchema(address: string): Promise<void> {
+    const { client } = this;
+    await client.query("SET search_path = mirrorlake");
+    if ((await this.version()) === undefined) await this.createTables();
+    const version = await this.version();
+    if (version !== undefined && version > SCHEMA_VERSION)
+      throw new LakeError("ledger_newer_format", `${shownAddress(address)} has account format ${version}`, {
+        value: version,
+        remedy: `This release reads format ${SCHEMA_VERSION}: upgrade mirrorlake.`,
+      });
+  }
+
+  /** The version of the tables; undefined without tables. */
+  private async version(): Promise<number | undefined> {
+    // Not to_regclass: it may answer from a cache that has not heard of another server's commit.
+    const { rowCount } = await this.client.query(
+      "SELECT 1 FROM pg_tables WHERE schemaname = 'mirrorlake' AND tablename = 'schema_version'",
+    );
+    if (rowCount === 0) return undefined;
+    const versions = await this.client.query<{ version: number }>("SELECT version FROM schema_version");
+    return versions.rows[0]?.version;
+  }
+
+  private async createTables(): Promise<void> {
+    await this.client.query("BEGIN");
+    await this.client.query("SELECT pg_advisory_xact_lock($1)", [CREATE_LOCK]);
+    // Another server may have made them meanwhile.
+    if ((await this.version()) === undefined) {
+      await this.client.query("CREATE SCHEMA IF NOT EXISTS mirrorlake");
+      await this.client.query(SCHEMA);
+    }
+    await this.client.query("COMMIT");
+  }
+}
