@@ -98,6 +98,21 @@ describe("work on a lake that is killed", () => {
     expect((await readdir(join(lake, "generations"))).sort()).toEqual(["3"]);
   });
 
+  it("while it removed an old generation leaves what the next removes, and which nobody reads", async () => {
+    const lake = join(dir, "half");
+    await cp(pristine, lake, { recursive: true });
+    await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
+    await compactLake({ lake, threads: 1 });
+    const [current] = await readdir(join(lake, "generations"));
+    const old = join(lake, "generations", "1");
+    await cp(join(lake, "generations", current!), old, { recursive: true });
+    for (const name of ["readers.lock", "corpus.duckdb"]) await rm(join(old, name));
+    await removeRecords([{ kind: "record", id: recordId(8) }], { lake, reason: "test" });
+    await compactLake({ lake, threads: 1 });
+    expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, records: 28 });
+    expect(await readdir(join(lake, "generations"))).toHaveLength(1);
+  });
+
   it("a compaction has happened or has not, and the next tidies up", async () => {
     const next = random(SEED + 1);
     const source = join(dir, "removed");

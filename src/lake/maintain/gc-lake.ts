@@ -1,11 +1,10 @@
-import { rm } from "node:fs/promises";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { FlagOption, PathOption } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
 import { readSettings } from "../settings.js";
-import { bytesOf, findUnused, type Unused } from "./remove-unused.js";
+import { bytesOf, findUnused, removeItem, type Unused } from "./remove-unused.js";
 
 /** Options of {@link gcLake}. */
 export interface GcOptions {
@@ -47,7 +46,7 @@ async function collect(lake: string, dryRun: boolean): Promise<GcReport> {
     const unused = await findUnused(lake, published?.number, new Set(roots));
     const items: (Unused & { bytes: number })[] = [];
     for (const item of unused) items.push({ ...item, bytes: await bytesOf(item.path) });
-    if (!dryRun) for (const { path } of items) await rm(path, { recursive: true, force: true });
+    if (!dryRun) for (const item of items) await removeItem(item);
     return { dryRun, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
   } finally {
     await lock.release();

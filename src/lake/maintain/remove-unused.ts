@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAbandonedFolders } from "../../files/temporary-folder.js";
-import { readSliceManifests } from "../../store/generation-manifest.js";
+import { GENERATION_FILES, readSliceManifests } from "../../store/generation-manifest.js";
 import { SALT_FOLDER } from "../author-salt.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
@@ -68,14 +68,22 @@ export async function findUnused(
   return unused;
 }
 
-/** Removes the files that {@link findUnused} finds. */
+/**
+ * Removes what {@link findUnused} found. A generation loses its manifest first: without its lock file it would look like
+ * one of release 0.1.0 to who comes after a kill, and be kept for readers that may be there.
+ */
+export async function removeItem({ kind, path }: Unused): Promise<void> {
+  if (kind === "generation") await rm(join(path, GENERATION_FILES.manifest), { force: true });
+  await rm(path, { recursive: true, force: true });
+}
+
+/** Removes all that {@link findUnused} finds. */
 export async function removeUnused(
   lake: string,
   current: number | undefined,
   roots: ReadonlySet<string>,
 ): Promise<void> {
-  for (const { path } of await findUnused(lake, current, roots))
-    await rm(path, { recursive: true, force: true });
+  for (const item of await findUnused(lake, current, roots)) await removeItem(item);
 }
 
 /** Removes hidden rows of older removal states and of missing generations. */

@@ -64,11 +64,17 @@ export async function heldGenerations(lake: string): Promise<Set<number>> {
       await lock?.release();
     } catch (error) {
       if (!(error instanceof LakeError)) throw error;
-      const whole = join(lakePaths(lake).generation(generation), GENERATION_FILES.manifest);
-      if (error.code !== "lock_missing" || (await exists(whole))) held.add(generation);
+      if (error.code !== "lock_missing" || (await isWhole(lake, generation))) held.add(generation);
     }
   }
   return held;
+}
+
+/** Whether a generation has what its readers open: one that was partly removed has not. */
+async function isWhole(lake: string, generation: number): Promise<boolean> {
+  const dir = lakePaths(lake).generation(generation);
+  const files = [GENERATION_FILES.manifest, GENERATION_FILES.database].map((name) => exists(join(dir, name)));
+  return (await Promise.all(files)).every(Boolean);
 }
 
 /**
