@@ -76,7 +76,7 @@ async function linkNew(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** Whether the file system supports locks beside a path: tested by locking a new file that no other process knows. */
+/** Whether the file system supports locks beside a path: tested by locking a new file that no other process needs. */
 export async function givesLocks(beside: string): Promise<boolean> {
   const path = `${beside}.${randomBytes(8).toString("hex")}`;
   await createLockFile(path);
@@ -84,6 +84,10 @@ export async function givesLocks(beside: string): Promise<boolean> {
     const lock = await tryLock(path, "exclusive");
     await lock?.release();
     return lock !== undefined;
+  } catch (error) {
+    // Another process has locked it, and removed it as a leftover: there are locks.
+    if (error instanceof LakeError && error.code === "lock_missing") return true;
+    throw error;
   } finally {
     await rm(path, { force: true });
   }

@@ -3,7 +3,7 @@ import { DatabaseError } from "../contract/errors.js";
 import type { SliceResource } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
 import type { TableRow } from "./column.js";
-import type { Fault } from "./json-fault.js";
+import { type Fault, jsonFault } from "./json-fault.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 const SHOWN_VALUE = 120;
@@ -156,9 +156,9 @@ function refuseRow(dir: string, { path: file }: SliceResource, row: TableRow, fa
   );
 }
 
-/** A value as JSON of a moderate length; empty for none. */
+/** A value as JSON of a moderate length; empty for none, and for one that is nested too deeply to be written. */
 function shown(value: unknown): string {
-  if (value === undefined) return "";
+  if (value === undefined || (typeof value === "object" && jsonFault(value) !== undefined)) return "";
   const text = typeof value === "bigint" || typeof value === "number" ? String(value) : JSON.stringify(value);
   return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text;
 }

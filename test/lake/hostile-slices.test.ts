@@ -95,6 +95,7 @@ const CELLS: readonly [table: "records" | "raw", column: string, sql: string, fi
   ["records", "extra_other", "'{\"a\":NaN}'", "extra_other"],
   ["records", "extra_other", "'[]'", "extra_other"],
   ["records", "extra_other", '\'{"a":{"b":1}}\'', "extra.a"],
+  ["records", "extra_other", "repeat('{\"a\":', 6000) || '1' || repeat('}', 6000)", "extra.a"],
   ["records", "extra_other", "'{\"__proto__\":1}'", "extra.__proto__"],
   ["records", "extra_other", '\'{"a":"\\ud800"}\'', "extra.a"],
   ["records", "author_uid_hash", "''", "author.uid_hash"],

@@ -66,9 +66,17 @@ const record = fc.record(
     platform: fc.constant("short-video"),
     text: hostile,
     comment_thread: fc.array(hostile, { maxLength: 20 }),
-    extra: fc.dictionary(name, fc.oneof(hostile, fc.double(), fc.array(hostile, { maxLength: 5 })), {
-      maxKeys: 15,
-    }),
+    extra: fc.dictionary(
+      name,
+      fc.oneof(
+        hostile,
+        fc.double({ noDefaultInfinity: true, noNaN: true }),
+        fc.array(hostile, { maxLength: 5 }),
+      ),
+      {
+        maxKeys: 15,
+      },
+    ),
     vec: fc.constant(Array.from({ length: 1536 }, (_, i) => i / 1536)),
     prov: fc.constant(PROV),
   },
