@@ -42,8 +42,25 @@ const { values } = parseArgs({
     lake: { type: "string" },
     out: { type: "string", default: ".mirrorlake/soak.json" },
     node: { type: "string", default: process.execPath },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(`Usage: npm run task -- soak [options]
+
+Loads \`mirrorlake serve\` with searches and ill-behaved clients, and fails where memory drifts or descriptors are left.
+
+  --minutes N   minutes of load after the warm-up (30)
+  --warm-up N   minutes before the first sample that counts
+  --rate N      searches a second (50)
+  --seed N      seed of the load (1)
+  --lake DIR    lake to serve; made from the demo's data where absent
+  --out FILE    where samples are written (.mirrorlake/soak.json)
+  --node FILE   Node.js that runs the server
+
+Example: npm run task -- soak --minutes 60 --warm-up 10 --rate 50`);
+  process.exit(0);
+}
 
 /**
  * The descriptors of a process once nothing runs: the smallest number seen for a while.

@@ -42,7 +42,9 @@ export function checkOptions<T extends object>(
   caller: string,
 ): asserts options is T {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw new UsageError("invalid_options", `${caller} takes an object of options, not ${shown(options)}`, {
+    const required = requiredOf(schema.get()).map((name) => `\`${name}\``);
+    const object = `an object of options${required.length === 0 ? "" : ` with ${required.join(" and ")}`}`;
+    throw new UsageError("invalid_options", `${caller} takes ${object}, not ${shown(options)}`, {
       value: options,
       remedy: `the options are ${namesOf(schema.get()).join(", ")}`,
     });
@@ -172,6 +174,15 @@ function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
 function namesOf(schema: z.ZodType | undefined): string[] {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+/** Names the members that have to be given. */
+function requiredOf(schema: z.ZodType | undefined): string[] {
+  const inner = unwrapped(schema);
+  if (!(inner instanceof z.ZodObject)) return [];
+  return Object.entries(inner.shape as Record<string, z.ZodType>)
+    .filter(([, member]) => !member.safeParse(undefined, { jitless: true }).success)
+    .map(([name]) => name);
 }
 
 function isSecret(path: readonly PropertyKey[]): boolean {

@@ -1,9 +1,10 @@
+import type { Principal } from "../account/account.js";
 import type { Clock } from "../clock.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Ranks } from "../search/fusion.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
-import type { AccountAccess, Caller } from "./account/access.js";
+import type { AccountAccess } from "./account/access.js";
 
 /** Context of a handler for one call. */
 export interface HandlerContext {
@@ -11,7 +12,7 @@ export interface HandlerContext {
   readonly index: SearchIndex;
   /** The account of the caller. */
   readonly account: AccountAccess;
-  readonly principal: Caller;
+  readonly principal: Principal;
   readonly clock: Clock;
   /** Reference time of freshness, milliseconds since the Unix epoch (decisions.md, "Time"). */
   readonly asOfMs: number;

@@ -94,8 +94,8 @@ export class SegmentedIndex implements SearchIndex {
     return {
       ...found,
       mode,
-      ...(embedder === undefined || mode === "keyword" ? {} : { embedder: embedder.id }),
-      ...(notes.length === 0 ? {} : { note: notes.join("; ") }),
+      embedder: mode === "keyword" ? undefined : embedder?.id,
+      note: notes.length === 0 ? undefined : notes.join("; "),
     };
   }
 

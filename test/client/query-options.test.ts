@@ -31,7 +31,7 @@ describe("options of queries", () => {
       "export: format is missing, it must be one of parquet, jsonl, jsonl.gz, csv, arrow",
     ],
     ["export", ["x.csv", { format: "cvs" }], 'did you mean "csv"?'],
-    ["export", ["x.csv", undefined], "export takes an object of options, not undefined"],
+    ["export", ["x.csv", undefined], "export takes an object of options with `format`, not undefined"],
     ["arrow", [{ platform: "forum" }], "arrow: there is no option platform, did you mean platforms?"],
     ["arrow", [{}, { vector: true }], "arrow: there is no option vector, did you mean vectors?"],
     ["sql", ["SELECT 1", [], { as: "rowz" }], 'did you mean "rows"?'],

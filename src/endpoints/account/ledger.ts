@@ -1,14 +1,14 @@
+import type { LedgerEntry } from "../../account/ledger-entry.js";
 import { formatUsd } from "../../contract/money.js";
 import { omitUndefined } from "../../contract/omit-undefined.js";
 import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
 import { windowOf } from "../../contract/service/shared-params.js";
 import type { Handler } from "../handler.js";
-import type { ListedEntry } from "./access.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
 
 /** An entry of the ledger as answers have it. */
-export function ledgerItem(entry: ListedEntry): Entry {
+export function ledgerItem(entry: LedgerEntry): Entry {
   const { seq, at, kind, amount, balance, request, outcome, endpoint, key, code, reference } = entry;
   return omitUndefined({
     seq,

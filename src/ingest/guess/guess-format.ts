@@ -57,7 +57,7 @@ function tableOptionsOf(
   return {
     as: "csv",
     delimiter,
-    ...(quote === undefined ? {} : { quote }),
+    quote,
     ...(bare ? { columns: cells.map((_, i) => `column_${i + 1}`) } : {}),
   };
 }
