@@ -120,7 +120,12 @@ describe("checkOptions", () => {
       "correct signal: it must be an AbortSignal, such as new AbortController().signal; correct onProgress: it must be a function",
       {},
     ],
-    [undefined, "openIt takes an object of options with `lake`, not undefined", `the options are ${NAMES}`, undefined],
+    [
+      undefined,
+      "openIt takes an object of options with `lake`, not undefined",
+      `the options are ${NAMES}`,
+      undefined,
+    ],
     [null, "openIt takes an object of options with `lake`, not null", `the options are ${NAMES}`, null],
     ["a", 'openIt takes an object of options with `lake`, not "a"', `the options are ${NAMES}`, "a"],
     [["a"], "openIt takes an object of options with `lake`, not an array", `the options are ${NAMES}`, ["a"]],
