@@ -179,7 +179,10 @@ describe("a guessed mapping", () => {
           expect(compileMapping(mapping).sources).toHaveLength(1);
         },
       ),
-      { ...runs(60), examples: [[[{ "$ ": 0 }, { id: false }]]] },
+      {
+        ...runs(60),
+        examples: [[[{ "$ ": 0 }, { id: false }]], [[{ constructor: [] as never[], id: {} }, { id: {} }]]],
+      },
     );
   });
 });

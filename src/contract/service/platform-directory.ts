@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownMember } from "../own-member.js";
 import { Domain, PlatformSlug } from "./platforms.js";
 
 /** Collection frequency of a platform's data (service.md section 1: "hourly, daily, daily plus price"). */
@@ -59,7 +60,7 @@ export function coverageOf(platform: {
 } {
   const marketplace = platform.domain === "ecommerce";
   return {
-    kind: KINDS[platform.slug] ?? (marketplace ? "marketplace" : platform.name.toLowerCase()),
+    kind: ownMember(KINDS, platform.slug) ?? (marketplace ? "marketplace" : platform.name.toLowerCase()),
     freshness_class: marketplace ? "daily_plus_price" : HOURLY.has(platform.slug) ? "hourly" : "daily",
   };
 }

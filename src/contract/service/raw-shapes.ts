@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownMember } from "../own-member.js";
 import {
   BrandMention,
   CreatorItem,
@@ -98,5 +99,5 @@ export const SHAPED_RESOURCES: readonly string[] = Object.keys(SHAPES);
  * section 2.4 specifies the video of the short-video platform.
  */
 export function rawShape(platform: string, resource: string): z.ZodType | undefined {
-  return platform === "short-video" && resource === "video" ? RawVideo : SHAPES[resource];
+  return platform === "short-video" && resource === "video" ? RawVideo : ownMember(SHAPES, resource);
 }

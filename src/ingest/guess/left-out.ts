@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import { ownMember } from "../../contract/own-member.js";
 import { Extra } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/value-spec.js";
 import type { Profile } from "./profile.js";
@@ -45,9 +47,7 @@ export function furtherFields(
 function nameFor({ path, example, kind }: Profile, taken: Readonly<Record<string, unknown>>): string {
   const plain = path.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "field";
   const fits = (name: string) => {
-    const known = Extra.shape[name as keyof typeof Extra.shape] as
-      | { safeParse(v: unknown): { success: boolean } }
-      | undefined;
+    const known = ownMember<z.ZodType>(Extra.shape, name);
     // A text field of the service takes any number too: it is written as text.
     return (
       known === undefined ||

@@ -27,7 +27,7 @@ const RecordFields = z.record(
   z
     .string()
     .regex(
-      /^(text|title|author\.(uid_hash|followers)|metrics\.[a-z_]+|comment_thread|price\.(current|currency|drop_7d)|review_sample|sentiment\.(score|label)|entities|extra\.[A-Za-z0-9_]+)$/,
+      /^(text|title|author\.(uid_hash|followers)|metrics\.[a-z_]+|comment_thread|price\.(current|currency|drop_7d)|review_sample|sentiment\.(score|label)|entities|extra\.(?!__proto__$)[A-Za-z0-9_]+)$/,
       "is not a field of the unified record",
     ),
   ValueSpec,
@@ -113,7 +113,7 @@ export type Aggregate = Readonly<z.infer<typeof Aggregate>>;
 export const GroupSpec = z.strictObject({
   /** The group key; a row without it is rejected. */
   by: z.array(ValueSpec).min(1),
-  fields: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"), Aggregate),
+  fields: z.record(z.string().regex(/^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"), Aggregate),
   record: RecordSpec.optional(),
   raw: z.array(RawSpec).min(1).optional(),
 });
@@ -159,7 +159,7 @@ export const JoinSpec = z.strictObject({
   /** Paths of the fields to take; they keep their names. */
   fields: z.array(PathText).min(1),
   /** Name of the new member. */
-  as: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"),
+  as: z.string().regex(/^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/, "must be a name"),
 });
 
 /** A mapping file: the files of an input to read, and the items of their rows. */

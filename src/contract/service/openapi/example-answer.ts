@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
+import { ownMember } from "../../own-member.js";
 import type { EndpointSpec } from "../endpoint.js";
 import {
   EXAMPLE_ANSWERS,
@@ -50,11 +51,11 @@ function exampleOf({ operation, options, platform = "short-video" }: EndpointSpe
     case "detail":
       return thing;
     case "list":
-      return page(EXAMPLE_ITEMS[resource] ?? thing);
+      return page(ownMember(EXAMPLE_ITEMS, resource) ?? thing);
     case "records":
       return page(thing);
     case "ranking":
-      return page({ rank: 1, value: 5120, item: EXAMPLE_ITEMS[resource] ?? thing });
+      return page({ rank: 1, value: 5120, item: ownMember(EXAMPLE_ITEMS, resource) ?? thing });
     case "slices": {
       const { prov: _, ...manifests } = page(EXAMPLE_MANIFEST);
       return manifests;
