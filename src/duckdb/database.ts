@@ -31,7 +31,7 @@ export class Database {
   private mainSession: Session | undefined;
   private readonly running = new Set<Promise<unknown>>();
   private closed = false;
-  private confined = false;
+  private inUtc = false;
 
   private constructor(engine: Engine, readOnly: boolean) {
     this.engine = engine;
@@ -157,7 +157,7 @@ export class Database {
     ]) {
       await this.run(`SET GLOBAL ${setting}`);
     }
-    this.confined = true;
+    this.inUtc = true;
   }
 
   /**
@@ -216,7 +216,8 @@ export class Database {
     const connection = await this.engine.instance.connect();
     const session = new Session(connection, listTypes(this.engine.package));
     this.sessions.add(session);
-    if (!this.confined) await connection.run("SET TimeZone = 'UTC'");
+    if (!this.inUtc) await connection.run("SET GLOBAL TimeZone = 'UTC'");
+    this.inUtc = true;
     if (this.engine.attached !== undefined) await connection.run(`USE ${this.engine.attached}`);
     return session;
   }

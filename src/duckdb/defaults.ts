@@ -5,6 +5,8 @@ export const BUILD_DEFAULTS = {
   /** Memory of the engine that holds items until they are written as slices; the process takes about as much again. */
   stagingMemoryLimit: "192MB",
   threads: 2,
+  /** Least rows of a generation for which a second thread of the engine saves more than it costs. */
+  threadsFrom: 5_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
   /** Rows per append. */

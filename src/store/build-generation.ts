@@ -73,7 +73,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   const database = join(dir, GENERATION_FILES.database);
   const db = await Database.open(database, {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
-    threads: options.threads ?? BUILD_DEFAULTS.threads,
+    threads:
+      rowsOf(slices, first) < BUILD_DEFAULTS.threadsFrom ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
     tempDirectory: join(dir, "spill"),
     blockBytes: blockBytes(slices),
   });
@@ -155,6 +156,17 @@ const BLOCK_BYTES = { small: 16_384, large: 262_144 };
 function blockBytes(slices: readonly SourceSlice[]): number {
   const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
   return bytes.reduce((sum, size) => sum + size, 0) < SMALL_BYTES ? BLOCK_BYTES.small : BLOCK_BYTES.large;
+}
+
+/** Rows that a generation may have. */
+function rowsOf(
+  slices: readonly SourceSlice[],
+  base: { readonly records: number; readonly raw: number },
+): number {
+  return slices.reduce(
+    (sum, { manifest: { mirrorlake } }) => sum + mirrorlake.counts.records + mirrorlake.counts.raw,
+    base.records + base.raw,
+  );
 }
 
 /** Shares the immutable files of a base by hard links, and copies its database, which will grow. */

@@ -200,6 +200,11 @@ export class GenerationCorpus implements Corpus {
     return this.shown.rawPages.page(query);
   }
 
+  /** Key of one raw item of each platform and resource, as the database has it: the one with the least id. */
+  async firstRaw(): Promise<{ platform: string; resource: string; id: string }[]> {
+    return this.db.rows("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource");
+  }
+
   async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
     const { sql, params } = rawCondition(filter, this.removed.raw);
     const buckets = await this.db.rows<{ start: number; count: number; score: number }>(

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { RowSet } from "../../contract/lake/row-set.js";
-import { Database } from "../../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
 import type { GenerationCorpus } from "../../store/generation-corpus.js";
@@ -21,7 +19,7 @@ export async function askGeneration(
   options: { readonly embedder?: Embedder } = {},
 ): Promise<void> {
   try {
-    const corpus = await openGeneration(dir, { threads: BUILD_DEFAULTS.threads });
+    const corpus = await openGeneration(dir, { threads: 1 });
     try {
       await askRecords(dir, corpus, options.embedder);
       await askRaw(corpus);
@@ -67,19 +65,10 @@ async function askRecords(
 }
 
 async function askRaw(corpus: GenerationCorpus): Promise<void> {
-  const db = await Database.open(corpus.database, { readOnly: true, threads: 1 });
-  try {
-    for (const { platform, resource, id } of await db.rows<{
-      platform: string;
-      resource: string;
-      id: string;
-    }>("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource")) {
-      const item = await corpus.raw(platform, resource, id);
-      if (item?.id !== id) throw new Unsound(`raw item ${platform}/${resource}/${id} is not found`);
-      const page = await corpus.rawPage({ platform, resource, orderBy: "source", offset: 0, limit: 1 });
-      if (page.total === 0) throw new Unsound(`there is no page of ${platform}/${resource}`);
-    }
-  } finally {
-    await db.close();
+  for (const { platform, resource, id } of await corpus.firstRaw()) {
+    const item = await corpus.raw(platform, resource, id);
+    if (item?.id !== id) throw new Unsound(`raw item ${platform}/${resource}/${id} is not found`);
+    const page = await corpus.rawPage({ platform, resource, orderBy: "source", offset: 0, limit: 1 });
+    if (page.total === 0) throw new Unsound(`there is no page of ${platform}/${resource}`);
   }
 }

@@ -9,7 +9,11 @@ import { RowStore } from "../../store/row-store.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 
 /** Vector file of each slice, by the slice's number in the generation. */
-export type SliceVectors = readonly { readonly path: string; readonly model: string }[];
+export type SliceVectors = readonly {
+  readonly path: string;
+  /** Absent where the slice has no vectors. */
+  readonly model: string | undefined;
+}[];
 
 /** An LRU pool of open vector files. */
 class VectorFiles {
@@ -31,7 +35,7 @@ class VectorFiles {
     }
     this.files.set(slice, file);
     const { values } = await file.read(position);
-    return { model: this.slices[slice]!.model, values: values.slice() };
+    return { model: this.slices[slice]!.model!, values: values.slice() };
   }
 
   async close(): Promise<void> {
@@ -49,7 +53,7 @@ export function sliceVectors(
 ): SliceVectors {
   return slices.map(({ mirrorlake: { root, embedding } }) => ({
     path: join(sliceDir(root), SLICE_FILES.vectors.path),
-    model: embedding?.model ?? "",
+    model: embedding?.model,
   }));
 }
 
@@ -69,9 +73,10 @@ export function indexDocuments(
     const store = await RowStore.open<StoredRecord>(
       join(generation, GENERATION_FILES.segments, segment.name, "records"),
     );
-    const db = await Database.open(join(generation, GENERATION_FILES.database), { readOnly: true });
     const files = new VectorFiles(vectors);
-    const positions = positionsOf(db, first, signal);
+    const positions = vectors.some(({ model }) => model !== undefined)
+      ? positionsOf(join(generation, GENERATION_FILES.database), first, signal)
+      : none();
     try {
       let row = first;
       let next = await positions.next();
@@ -95,22 +100,33 @@ export function indexDocuments(
     } finally {
       await positions.return(undefined);
       await files.close();
-      await db.close();
       store.close();
     }
   };
 }
 
-async function* positionsOf(db: Database, first: number, signal: AbortSignal | undefined) {
-  const sql = `SELECT "row", slice, vector_row FROM records WHERE "row" >= ? AND vector_row IS NOT NULL ORDER BY "row"`;
-  for await (const batch of db.stream<{ row: number; slice: number; vector_row: number }>(
-    sql,
-    [first],
-    signal,
-  )) {
-    yield* batch;
+/** Where the vector of a row is. */
+interface VectorPosition extends Record<string, unknown> {
+  readonly row: number;
+  readonly slice: number;
+  readonly vector_row: number;
+}
+
+async function* none(): AsyncGenerator<VectorPosition, undefined, void> {}
+
+async function* positionsOf(
+  database: string,
+  first: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<VectorPosition, undefined, void> {
+  const db = await Database.open(database, { readOnly: true });
+  try {
+    const sql = `SELECT "row", slice, vector_row FROM records WHERE "row" >= ? AND vector_row IS NOT NULL ORDER BY "row"`;
+    for await (const batch of db.stream<VectorPosition>(sql, [first], signal)) yield* batch;
+    return undefined;
+  } finally {
+    await db.close();
   }
-  return undefined;
 }
 
 function documentOf(record: StoredRecord): IndexDocument {

@@ -15,6 +15,8 @@ const { dimensions } = SEARCH_DEFAULTS;
 const BATCH = 2048;
 /** Most features per batch: as many as one document may have. */
 const ENTRIES = 1 << 19;
+/** Least documents per batch, and rows read at a time. */
+const LEAST = 64;
 const UNPLACED = 0xffff_ffff;
 
 /** Task: logs of consecutive documents, to embed in one thread. */
@@ -34,7 +36,7 @@ export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise
     const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.vectorCount);
     let position = first * BYTE_VECTOR;
     try {
-      await embedWeighted({ vocabulary, features }, readWeightedLogs(logs), ROOM, (stored) => {
+      await embedWeighted({ vocabulary, features }, readWeightedLogs(logs), roomFor(logs), (stored) => {
         writeNumbers(target, position, stored);
         position += stored.length;
       });
@@ -52,7 +54,15 @@ export interface BatchRoom {
   readonly entries: number;
 }
 
-const ROOM: BatchRoom = { batch: BATCH, entries: ENTRIES };
+/** As much as the documents need: large tables for small logs would only make work for the garbage collector. */
+function roomFor(logs: readonly WeightedLog[]): BatchRoom {
+  const documents = logs.reduce((sum, log) => sum + log.documents, 0);
+  const words = logs.reduce((sum, log) => sum + log.length, 0);
+  return {
+    batch: Math.min(BATCH, Math.max(LEAST, documents)),
+    entries: Math.min(ENTRIES, words),
+  };
+}
 
 /** Embeds documents; calls `write` with the stored vectors of each batch, in order. */
 export async function embedWeighted(

@@ -32,8 +32,10 @@ export interface SlabTask extends FitCorpus {
  */
 export async function fitSlab(task: SlabTask): Promise<Float32Array> {
   const { documents, occurrences, first, dims } = task;
-  const entries = Math.max(ENTRIES, ...occurrences.map(longest));
-  const table = await GatherTable.create({ dims, rows: documents, lists: BATCH_FEATURES, entries });
+  const total = occurrences.reduce((sum, { starts }) => sum + starts.at(-1)!, 0);
+  const entries = Math.max(Math.min(ENTRIES, total), ...occurrences.map(longest));
+  const lists = Math.min(BATCH_FEATURES, featuresIn(occurrences));
+  const table = await GatherTable.create({ dims, rows: documents, lists, entries });
   const vectors = openSync(task.vectors, "r");
   try {
     for (let at = 0; at < dims; at += BLOCK) readNumbers(vectors, (first + at) * documents, table.block(at));

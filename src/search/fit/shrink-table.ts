@@ -32,7 +32,7 @@ async function shrink(
   target: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const bytes = new Int8Array(BATCH * dimensions);
+  const bytes = new Int8Array(Math.min(BATCH, vocabulary.size) * dimensions);
   const table = new FeatureTableWriter(vocabulary.documents);
   for (let first = 0; first < vocabulary.size; first += BATCH) {
     signal?.throwIfAborted();

@@ -33,7 +33,7 @@ export class ByteSink implements SumSink {
 
   /** Opens a sink of so many features over an existing file. The vector of the first feature goes to row `first` of the file. */
   static async open(path: string, first: number, features: number): Promise<ByteSink> {
-    const made = await ByteRows.create(dimensions, BATCH_FEATURES);
+    const made = await ByteRows.create(dimensions, Math.min(BATCH_FEATURES, features));
     return new ByteSink(openSync(path, "r+"), made, first, features);
   }
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
-const BUFFER = 1 << 20;
+const BUFFER = 1 << 16;
 
 /** Appends bytes to a new file, buffered. */
 export class ByteSink {

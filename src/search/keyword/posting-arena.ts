@@ -1,4 +1,4 @@
-const LEAST = 1 << 20;
+const LEAST = 1 << 16;
 /** Most bytes kept from one query to the next. */
 const KEPT = 1 << 24;
 

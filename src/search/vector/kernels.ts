@@ -28,6 +28,8 @@ interface KernelExports {
 }
 
 const PAGE = 65_536;
+/** The compiled binary, which never changes: every instance has its own memory. */
+let compiled: Promise<WebAssembly.Module> | undefined;
 
 /**
  * WebAssembly SIMD kernels with their own memory of fixed size. Every sum has a fixed order, and WebAssembly
@@ -45,8 +47,9 @@ export class Kernels {
    * @throws RangeError if that much memory is not available.
    */
   static async create(size: number): Promise<Kernels> {
-    const { instance } = await WebAssembly.instantiate(Buffer.from(KERNELS_BINARY, "base64"));
-    const exports = instance.exports as unknown as KernelExports;
+    compiled ??= WebAssembly.compile(Buffer.from(KERNELS_BINARY, "base64"));
+    const { exports: made } = await WebAssembly.instantiate(await compiled);
+    const exports = made as unknown as KernelExports;
     exports.memory.grow(Math.max(0, Math.ceil(size / PAGE) - exports.memory.buffer.byteLength / PAGE));
     return new Kernels(exports);
   }

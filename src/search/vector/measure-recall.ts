@@ -51,7 +51,7 @@ export async function measureRecall(
     MORE,
     signal,
   );
-  const larger = new Uint32Array(2 ** 16 + 1);
+  const larger = new Uint32Array(queries.length === 0 ? 0 : 2 ** 16 + 1);
   for (const [q, query] of queries.entries()) {
     for (const breadth of breadths) {
       signal?.throwIfAborted();

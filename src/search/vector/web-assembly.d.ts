@@ -12,5 +12,4 @@ declare namespace WebAssembly {
   }
   function compile(bytes: Uint8Array): Promise<Module>;
   function instantiate(module: Module): Promise<Instance>;
-  function instantiate(bytes: Uint8Array): Promise<{ readonly instance: Instance }>;
 }

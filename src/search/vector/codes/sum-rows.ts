@@ -22,7 +22,7 @@ export interface RowSums {
  * @throws SearchError `vectors_truncated` if the file is incomplete.
  */
 export async function sumRows({ source, first, rows }: RowsTask): Promise<RowSums> {
-  const block = new Float32Array(BLOCK * FULL);
+  const block = new Float32Array(Math.min(BLOCK, rows) * FULL);
   const sums = new Float64Array(FULL);
   const squares = new Float64Array(FULL);
   const vectors = openVectors(source);
