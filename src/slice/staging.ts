@@ -41,11 +41,13 @@ export class Staging {
   private readonly raw: SqlValue[][] = [];
   /** By column number: 1 if any record has a value in it. */
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
-  private readonly vectorBlock: Float32Array;
+  private vectorBlock = new Float32Array(0);
   private vectorCount = 0;
   /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
   private inboxColumns: readonly number[] = [];
   private inboxWidth = 0;
+  /** Whether there is so much that more than one thread of the engine saves more than it costs. */
+  private large = false;
   /** Rows in memory. */
   private readonly waiting = { records: 0, raw: 0 };
   private readonly files: string[] = [];
@@ -57,7 +59,6 @@ export class Staging {
     private readonly info: SourceInfo,
     private readonly hashes: HashPolicy,
   ) {
-    this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
     this.platforms = new Map([...PLATFORMS, ...info.platforms].map((platform) => [platform.slug, platform]));
   }
 
@@ -65,14 +66,16 @@ export class Staging {
   static async open(dir: string, info: SourceInfo, hashes: HashPolicy): Promise<Staging> {
     const db = await Database.open(join(dir, "staging.duckdb"), {
       memoryLimit: BUILD_DEFAULTS.stagingMemoryLimit,
-      threads: BUILD_DEFAULTS.threads,
+      threads: 1,
       rowGroupRows: BUILD_DEFAULTS.stagingRowGroupRows,
       tempDirectory: join(dir, "spill"),
     });
     try {
       await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
-      await db.run("SET checkpoint_threshold = '1TB'"); // the file is never opened again
+      // The file is never opened again.
+      await db.run("SET checkpoint_threshold = '1TB'");
+      await db.run("PRAGMA disable_checkpoint_on_shutdown");
       // What is appended to a file is compressed in the caller's thread, a row group at a time, and each append syncs. So rows wait
       // in memory for being a row group, and a statement moves them, in a thread of the engine.
       await db.run(`CREATE TEMP TABLE ${INBOX.raw} (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
@@ -150,7 +153,10 @@ export class Staging {
     if (rows.length === 0) return;
     await this.db.append(INBOX[table], table === "raw" ? rows : await this.narrowed(rows));
     this.waiting[table] += rows.length;
-    if (this.waiting[table] >= BUILD_DEFAULTS.stagingRowGroupRows) await this.move(table);
+    if (this.waiting[table] < BUILD_DEFAULTS.stagingRowGroupRows) return;
+    if (!this.large) await this.db.run(`SET threads = ${BUILD_DEFAULTS.threads}`);
+    this.large = true;
+    await this.move(table);
   }
 
   /** The rows without the columns in which no record has a value, which most are; the inbox has the others. */
@@ -238,6 +244,7 @@ export class Staging {
       );
     }
     const inBlock = this.vectorCount % VECTORS_A_WRITE;
+    if (this.vectorCount === 0) this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
     this.vectorBlock.set(vector, inBlock * VECTOR_DIMENSIONS);
     this.vectorCount++;
     if (inBlock === VECTORS_A_WRITE - 1) await this.vectors.appendFile(bytesOf(this.vectorBlock));
