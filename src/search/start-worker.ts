@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { SEARCH_DEFAULTS } from "./defaults.js";
 
 /** Role of a worker thread: tasks of builds, or search of vector sets. */
 export type WorkerRole = "tasks" | "search";
@@ -20,5 +21,10 @@ export function workerAvailable(): boolean {
  * recognise.
  */
 export function startWorker(role: WorkerRole): Worker {
-  return new Worker(new URL("./mirrorlake-worker.js", import.meta.url), { workerData: role, execArgv: [] });
+  return new Worker(new URL("./mirrorlake-worker.js", import.meta.url), {
+    workerData: role,
+    execArgv: [],
+    resourceLimits:
+      role === "search" ? { maxYoungGenerationSizeMb: SEARCH_DEFAULTS.searchThreadYoungMb } : {},
+  });
 }

@@ -22,6 +22,7 @@ import type {
 } from "./corpus.js";
 import { type ColumnValues, FilterColumns } from "./filter-columns.js";
 import type { GenerationManifest } from "./generation-manifest.js";
+import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
 import { rawCondition } from "./raw-filter.js";
 import { RawPages } from "./raw-pages.js";
@@ -58,7 +59,7 @@ export class GenerationCorpus implements Corpus {
     readonly manifest: GenerationManifest,
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],
-    private readonly db: Database,
+    private readonly db: LaterDatabase,
     private readonly columns: ColumnValues,
     private readonly built: { readonly records: RowSet; readonly raw: RowSet },
     priceChanges: readonly PriceChange[],

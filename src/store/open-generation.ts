@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { Database } from "../duckdb/database.js";
 import { readColumns } from "./filter-columns.js";
 import { GenerationCorpus } from "./generation-corpus.js";
 import {
@@ -8,6 +7,7 @@ import {
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
+import { LaterDatabase } from "./later-database.js";
 import { readPriceChanges } from "./price-changes-file.js";
 import { Segment } from "./segment.js";
 
@@ -19,8 +19,8 @@ export interface OpenGenerationOptions {
 
 /**
  * Opens a generation read-only. Any number of processes may have it open at once.
- * @throws LakeError `generation_invalid`; RangeError for files that do not match its manifest; DatabaseError if the database
- * cannot be opened
+ * @throws LakeError `generation_invalid`; RangeError for files that do not match its manifest. The database is opened by the first
+ * query of it.
  */
 export async function openGeneration(
   dir: string,
@@ -46,7 +46,7 @@ export async function openGeneration(
       start = { record: start.record + records, raw: start.raw + raw };
     }
     const database = join(dir, GENERATION_FILES.database);
-    const db = await Database.open(database, { readOnly: true, ...options });
+    const db = new LaterDatabase(database, options.threads);
     return new GenerationCorpus(database, manifest, slices, segments, db, columns, live, changes);
   } catch (error) {
     for (const segment of segments) segment.close();

@@ -1,7 +1,7 @@
 import type { RowSet } from "../contract/lake/row-set.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
-import type { Database } from "../duckdb/database.js";
 import type { RawPage, RawQuery } from "./corpus.js";
+import type { LaterDatabase } from "./later-database.js";
 import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
 import type { GroupEntry } from "./raw-groups.js";
 import { redactRaw } from "./removals/redact.js";
@@ -15,7 +15,7 @@ export class RawPages {
   constructor(
     private readonly segments: readonly Segment[],
     private readonly live: RowSet,
-    private readonly db: Database,
+    private readonly db: LaterDatabase,
     private readonly removed: Pick<RemovedRows, "raw" | "redactedRaw">,
   ) {
     this.redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redaction]));

@@ -6,6 +6,8 @@ const LONGEST_OFFSET = 65_535;
 const HASH_BITS = 13;
 /** Earlier places with the same four bytes that are compared. */
 const TRIED = 6;
+/** Bytes from which a copy by the engine is faster than a loop. */
+const LONG_COPY = 48;
 
 /** Most bytes of a dictionary: offsets reach over it and some rows of common length. */
 export const DICTIONARY_BYTES = 40 * 1024;
@@ -131,41 +133,53 @@ export class RowUnpacker {
    */
   unpack(packed: Uint8Array): Uint8Array {
     const first = this.dictionary.length;
+    const end = packed.length;
+    let { window } = this;
     let to = first;
     let at = 0;
-    const length = (nibble: number): number => {
-      if (nibble < 15) return nibble;
-      let sum = nibble;
-      for (let byte = 255; byte === 255; sum += byte) {
-        if (at >= packed.length) throw damaged();
-        byte = packed[at++]!;
-      }
-      return sum;
-    };
-    while (at < packed.length) {
+    while (at < end) {
       const token = packed[at++]!;
-      const literals = length(token >> 4);
-      if (at + literals > packed.length) throw damaged();
-      this.room(to + literals);
-      for (const end = to + literals; to < end; ) this.window[to++] = packed[at++]!;
-      if (at === packed.length) break;
-      if (at + 2 > packed.length) throw damaged();
+      let literals = token >> 4;
+      if (literals === 15) {
+        for (let byte = 255; byte === 255; literals += byte) {
+          if (at >= end) throw damaged();
+          byte = packed[at++]!;
+        }
+      }
+      if (at + literals > end) throw damaged();
+      if (to + literals > window.length) window = this.enlarge(to + literals);
+      if (literals >= LONG_COPY) {
+        window.set(packed.subarray(at, at + literals), to);
+        at += literals;
+        to += literals;
+      } else for (const stop = to + literals; to < stop; to += 1) window[to] = packed[at++]!;
+      if (at === end) break;
+      if (at + 2 > end) throw damaged();
       const offset = packed[at]! | (packed[at + 1]! << 8);
       at += 2;
-      const count = length(token & 15) + LEAST_MATCH;
+      let count = (token & 15) + LEAST_MATCH;
+      if ((token & 15) === 15) {
+        for (let byte = 255; byte === 255; count += byte) {
+          if (at >= end) throw damaged();
+          byte = packed[at++]!;
+        }
+      }
       if (offset === 0 || offset > to) throw damaged();
-      this.room(to + count);
-      const { window } = this;
-      for (const end = to + count; to < end; to += 1) window[to] = window[to - offset]!;
+      if (to + count > window.length) window = this.enlarge(to + count);
+      // What a match repeats of itself has to be copied byte by byte.
+      if (count >= LONG_COPY && offset >= count) {
+        window.copyWithin(to, to - offset, to - offset + count);
+        to += count;
+      } else for (const stop = to + count; to < stop; to += 1) window[to] = window[to - offset]!;
     }
-    return this.window.subarray(first, to);
+    return window.subarray(first, to);
   }
 
-  private room(size: number): void {
-    if (size <= this.window.length) return;
+  private enlarge(size: number): Uint8Array {
     const window = new Uint8Array(size * 2);
     window.set(this.window);
     this.window = window;
+    return window;
   }
 }
 

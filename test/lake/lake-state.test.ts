@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -101,7 +101,7 @@ describe("a lake that cannot be opened", () => {
     [
       "a database that is none",
       (path: string) => overwrite(join(path, "generations/1/corpus.duckdb"), "no database"),
-      "generation_invalid",
+      "generation_corrupt",
     ],
     [
       "a row store that is gone",
@@ -117,6 +117,20 @@ describe("a lake that cannot be opened", () => {
     expect(report).toMatchObject({ generation: 2, change: "built" });
     expect(await answersAt(lake)).toBe(answers);
     expect(await readdir(join(lake, "generations"))).toEqual(["2"]);
+  });
+
+  it("says of a database that is none, but has its size, that it is damaged, where a call reads it", async () => {
+    const path = join(lake, "generations/1/corpus.duckdb");
+    await overwrite(path, new Uint8Array((await stat(path)).size));
+    const opened = await Lake.open(lake);
+    try {
+      const page = () =>
+        opened.corpus.recordsPage({ orderBy: "captured", descending: true, limit: 1, offset: 0 });
+      for (let time = 0; time < 2; time += 1)
+        await expect(page()).rejects.toMatchObject({ name: "LakeError", code: "generation_invalid" });
+    } finally {
+      await opened.close();
+    }
   });
 
   it("is not mended from a slice that was damaged in the lake", async () => {
