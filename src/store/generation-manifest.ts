@@ -7,7 +7,7 @@ import { Domain } from "../contract/service/platforms.js";
 import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
 
 /** Version of the generation format. A generation is derived data: one of another version is rebuilt, not converted. */
-export const GENERATION_FORMAT_VERSION = 7;
+export const GENERATION_FORMAT_VERSION = 8;
 
 /** Files of a generation. */
 export const GENERATION_FILES = {

@@ -59,14 +59,15 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Makes an index's codes say little: quick search then misses what exact search finds. */
 async function wear(dir: string): Promise<void> {
-  const path = join(dir, "segment-0000/given/codes.bin");
-  const codes = new Uint8Array(await readFile(path));
-  let state = 1;
-  for (let i = 0; i < codes.length; i += 1) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    codes[i] = (codes[i]! & 0x88) | ((state >>> 24) & 0x77);
-  }
-  await writeFile(path, codes);
+  const set = join(dir, "segment-0000/given");
+  const [mean, deviation] = await Promise.all(
+    ["mean.f32", "deviation.f32"].map(
+      async (name) => new Float32Array(new Uint8Array(await readFile(join(set, name))).buffer),
+    ),
+  );
+  // Far from the mean all codes are alike.
+  const shifted = mean!.map((value, i) => (i % 8 === 0 ? value : value + 8 * deviation![i]!));
+  await writeFile(join(set, "mean.f32"), new Uint8Array(shifted.buffer));
 }
 
 describe("a recall certificate", () => {

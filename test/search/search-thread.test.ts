@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 import { readVectorSetManifest } from "../../src/search/vector/vector-set-manifest.js";
 
@@ -125,8 +126,8 @@ describe("a search thread", () => {
       remedy: expect.stringContaining("install"),
     });
     const short = await vectorSet("short");
-    await truncate(join(short, "codes.bin"), 100);
-    await expect(start(short)).rejects.toThrow("past the end");
+    await truncate(join(short, "vectors.i8"), 100 * BYTE_VECTOR);
+    await expect(start(short)).rejects.toThrow("has 100 vectors, not");
   });
 
   it("does not keep a process alive that has nothing to ask", async () => {

@@ -6,15 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { wholeQuery } from "../../src/search/vector/byte-scores.js";
-import { readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
-import {
-  BLOCK_ROWS,
-  COLUMN_BYTES,
-  columnTables,
-  packColumns,
-} from "../../src/search/vector/codes/column-codes.js";
+import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
+import { columnTables, placeOf } from "../../src/search/vector/codes/column-codes.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
-import { QUANTIZER, quantize } from "../../src/search/vector/codes/quantizer.js";
+import { codeFactors, QUANTIZER } from "../../src/search/vector/codes/quantizer.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import type { SearchStep } from "../../src/search/vector/set-recall.js";
@@ -174,23 +169,28 @@ describe("kernels", () => {
       fc.asyncProperty(shape, async ({ dims, pairs, blocks, seed }) => {
         const kernels = await Kernels.create(65_536);
         const [offsets, sums, codesAt] = [1024, 4096, 8192];
-        const blockBytes = dims * COLUMN_BYTES;
-        const codes = Array.from({ length: blocks * BLOCK_ROWS }, (_, row) =>
+        const [columnBytes, blockRows] = [128, 256];
+        const codes = Array.from({ length: blocks * blockRows }, (_, row) =>
           Uint8Array.from({ length: dims }, (_, i) => (row * 7 + i * 13 + seed) % 16),
         );
         codes.forEach((code, row) => {
-          const at = codesAt + Math.floor(row / BLOCK_ROWS) * blockBytes;
-          packColumns(code, row % BLOCK_ROWS, kernels.bytes.subarray(at, at + blockBytes));
+          const { at, shift } = placeOf(row % blockRows);
+          const place = codesAt + Math.floor(row / blockRows) * dims * columnBytes + at + (row % 16);
+          for (let i = 0; i < dims; i += 1) kernels.bytes[place + i * columnBytes]! |= code[i]! << shift;
         });
         const columns = Array.from({ length: pairs * 2 }, (_, i) => (i * 5 + seed) % dims);
-        kernels.integers(offsets, columns.length).set(columns.map((column) => column * COLUMN_BYTES));
+        kernels.integers(offsets, columns.length).set(columns.map((column) => column * columnBytes));
         // Entries of a pair come to 255 at most, and can come to that: one column has the larger ones.
         const tables = Uint8Array.from({ length: columns.length * 16 }, (_, i) => {
           const most = (i >> 4) % 2 === 0 ? 171 : 84;
           return Math.floor(((Math.imul(i + seed, 2_654_435_761) >>> 24) * most) / 255);
         });
         kernels.bytes.set(tables);
-        kernels.sumColumns({ codes: codesAt, blocks, blockBytes }, { offsets, pairs, tables: 0 }, sums);
+        kernels.sumColumns(
+          { codes: codesAt, blocks, columnBytes, dims },
+          { offsets, pairs, tables: 0 },
+          sums,
+        );
         const expected = codes.map((code) =>
           columns.reduce((sum, column, i) => sum + tables[i * 16 + code[column]!]!, 0),
         );
@@ -245,6 +245,9 @@ describe("largest", () => {
   });
 });
 
+/** The whole part of a number, within 0 to 15. */
+const within15 = (value: number) => Math.max(0, Math.min(15, Math.floor(value)));
+
 describe("codes", () => {
   const statistics = { mean: Float32Array.of(0.5, -1, 0), deviation: Float32Array.of(1, 0.25, 0) };
 
@@ -254,14 +257,53 @@ describe("codes", () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
-        const codes = new Uint8Array(3);
-        quantize(values, statistics, codes);
+        const factors = codeFactors(statistics);
+        const codes = values.map((value, i) => within15(value * factors[i * 2]! + factors[i * 2 + 1]!));
+        expect(codes[2]).toBe(8);
         [values[0]! - 0.5, (values[1]! + 1) * 4].forEach((z, i) => {
           const distance = (level: number) => Math.abs(level - z);
           const least = Math.min(...levels.map(distance));
           expect(distance(levels[codes[i]!]!)).toBeLessThan(least + 1e-3);
         });
       }),
+    );
+  });
+
+  it("of stored vectors are those of plain loops, two rows a byte", async () => {
+    const [dims, columnBytes] = [32, 16];
+    const vector = fc
+      .record({ seed: fc.nat(), scale: fc.float({ min: 0, max: 4, noNaN: true }) })
+      .map(({ seed, scale }) => ({
+        bytes: Int8Array.from({ length: FULL }, (_, i) => Math.imul(i + seed, 2_654_435_761) >> 24),
+        scale,
+      }));
+    const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 32, size: "max" });
+    const number = fc.float({ min: -20, max: 20, noNaN: true });
+    const factorsOf = fc.array(number, { minLength: dims * 2, maxLength: dims * 2 });
+    await fc.assert(
+      fc.asyncProperty(vectorsOf, factorsOf, async (vectors, factors) => {
+        const kernels = await Kernels.create(65_536);
+        const [rows, codes] = [1024, 32_768];
+        kernels.floats(0, dims * 2).set(factors);
+        for (let first = 0; first < vectors.length; first += 16) {
+          kernels.bytes.fill(0, rows, rows + 16 * BYTE_VECTOR);
+          vectors.slice(first, first + 16).forEach(({ bytes, scale }, i) => {
+            const at = rows + i * BYTE_VECTOR;
+            kernels.bytes.set(new Uint8Array(bytes.buffer), at);
+            kernels.floats(at + FULL, 1)[0] = scale;
+          });
+          const { at, shift } = placeOf(first);
+          kernels.codeRows(rows, { dims, factors: 0 }, codes + at, columnBytes, shift);
+        }
+        vectors.forEach(({ bytes, scale }, row) => {
+          for (let i = 0; i < dims; i += 1) {
+            const product = Math.fround(Math.fround(bytes[i]! * scale) * factors[i * 2]!);
+            const found = kernels.bytes[codes + i * columnBytes + (row % 16)]! >> (row < 16 ? 0 : 4);
+            expect(found & 15).toBe(within15(Math.fround(product + factors[i * 2 + 1]!)));
+          }
+        });
+      }),
+      runs(20),
     );
   });
 
@@ -373,7 +415,7 @@ describe("VectorSet", () => {
     const first = await build("small-", all);
     const second = await build("small-", all);
     expect(first.manifest).toEqual({
-      formatVersion: 3,
+      formatVersion: 4,
       count: 3000,
       numbers: "float32",
       dims: FULL,

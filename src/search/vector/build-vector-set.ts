@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
-import type { CodeTask } from "./codes/code-rows.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { chooseGraphs, type GraphWish } from "./graph/choose-graphs.js";
 import { setStatistics } from "./set-statistics.js";
@@ -12,7 +11,7 @@ import type { VectorSetManifest } from "./vector-set-manifest.js";
 import { openVectors, type VectorNumbers } from "./vectors.js";
 
 /**
- * Rows per task of summing or coding: a multiple of a block of codes. The last bits of the sums depend on it.
+ * Rows per task of summing or quantizing. The last bits of the sums depend on it.
  */
 const TASK_ROWS = 16_384;
 
@@ -34,7 +33,8 @@ export interface VectorSetBuildOptions extends GraphWish {
 
 /**
  * Builds the search structures of a vector set, in the folder that holds its vectors: signed bytes, where these are not what it
- * holds; 4-bit codes of all dimensions, for a set that is not small; HNSW graphs as {@link chooseGraphs} says. The same vectors give the same bytes on any number of threads.
+ * holds; the statistics that 4-bit codes of all dimensions are made with, when a set that is not small is opened; HNSW graphs as
+ * {@link chooseGraphs} says. The same vectors give the same bytes on any number of threads.
  * @throws File system errors; the caller then removes the folder.
  */
 export async function buildVectorSet(
@@ -54,28 +54,22 @@ export async function buildVectorSet(
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
     const codes = count >= codesFrom;
-    const bytes = numbers !== "int8";
     await writeFile(join(dir, VECTOR_FILES.mean), new Uint8Array(mean.buffer));
     await writeFile(join(dir, VECTOR_FILES.deviation), new Uint8Array(deviation.buffer));
-    if (codes) await writeFile(join(dir, VECTOR_FILES.codes), "");
-    if (bytes) await writeFile(join(dir, VECTOR_FILES.byteVectors), "");
-    if (codes || bytes) {
-      let coded = 0;
-      await runTasks(
-        "codeRows",
-        tasks.map((task): CodeTask => ({ ...task, statistics, codes, bytes })),
-        {
-          ...run,
-          onDone: ({ rows }) => {
-            coded += rows;
-            onProgress?.({ phase: "quantize", rows: coded });
-          },
+    if (numbers !== "int8") {
+      await writeFile(join(dir, VECTOR_FILES.byteVectors), "");
+      let done = 0;
+      await runTasks("byteRows", tasks, {
+        ...run,
+        onDone: ({ rows }) => {
+          done += rows;
+          onProgress?.({ phase: "quantize", rows: done });
         },
-      );
+      });
     }
     const { index, graphFrom } = options;
     const graphs = await chooseGraphs(dir, vectors, dims, { index, graphFrom, threads, signal, onProgress });
-    const manifest: VectorSetManifest = { formatVersion: 3, count, numbers, dims, codes, graphs };
+    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, graphs };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {

@@ -1,9 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { ByteVectorFile } from "./byte-vector-file.js";
 import { BYTE_VECTOR } from "./byte-vectors.js";
 import type { ExactScores } from "./exact-scores.js";
 import { Kernels } from "./kernels.js";
+import type { StoredVectors } from "./load-vectors.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 /** Vectors scored per call of the kernel; a multiple of 4. */
@@ -14,8 +14,6 @@ const PLACES = SCORES + BATCH * 8;
 const VECTORS = PLACES + BATCH * 4;
 /** Vectors in memory scored per turn of the event loop. */
 const KEPT_RUN = 16_384;
-/** Vectors read per turn of the event loop. */
-const PIECE = 4096;
 
 const INT16 = 32_767;
 /** Largest length of a whole query: times the length of 1536 signed bytes it stays below 2³¹. */
@@ -45,7 +43,7 @@ export function wholeQuery(query: Float32Array): WholeQuery {
  * Exact scores of vectors of signed bytes: sums of whole numbers, times the vector's scale. The query counts as the whole
  * numbers of {@link wholeQuery}. A set that fits is kept in memory; of another, vectors are read from the file.
  */
-export class ByteScores implements ExactScores {
+export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
 
   private constructor(
@@ -53,19 +51,19 @@ export class ByteScores implements ExactScores {
     private readonly kernels: Kernels,
     /** Whether all vectors are in the kernels' memory. */
     private readonly kept: boolean,
-    readonly loaded: Promise<void>,
   ) {
     this.run = kept ? KEPT_RUN : BATCH;
   }
 
-  /** Starts to read the vectors, where they are to be kept. */
+  /** Makes room for the vectors; where they are to be kept, {@link ByteScores.put} has to get them before the first score. */
   static async create(vectors: ByteVectorFile, keep: boolean): Promise<ByteScores> {
     const room = keep ? vectors.count : Math.min(vectors.count, BATCH);
     const kernels = await Kernels.create(VECTORS + room * BYTE_VECTOR);
-    const loaded = keep ? load(vectors, kernels) : Promise.resolve();
-    // A failed load rejects the first search, not the process.
-    loaded.catch(() => undefined);
-    return new ByteScores(vectors, kernels, keep, loaded);
+    return new ByteScores(vectors, kernels, keep);
+  }
+
+  put(stored: Uint8Array, first: number): void {
+    this.kernels.bytes.set(stored, VECTORS + first * BYTE_VECTOR);
   }
 
   async readAhead(): Promise<void> {}
@@ -87,13 +85,5 @@ export class ByteScores implements ExactScores {
       kernels.scoreBytes({ bytes: VECTORS, stride: BYTE_VECTOR, dims: FULL }, PLACES, padded, QUERY, SCORES);
       for (let i = 0; i < count; i += 1) offer(rows[first + i]!, scores[i]! * unit);
     }
-  }
-}
-
-async function load(vectors: ByteVectorFile, { bytes }: Kernels): Promise<void> {
-  for (let first = 0; first < vectors.count; first += PIECE) {
-    const count = Math.min(PIECE, vectors.count - first);
-    vectors.readBytes(first, count, bytes, VECTORS + first * BYTE_VECTOR);
-    await turn();
   }
 }

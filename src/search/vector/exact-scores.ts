@@ -3,8 +3,6 @@
  * every machine.
  */
 export interface ExactScores {
-  /** Resolves when what is kept in memory has been read. @throws RangeError if the file is too short */
-  readonly loaded: Promise<void>;
   /** Rows to score per turn of the event loop: some milliseconds. */
   readonly run: number;
   /** Reads rows ahead where reads are slow. Resolves when all are read. */

@@ -15,7 +15,6 @@ const SIZE = ROWS + BATCH * FULL * 4;
  * straight into the kernels' memory.
  */
 export class FloatScores implements ExactScores {
-  readonly loaded = Promise.resolve();
   readonly run = 1024;
 
   private constructor(

@@ -6,13 +6,22 @@ interface KernelExports {
   sumColumns(
     codes: number,
     blocks: number,
-    blockBytes: number,
+    dims: number,
+    columnBytes: number,
     offsets: number,
     pairs: number,
     tables: number,
     sums: number,
   ): void;
   sumsFrom(sums: number, count: number, least: number, out: number): number;
+  codeRows(
+    rows: number,
+    dims: number,
+    factors: number,
+    codes: number,
+    columnBytes: number,
+    shift: number,
+  ): void;
   scoreBytes(
     bytes: number,
     stride: number,
@@ -80,20 +89,41 @@ export class Kernels {
   }
 
   /**
-   * Sums one of 16 table entries per column, selected by the 4-bit codes of `blocks` blocks of 256 rows, `blockBytes` each: one
-   * unsigned 16-bit sum per row. `offsets` holds the byte offsets of columns in a block, `tables` their tables, 16 bytes each, for
-   * `pairs` pairs of columns.
+   * Sums one of 16 table entries per column, selected by the 4-bit codes of `blocks` blocks of `dims` columns, `columnBytes` (a
+   * multiple of 16) each: one unsigned 16-bit sum per row, of which a column has two a byte. `offsets` holds the byte offsets of
+   * columns in a block, `tables` their tables, 16 bytes each, for `pairs` pairs of columns.
    */
   sumColumns(
     {
       codes,
       blocks,
-      blockBytes,
-    }: { readonly codes: number; readonly blocks: number; readonly blockBytes: number },
+      columnBytes,
+      dims,
+    }: {
+      readonly codes: number;
+      readonly blocks: number;
+      readonly columnBytes: number;
+      readonly dims: number;
+    },
     { offsets, pairs, tables }: { readonly offsets: number; readonly pairs: number; readonly tables: number },
     sums: number,
   ): void {
-    this.exports.sumColumns(codes, blocks, blockBytes, offsets, pairs, tables, sums);
+    this.exports.sumColumns(codes, blocks, dims, columnBytes, offsets, pairs, tables, sums);
+  }
+
+  /**
+   * Codes the first `dims` dimensions of 16 stored vectors of signed bytes at `rows`: ⌊byte × scale × factor + added⌋ within 0 to 15,
+   * in single precision; `factors` holds factor and added number of each dimension. Codes of a dimension go to 16 bytes, those of the
+   * next one `columnBytes` further: with `shift` 0 these become the codes, with 4 the codes are added in their upper halves.
+   */
+  codeRows(
+    rows: number,
+    { dims, factors }: { readonly dims: number; readonly factors: number },
+    codes: number,
+    columnBytes: number,
+    shift: 0 | 4,
+  ): void {
+    this.exports.codeRows(rows, dims, factors, codes, columnBytes, shift);
   }
 
   /**

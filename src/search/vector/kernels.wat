@@ -7,15 +7,16 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
-  ;; Sums of table entries for each row of $blocks blocks of 256 rows, $blockBytes bytes each: a column of a block holds 128 bytes,
-  ;; sixteen for every 32 rows; byte i of these holds the index of row i in its low half and of row 16 + i in its high half. At
+  ;; Sums of table entries for each row of $blocks blocks of $dims columns, $columnBytes bytes each (a multiple of 16): a column has
+  ;; sixteen bytes for every 32 rows; byte i of these holds the index of row i in its low half and of row 16 + i in its high half. At
   ;; $offsets, $pairs pairs of integers say where two columns stand in a block; the tables of two columns, 16 bytes each, stand at
   ;; $tables, a pair every 32 bytes. One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of two
   ;; entries of a pair passes 255.
-  (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $blockBytes i32) (param $offsets i32) (param $pairs i32) (param $tables i32) (param $sums i32)
-    (local $end i32) (local $pair i32) (local $pairEnd i32) (local $table i32) (local $part i32) (local $code v128) (local $code2 v128)
+  (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $dims i32) (param $columnBytes i32) (param $offsets i32) (param $pairs i32) (param $tables i32) (param $sums i32)
+    (local $blockBytes i32) (local $end i32) (local $pair i32) (local $pairEnd i32) (local $table i32) (local $part i32) (local $code v128) (local $code2 v128)
     (local $entries v128) (local $entries2 v128) (local $found v128)
     (local $low v128) (local $lowOdd v128) (local $high v128) (local $highOdd v128)
+    (local.set $blockBytes (i32.mul (local.get $dims) (local.get $columnBytes)))
     (local.set $end (i32.add (local.get $codes) (i32.mul (local.get $blocks) (local.get $blockBytes))))
     (local.set $pairEnd (i32.add (local.get $offsets) (i32.shl (local.get $pairs) (i32.const 3))))
     (block $done
@@ -64,7 +65,7 @@
             (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd)))
           (local.set $sums (i32.add (local.get $sums) (i32.const 64)))
           (local.set $part (i32.add (local.get $part) (i32.const 16)))
-          (br_if $nextPart (i32.lt_u (i32.sub (local.get $part) (local.get $codes)) (i32.const 128))))
+          (br_if $nextPart (i32.lt_u (i32.sub (local.get $part) (local.get $codes)) (local.get $columnBytes))))
         (local.set $codes (i32.add (local.get $codes) (local.get $blockBytes)))
         (br $nextBlock))))
 
@@ -90,6 +91,73 @@
         (local.set $place (i32.add (local.get $place) (i32.const 8)))
         (br $next)))
     (i32.shr_u (i32.sub (local.get $to) (local.get $out)) (i32.const 2)))
+
+  ;; Codes of 16 vectors of 1536 signed bytes and a 32-bit float each, one every 1540 bytes at $rows: of each of $dims dimensions, the
+  ;; whole part of byte times float times factor plus added number, within 0 to 15; a pair of 32-bit floats a dimension at $factors.
+  ;; A dimension's codes go to 16 bytes at $codes, $columnBytes further for each: as they are, or with $shift 4 to the upper halves.
+  (func (export "codeRows") (param $rows i32) (param $dims i32) (param $factors i32) (param $codes i32) (param $columnBytes i32) (param $shift i32)
+    (local $end i32) (local $bytes v128) (local $low v128) (local $high v128) (local $factor v128) (local $added v128)
+    (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128) (local $c0 v128) (local $c1 v128) (local $c2 v128) (local $c3 v128)
+    (local.set $s0 (v128.load32_lane offset=1536 0 (local.get $rows) (local.get $s0)))
+    (local.set $s0 (v128.load32_lane offset=3076 1 (local.get $rows) (local.get $s0)))
+    (local.set $s0 (v128.load32_lane offset=4616 2 (local.get $rows) (local.get $s0)))
+    (local.set $s0 (v128.load32_lane offset=6156 3 (local.get $rows) (local.get $s0)))
+    (local.set $s1 (v128.load32_lane offset=7696 0 (local.get $rows) (local.get $s1)))
+    (local.set $s1 (v128.load32_lane offset=9236 1 (local.get $rows) (local.get $s1)))
+    (local.set $s1 (v128.load32_lane offset=10776 2 (local.get $rows) (local.get $s1)))
+    (local.set $s1 (v128.load32_lane offset=12316 3 (local.get $rows) (local.get $s1)))
+    (local.set $s2 (v128.load32_lane offset=13856 0 (local.get $rows) (local.get $s2)))
+    (local.set $s2 (v128.load32_lane offset=15396 1 (local.get $rows) (local.get $s2)))
+    (local.set $s2 (v128.load32_lane offset=16936 2 (local.get $rows) (local.get $s2)))
+    (local.set $s2 (v128.load32_lane offset=18476 3 (local.get $rows) (local.get $s2)))
+    (local.set $s3 (v128.load32_lane offset=20016 0 (local.get $rows) (local.get $s3)))
+    (local.set $s3 (v128.load32_lane offset=21556 1 (local.get $rows) (local.get $s3)))
+    (local.set $s3 (v128.load32_lane offset=23096 2 (local.get $rows) (local.get $s3)))
+    (local.set $s3 (v128.load32_lane offset=24636 3 (local.get $rows) (local.get $s3)))
+    (local.set $end (i32.add (local.get $rows) (local.get $dims)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
+        (local.set $bytes (v128.load8_lane offset=0 0 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=1540 1 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=3080 2 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=4620 3 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=6160 4 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=7700 5 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=9240 6 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=10780 7 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=12320 8 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=13860 9 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=15400 10 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=16940 11 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=18480 12 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=20020 13 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=21560 14 (local.get $rows) (local.get $bytes)))
+        (local.set $bytes (v128.load8_lane offset=23100 15 (local.get $rows) (local.get $bytes)))
+        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
+        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
+        (local.set $factor (v128.load32_splat (local.get $factors)))
+        (local.set $added (v128.load32_splat offset=4 (local.get $factors)))
+        (local.set $c0 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
+          (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $low))) (local.get $s0)) (local.get $factor)) (local.get $added)))))
+        (local.set $c1 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
+          (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $low))) (local.get $s1)) (local.get $factor)) (local.get $added)))))
+        (local.set $c2 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
+          (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $high))) (local.get $s2)) (local.get $factor)) (local.get $added)))))
+        (local.set $c3 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
+          (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $high))) (local.get $s3)) (local.get $factor)) (local.get $added)))))
+        (local.set $bytes (i8x16.min_u
+          (i8x16.narrow_i16x8_u
+            (i16x8.narrow_i32x4_s (local.get $c0) (local.get $c1)) (i16x8.narrow_i32x4_s (local.get $c2) (local.get $c3)))
+          (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+        (if (local.get $shift)
+          (then (v128.store (local.get $codes)
+            (v128.or (v128.load (local.get $codes)) (i8x16.shl (local.get $bytes) (local.get $shift)))))
+          (else (v128.store (local.get $codes) (local.get $bytes))))
+        (local.set $codes (i32.add (local.get $codes) (local.get $columnBytes)))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 8)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 1)))
+        (br $next))))
 
   ;; Dot products of four vectors of $dims signed bytes ($dims a multiple of 16) with a query of 16-bit integers, each times the
   ;; 32-bit float behind the vector's bytes, in double precision; the caller sees to it that no sum passes 31 bits. Four doubles

@@ -52,6 +52,7 @@ export async function measureRecall(
     signal,
   );
   const larger = new Uint32Array(queries.length === 0 ? 0 : 2 ** 16 + 1);
+  await set.loaded;
   for (const [q, query] of queries.entries()) {
     for (const breadth of breadths) {
       signal?.throwIfAborted();

@@ -11,13 +11,13 @@ const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), firs
 
 /** Manifest of a vector set, `set.json`. */
 export const VectorSetManifest = z.strictObject({
-  formatVersion: z.literal(3),
+  formatVersion: z.literal(4),
   count,
   /** How its vectors are stored. */
   numbers: z.enum(["float32", "int8"]),
   /** Used dimensions of 1536, and dimensions of the codes. */
   dims: z.number().int().min(32).max(1536).multipleOf(32),
-  /** Whether there are column codes, of all used dimensions; absent for a small set. */
+  /** Whether column codes are made of the bytes, of all used dimensions, when the set is opened; not of a small set. */
   codes: z.boolean(),
   /** HNSW graphs that find candidates, over the leading dimensions or principal components. */
   graphs: z

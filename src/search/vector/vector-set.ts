@@ -8,6 +8,7 @@ import { ColumnScan } from "./codes/column-scan.js";
 import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
 import { bitsOf, OpenGraphs } from "./graph/open-graphs.js";
+import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import type { SearchStep } from "./set-recall.js";
@@ -33,6 +34,12 @@ export interface VectorSetOptions {
  * vectors are floats, scores the best by these. A set without codes scores all rows.
  */
 export class VectorSet implements NearestSearch {
+  /**
+   * Resolves when what is kept in memory has been read; a search waits for it, and fails where it failed.
+   * @throws RangeError if the file is too short
+   */
+  readonly loaded: Promise<void>;
+
   private constructor(
     private readonly vectors: Vectors,
     private readonly bytes: ByteScores,
@@ -43,7 +50,16 @@ export class VectorSet implements NearestSearch {
     private readonly graphs: OpenGraphs | undefined,
     private readonly closing: readonly { close(): void }[],
     private readonly options: Required<VectorSetOptions>,
-  ) {}
+    stored: ByteVectorFile,
+  ) {
+    const { keep } = options;
+    this.loaded = loadVectors(stored, [
+      ...(keep ? [bytes] : []),
+      ...(columns === undefined ? [] : [columns]),
+    ]);
+    // A failed load rejects the first search, not the process.
+    this.loaded.catch(() => undefined);
+  }
 
   /**
    * Opens the set in a folder.
@@ -55,23 +71,27 @@ export class VectorSet implements NearestSearch {
     options: VectorSetOptions = {},
   ): Promise<VectorSet> {
     const { plan = new SearchPlan(), queue = new EventLoopQueue(), keep = true } = options;
-    const { count, dims, numbers, codes } = manifest;
+    const { count, numbers, codes } = manifest;
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const closing: { close(): void }[] = [];
     try {
       const bytes = ByteVectorFile.open(path("byteVectors"));
       closing.push(bytes);
+      if (bytes.count !== count)
+        throw new RangeError(`${path("byteVectors")} has ${bytes.count} vectors, not ${count}`);
       const floats = numbers === "float32" ? VectorFile.open(path("vectors")) : undefined;
       if (floats !== undefined) closing.push(floats);
+      const [mean, deviation] = [await readFloatArray(path("mean")), await readFloatArray(path("deviation"))];
       return new VectorSet(
         floats ?? bytes,
         await ByteScores.create(bytes, keep),
         floats === undefined ? undefined : await FloatScores.create(floats),
-        await readFloatArray(path("deviation")),
-        codes ? await ColumnScan.load(path("codes"), count, dims) : undefined,
+        deviation,
+        codes ? await ColumnScan.create(count, { mean, deviation }) : undefined,
         await OpenGraphs.open(dir, manifest),
         closing,
         { plan, queue, keep },
+        bytes,
       );
     } catch (error) {
       for (const file of closing) file.close();
@@ -100,7 +120,7 @@ export class VectorSet implements NearestSearch {
    */
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
     const { rows, signal, exact = false } = options;
-    await this.bytes.loaded;
+    await this.loaded;
     const available = rows?.length ?? this.count;
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
@@ -124,7 +144,7 @@ export class VectorSet implements NearestSearch {
     return exactCost(rows) <= stepCost(least, this.count);
   }
 
-  /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. */
+  /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. Only once the set has {@link VectorSet.loaded}. */
   columnSums(query: Float32Array, breadth: number): Uint16Array {
     return this.columns!.sums(this.weights(query), breadth);
   }

@@ -1,7 +1,7 @@
 import { QUANTIZER } from "./quantizer.js";
 
-/** Rows of a block. */
-export const BLOCK_ROWS = 256;
+/** Rows of a block: a column of one is half a page of memory, so that a scan of few columns meets few pages. */
+export const BLOCK_ROWS = 4096;
 /** Bytes of a column in a block: 4 bits per row. */
 export const COLUMN_BYTES = BLOCK_ROWS / 2;
 
@@ -9,14 +9,12 @@ export const COLUMN_BYTES = BLOCK_ROWS / 2;
 const LARGEST_PAIR = 255;
 const LARGEST_SUM = 65_535;
 
-/** Packs the codes of one row, one per dimension, into its places in a zeroed block, column by column. */
-export function packColumns(codes: Uint8Array, row: number, block: Uint8Array): void {
-  const shift = (row & 16) >> 2;
-  let at = (row >> 5) * 16 + (row & 15);
-  for (let i = 0; i < codes.length; i += 1) {
-    block[at]! |= codes[i]! << shift;
-    at += COLUMN_BYTES;
-  }
+/** Rows that are coded at a time: what one load of a column takes. */
+export const CODED_ROWS = 16;
+
+/** Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes of the block's first column. */
+export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 4 } {
+  return { at: (row >> 5) * CODED_ROWS, shift: (row & CODED_ROWS) === 0 ? 0 : 4 };
 }
 
 /** Columns that a query sums, in pairs, and their tables: what each code adds to the inner product. */

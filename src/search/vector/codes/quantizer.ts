@@ -17,17 +17,21 @@ export const QUANTIZER: Quantizer = {
 };
 
 /**
- * Quantizes the first numbers of a vector to `into`, one code per dimension. A dimension without variance takes
- * the middle code.
+ * What makes codes of numbers, by dimension: a factor, and what is added to the product; the whole part below is the code, between
+ * 0 and 15. In single precision. A dimension without variance takes the middle code.
  */
-export function quantize(
-  values: Float32Array,
-  { mean, deviation }: { readonly mean: Float32Array; readonly deviation: Float32Array },
-  into: Uint8Array,
-): void {
-  for (let i = 0; i < into.length; i += 1) {
+export function codeFactors({
+  mean,
+  deviation,
+}: {
+  readonly mean: Float32Array;
+  readonly deviation: Float32Array;
+}): Float32Array {
+  const factors = new Float32Array(mean.length * 2);
+  for (let i = 0; i < mean.length; i += 1) {
     const spread = deviation[i]! * STEP;
-    const code = spread === 0 ? CODES / 2 : Math.floor((values[i]! - mean[i]!) / spread + CODES / 2);
-    into[i] = Math.max(0, Math.min(CODES - 1, code));
+    factors[i * 2] = spread === 0 ? 0 : 1 / spread;
+    factors[i * 2 + 1] = CODES / 2 - (spread === 0 ? 0 : mean[i]! / spread);
   }
+  return factors;
 }
