@@ -44,8 +44,9 @@ export class Vocabulary {
 
   /** Number of vectors of the table. */
   get vectorCount(): number {
+    const { vectors } = this;
     let count = 0;
-    for (const vector of this.vectors) if (vector >= count) count = vector + 1;
+    for (let i = 0; i < vectors.length; i += 1) if (vectors[i]! >= count) count = vectors[i]! + 1;
     return count;
   }
 
