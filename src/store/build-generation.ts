@@ -7,6 +7,7 @@ import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { writeNewFile } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { shareFile } from "../files/share-file.js";
+import { engineThreads } from "../slice/engine-threads.js";
 import { asOfRecords, type StrayCaptures } from "./as-of.js";
 import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "./filter-columns.js";
 import {
@@ -71,10 +72,13 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   const first = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
   const segments = [...(base?.manifest.segments ?? [])];
   const database = join(dir, GENERATION_FILES.database);
+  const enough = engineThreads(
+    slices.map(({ manifest }) => manifest),
+    first.records + first.raw,
+  );
   const db = await Database.open(database, {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
-    threads:
-      rowsOf(slices, first) < BUILD_DEFAULTS.threadsFrom ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
+    threads: enough === 1 ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
     tempDirectory: join(dir, "spill"),
     blockBytes: blockBytes(slices),
   });
@@ -156,17 +160,6 @@ const BLOCK_BYTES = { small: 16_384, large: 262_144 };
 function blockBytes(slices: readonly SourceSlice[]): number {
   const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
   return bytes.reduce((sum, size) => sum + size, 0) < SMALL_BYTES ? BLOCK_BYTES.small : BLOCK_BYTES.large;
-}
-
-/** Rows that a generation may have. */
-function rowsOf(
-  slices: readonly SourceSlice[],
-  base: { readonly records: number; readonly raw: number },
-): number {
-  return slices.reduce(
-    (sum, { manifest: { mirrorlake } }) => sum + mirrorlake.counts.records + mirrorlake.counts.raw,
-    base.records + base.raw,
-  );
 }
 
 /** Shares the immutable files of a base by hard links, and copies its database, which will grow. */

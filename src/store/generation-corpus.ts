@@ -59,7 +59,8 @@ export class GenerationCorpus implements Corpus {
     readonly manifest: GenerationManifest,
     slices: readonly SliceManifest[],
     private readonly segments: readonly Segment[],
-    private readonly db: LaterDatabase,
+    /** The generation's database, read-only. */
+    readonly db: LaterDatabase,
     private readonly columns: ColumnValues,
     private readonly built: { readonly records: RowSet; readonly raw: RowSet },
     priceChanges: readonly PriceChange[],
@@ -199,11 +200,6 @@ export class GenerationCorpus implements Corpus {
 
   async rawPage(query: RawQuery): Promise<RawPage> {
     return this.shown.rawPages.page(query);
-  }
-
-  /** Key of one raw item of each platform and resource, as the database has it: the one with the least id. */
-  async firstRaw(): Promise<{ platform: string; resource: string; id: string }[]> {
-    return this.db.rows("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource");
   }
 
   async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {

@@ -65,7 +65,11 @@ async function askRecords(
 }
 
 async function askRaw(corpus: GenerationCorpus): Promise<void> {
-  for (const { platform, resource, id } of await corpus.firstRaw()) {
+  for (const { platform, resource, id } of await corpus.db.rows<{
+    platform: string;
+    resource: string;
+    id: string;
+  }>("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource")) {
     const item = await corpus.raw(platform, resource, id);
     if (item?.id !== id) throw new Unsound(`raw item ${platform}/${resource}/${id} is not found`);
     const page = await corpus.rawPage({ platform, resource, orderBy: "source", offset: 0, limit: 1 });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteName, quoteText } from "../../slice/column.js";
+import { engineThreads } from "../../slice/engine-threads.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
@@ -69,7 +70,7 @@ export async function verifyAgainstSlices(
 ): Promise<void> {
   const db = await Database.open(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
-    threads: BUILD_DEFAULTS.threads,
+    threads: engineThreads(slices.map(({ manifest }) => manifest)),
   });
   try {
     await createRemovalTables(db, removals.removals(), slices);

@@ -9,6 +9,7 @@ import {
 } from "../../contract/option-schemas.js";
 import { readCertificate, verifyCertificate } from "../../search/certificate.js";
 import { openIndex } from "../../search/open-index.js";
+import { withCheckDatabase } from "../../slice/check-content.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { findFileFaults, readChecksums } from "../../store/checksums.js";
 import { contentHash } from "../../store/content-hash.js";
@@ -117,26 +118,28 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
     }
     const provenance = { canonical: 0, otherwise: 0 };
     let damaged = false;
-    for (const [i, slice] of slices.entries()) {
-      onProgress?.({ phase: "slices", done: i, total: slices.length });
-      const sound = await attempt(() => verifySlice(slice.dir, { signal }));
-      if (sound === undefined) {
-        damaged = true;
-        continue;
+    await withCheckDatabase(async (database) => {
+      for (const [i, slice] of slices.entries()) {
+        onProgress?.({ phase: "slices", done: i, total: slices.length });
+        const sound = await attempt(() => verifySlice(slice.dir, { signal, database }));
+        if (sound === undefined) {
+          damaged = true;
+          continue;
+        }
+        onProgress?.({ phase: "provenance", done: i, total: slices.length });
+        const { records, matching, others } = await verifyProvenance(slice, database, signal);
+        provenance.canonical += matching;
+        provenance.otherwise += records - matching;
+        if (matching < records && slice.manifest.mirrorlake.hashes !== "kept") {
+          problems.push({
+            code: "provenance_mismatch",
+            message: `${records - matching} of ${records} records of slice ${slice.manifest.mirrorlake.root} do not have the hash of what they say`,
+            value: others,
+            remedy: `fetch or ingest the slice again; where its hashes are the source's own, write it with hashes: "keep"`,
+          });
+        }
       }
-      onProgress?.({ phase: "provenance", done: i, total: slices.length });
-      const { records, matching, others } = await verifyProvenance(slice, signal);
-      provenance.canonical += matching;
-      provenance.otherwise += records - matching;
-      if (matching < records && slice.manifest.mirrorlake.hashes !== "kept") {
-        problems.push({
-          code: "provenance_mismatch",
-          message: `${records - matching} of ${records} records of slice ${slice.manifest.mirrorlake.root} do not have the hash of what they say`,
-          value: others,
-          remedy: `fetch or ingest the slice again; where its hashes are the source's own, write it with hashes: "keep"`,
-        });
-      }
-    }
+    });
     onProgress?.({ phase: "removals", done: 0, total: removals.size });
     const kept = await attempt(() => removedFrom(lake, generation, dir));
     // Unreadable slices cannot be compared.

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Database } from "../../duckdb/database.js";
+import type { Database } from "../../duckdb/database.js";
 import { columnNames } from "../../slice/column.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
@@ -17,29 +17,28 @@ export interface ProvenanceCheck {
 
 const NAMED = 5;
 
-/** Recomputes the hash of every record of a slice (decisions.md, "Ids, hashes"). */
+/**
+ * Recomputes the hash of every record of a slice (decisions.md, "Ids, hashes").
+ * @param db reads the slice's file
+ */
 export async function verifyProvenance(
   { dir, manifest }: SourceSlice,
+  db: Database,
   signal?: AbortSignal,
 ): Promise<ProvenanceCheck> {
   if (!manifest.resources.some(({ name }) => name === "records")) {
     return { records: 0, matching: 0, others: [] };
   }
-  const db = await Database.open(":memory:", { threads: 1 });
   let [records, matching] = [0, 0];
   const others: string[] = [];
-  try {
-    const sql = `SELECT ${columnNames(RECORD_COLUMNS)} FROM read_parquet(?)`;
-    for await (const batch of db.stream(sql, [[join(dir, SLICE_FILES.records.path)]], signal)) {
-      for (const row of batch) {
-        const { prov, ...bare } = recordOfRow(row);
-        records++;
-        if (recordHash(bare) === prov.hash) matching++;
-        else if (others.length < NAMED) others.push(bare.id);
-      }
+  const sql = `SELECT ${columnNames(RECORD_COLUMNS)} FROM read_parquet(?)`;
+  for await (const batch of db.stream(sql, [[join(dir, SLICE_FILES.records.path)]], signal)) {
+    for (const row of batch) {
+      const { prov, ...bare } = recordOfRow(row);
+      records++;
+      if (recordHash(bare) === prov.hash) matching++;
+      else if (others.length < NAMED) others.push(bare.id);
     }
-    return { records, matching, others };
-  } finally {
-    await db.close();
   }
+  return { records, matching, others };
 }

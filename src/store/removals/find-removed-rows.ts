@@ -4,6 +4,7 @@ import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteText } from "../../slice/column.js";
+import { engineThreads } from "../../slice/engine-threads.js";
 import { GENERATION_FILES } from "../generation-manifest.js";
 import type { SourceSlice } from "../load-tables.js";
 import { findPriceChanges, type PriceChange, withPriceChange } from "../price-changes.js";
@@ -26,7 +27,7 @@ export async function findRemovedRows(
 ): Promise<RemovedRows> {
   const db = await Database.open(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
-    threads: BUILD_DEFAULTS.threads,
+    threads: engineThreads(slices.map(({ manifest }) => manifest)),
     tempDirectory,
   });
   try {
