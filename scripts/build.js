@@ -1,9 +1,12 @@
 // Builds the package: the modules, with what they need beside them, the declarations, and the console's browser app. None needs
-// another, so all are made at once. With --unchecked the types of src/ are not checked, as `npm run task types` does it too.
+// another, so all are made at once; what is there and was made of the same sources is kept. With --unchecked the types of src/ are
+// not checked, as `npm run task types` does it too; with --modules there are no declarations.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { inputsDigest, isCurrent, remember, removeOutputs } from "./build-state.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const UNCHECKED = process.argv.includes("--unchecked");
 
 /** Runs programs of node one after the other. @param {readonly (readonly string[])[]} programs */
 async function inTurn(programs) {
@@ -22,11 +25,42 @@ const MODULES = [
   ["scripts/bundle-zod.js"],
   ["scripts/copy-docs-ui.js"],
 ];
-const DECLARATIONS = [["scripts/declarations/main.js", ...process.argv.slice(2)]];
+const DECLARATIONS = [["scripts/declarations/main.js", ...(UNCHECKED ? ["--unchecked"] : [])]];
 const CONSOLE = [["scripts/build-console.js"]];
 
-await inTurn([["scripts/clean.js"]]);
-const results = await Promise.allSettled([inTurn(MODULES), inTurn(DECLARATIONS), inTurn(CONSOLE)]);
+const inputs = inputsDigest();
+
+/**
+ * Runs a step, unless it has been run on what there is.
+ * @param {import("./build-state.js").Step} step
+ * @param {readonly (readonly string[])[]} programs
+ */
+async function make(step, programs) {
+  if (isCurrent(step, inputs)) return;
+  removeOutputs(step);
+  await inTurn(programs);
+  remember(step, inputs);
+}
+
+/** Checked declarations do for a build that does not check; not the other way round. */
+async function makeDeclarations() {
+  const checked = `${inputs} checked`;
+  if (isCurrent("declarations", checked)) return;
+  if (process.argv.includes("--modules")) {
+    if (!isCurrent("declarations", inputs)) removeOutputs("declarations");
+    return;
+  }
+  if (UNCHECKED && isCurrent("declarations", inputs)) return;
+  removeOutputs("declarations");
+  await inTurn(DECLARATIONS);
+  remember("declarations", UNCHECKED ? inputs : checked);
+}
+
+const results = await Promise.allSettled([
+  make("modules", MODULES),
+  makeDeclarations(),
+  make("console", CONSOLE),
+]);
 for (const result of results) {
   if (result.status === "fulfilled") continue;
   console.error(result.reason.message);
