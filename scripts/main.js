@@ -75,6 +75,12 @@ const TASKS = {
     file: "mcp-conformance/main.js",
     after: "compile",
   },
+  cluster: {
+    about:
+      "tests lakes on ClickHouse, on nodes of the npm package chdb (546 MB, installed at first); names of tests",
+    file: "cluster.js",
+    after: "compile",
+  },
   answers: {
     about:
       "whether the tools' answers to --calls N over the lake of real-lake fit, have no vector and bring everything once",

@@ -1,6 +1,12 @@
 /** The library: a lake, its typed client, and the tools around it. @module mirrorlake */
 export type { BudgetLimits, BudgetReport, Spent } from "./budget/allowance.js";
 export { type Budgeted, withBudget } from "./budget/with-budget.js";
+export type { ClickHouseAddress } from "./clickhouse/clickhouse-address.js";
+export {
+  type ClickHouseInstallOptions,
+  type ClickHouseInstallReport,
+  installClickHouse,
+} from "./clickhouse/install-clickhouse.js";
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export type { ClientOptions } from "./client/client-options.js";
@@ -106,7 +112,8 @@ export { corpusHash } from "./lake/corpus-hash.js";
 export type { InstallOptions } from "./lake/install/install-options.js";
 export type { InstallReport } from "./lake/install/install-report.js";
 export { installSlices } from "./lake/install/install-slices.js";
-export { Lake, type WithheldSlice } from "./lake/lake.js";
+export { Lake } from "./lake/lake.js";
+export type { LakeHandle, WithheldSlice } from "./lake/lake-handle.js";
 export { type CompactOptions, type CompactReport, compactLake } from "./lake/maintain/compact-lake.js";
 export { type GcOptions, type GcReport, gcLake } from "./lake/maintain/gc-lake.js";
 export { type RetainOptions, type RetainReport, retainLake } from "./lake/maintain/retain-lake.js";

@@ -72,6 +72,9 @@ export const authorSaltOf: typeof api.authorSaltOf = async (...args) =>
 export const corpusHash: typeof api.corpusHash = async (...args) =>
   (await import("./lake/corpus-hash.js")).corpusHash(...args);
 
+export const installClickHouse: typeof api.installClickHouse = async (...args) =>
+  (await import("./clickhouse/install-clickhouse.js")).installClickHouse(...args);
+
 export const installSlices: typeof api.installSlices = async (...args) =>
   (await import("./lake/install/install-slices.js")).installSlices(...args);
 

@@ -3,7 +3,7 @@ import { terminalLine } from "../contract/terminal-text.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
-import { accountAddress, existingLakePath } from "./options.js";
+import { accountAddress, clickHouseLake, existingLakePath } from "./options.js";
 
 /** Options of every command that queries a lake. */
 export interface LakeOptions extends EmbedderOptions {
@@ -29,16 +29,19 @@ export async function withLake(
 ): Promise<void> {
   const { openLake } = await import("../client/open-lake.js");
   const embedder = await embedderOf(options, context);
-  const lake = await openLake(await existingLakePath(options, context), {
-    account: accountAddress(options, context),
-    limits,
-    faults,
-    embedder,
-    asOf: options.asOf,
-    readOnly: options.readOnly,
-    maxFreshness: options.maxFreshness,
-    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
-  });
+  const lake = await openLake(
+    clickHouseLake(options, context) ?? (await existingLakePath(options, context)),
+    {
+      account: accountAddress(options, context),
+      limits,
+      faults,
+      embedder,
+      asOf: options.asOf,
+      readOnly: options.readOnly,
+      maxFreshness: options.maxFreshness,
+      onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
+    },
+  );
   try {
     await use(lake);
   } finally {

@@ -6,6 +6,11 @@ import {
   type PostgresAddress,
   shownAddress,
 } from "../account/store/postgres/postgres-address.js";
+import {
+  type ClickHouseAddress,
+  isClickHouseAddress,
+  shownClickHouse,
+} from "../clickhouse/clickhouse-address.js";
 import { UsageError } from "../contract/errors.js";
 import type { CliContext } from "./context.js";
 import { DEFAULT_LAKE, DEMO_LAKE } from "./defaults.js";
@@ -75,9 +80,26 @@ export function selectionOptions(command: Command): Command {
     .option("--omit <names>", "without these fields, such as vec,prov.hash; vectors are not read then", list);
 }
 
-/** Absolute path of the lake: from `--lake`, else `MIRRORLAKE_LAKE`, else the default. */
+/**
+ * Absolute path of the lake: from `--lake`, else `MIRRORLAKE_LAKE`, else the default.
+ * @throws UsageError `folder_needed` for the address of a lake on ClickHouse
+ */
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
-  return resolve(context.cwd, options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE);
+  const given = options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE;
+  if (!isClickHouseAddress(given)) return resolve(context.cwd, given);
+  throw new UsageError("folder_needed", "This command works on a lake in a folder", {
+    value: shownClickHouse(given),
+    remedy: "Name a folder with --lake. docs/cluster.md says which commands take a lake on ClickHouse.",
+  });
+}
+
+/** Address of a lake on ClickHouse, where `--lake` or `MIRRORLAKE_LAKE` is one. */
+export function clickHouseLake(
+  options: { readonly lake?: string },
+  context: CliContext,
+): ClickHouseAddress | undefined {
+  const given = options.lake ?? context.env.MIRRORLAKE_LAKE;
+  return given !== undefined && isClickHouseAddress(given) ? given : undefined;
 }
 
 /**

@@ -15,9 +15,11 @@ import { type LakeOptions, withLake } from "./lake-option.js";
 import {
   accountOption,
   asOfOption,
+  clickHouseLake,
   examples,
   jsonOption,
   lakeOption,
+  lakePath,
   list,
   readOnlyOption,
   wholeNumber,
@@ -107,10 +109,12 @@ async function serve(
   const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
   const mcp = options.mcp === true ? await mcpOf(lake, options, context) : undefined;
-  const webConsole = hasConsole(options) ? await consoleOf(lake, options, context) : undefined;
+  const cluster = clickHouseLake(options, context) !== undefined;
+  if (cluster && options.console === true) lakePath(options, context);
+  const webConsole = !cluster && hasConsole(options) ? await consoleOf(lake, options, context) : undefined;
   const server = await startServer(lake.service, {
     port,
-    files: sliceFiles(lake),
+    files: cluster ? undefined : sliceFiles(lake),
     mcp: mcp?.fetch,
     console: webConsole?.fetch,
     host,

@@ -14,7 +14,7 @@ import { type Domain, Domain as DomainSchema } from "../contract/service/platfor
 import { DayOrInstant, windowOf } from "../contract/service/shared-params.js";
 import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";
 import type { SqlParams } from "../duckdb/database.js";
-import type { Lake } from "../lake/lake.js";
+import type { LakeHandle } from "../lake/lake-handle.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../lake/query/export-formats.js";
 import { type ExportReport, exportRecords } from "../lake/query/export-records.js";
 import {
@@ -165,7 +165,7 @@ function checkQuery(text: unknown, params: unknown, caller: string): void {
 }
 
 /** Creates the queries of an open lake. @param calls Tracks the calls of its client. */
-export function lakeQueries(lake: Lake, calls: OpenCalls): LakeQueries {
+export function lakeQueries(lake: LakeHandle, calls: OpenCalls): LakeQueries {
   /** Checks that the client is open when the first item is requested, which is when a stream begins. */
   function unlessClosed<T>(stream: () => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
     return (async function* () {

@@ -4,6 +4,7 @@ import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import type { OpenAccountOptions } from "../account/open-account.js";
 import { isPostgresAddress, type PostgresAddress } from "../account/store/postgres/postgres-address.js";
+import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
@@ -22,6 +23,7 @@ import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
 import { catalogueOf } from "../lake/lake-catalogue.js";
 import { lakeClosed } from "../lake/lake-closed.js";
+import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
 import { readSettings } from "../lake/settings.js";
 import type { Embedder } from "../search/embed/embedder.js";
@@ -32,6 +34,7 @@ import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
+import { clusterQueries } from "./cluster-queries.js";
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { type LakeQueries, lakeQueries } from "./lake-queries.js";
@@ -112,7 +115,7 @@ export interface LakeClient extends Client, LakeQueries {
   /** The service, for custom transports. */
   readonly service: Service;
   readonly account: Account;
-  readonly lake: Lake;
+  readonly lake: LakeHandle;
   /** Switches to the newest generation, if another process has installed one. */
   refresh(): Promise<void>;
   /**
@@ -125,8 +128,9 @@ export interface LakeClient extends Client, LakeQueries {
 /**
  * Opens a lake and its service in this process: `await openLake("my-lake")`. It opens or creates the account and uses a
  * session key by default.
- * @throws LakeError if the folder is not a lake or cannot be read
- * @throws UsageError `invalid_argument`, `invalid_options`, `invalid_as_of`, `invalid_amount`, `invalid_timeout`
+ * @param path folder of the lake, or its address on ClickHouse: `clickhouse://user:password@host:8123/database` (docs/cluster.md)
+ * @throws LakeError if the folder is not a lake or cannot be read; `cluster_*` of a lake on ClickHouse
+ * @throws UsageError `invalid_lake_address`, `invalid_argument`, `invalid_options`, `invalid_as_of`, `invalid_amount`, `invalid_timeout`
  */
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   checkArgument(PathOption, path, "path", "openLake");
@@ -180,7 +184,8 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       };
       client[Symbol.asyncDispose] = client.close;
     }
-    return Object.assign(client, lakeQueries(lake, calls), {
+    const queries = isClickHouseAddress(path) ? clusterQueries(lake.path) : lakeQueries(lake, calls);
+    return Object.assign(client, queries, {
       fetch: createFetch(service, new JsonBodyWriter()),
       service,
       apiKey,
@@ -204,8 +209,12 @@ function brought(platforms: readonly Platform[]): readonly Platform[] {
 const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 
 /** Opens the lake and, after its settings have been read, its account in parallel. */
-async function openBoth(path: string, options: LakeClientOptions): Promise<[Lake, Account]> {
+async function openBoth(path: string, options: LakeClientOptions): Promise<[LakeHandle, Account]> {
   const openingBalance = balanceOf(options.openingBalance);
+  if (isClickHouseAddress(path)) {
+    const { openCluster } = await import("./open-cluster.js");
+    return openCluster(path, { ...options, openingBalance });
+  }
   const settings = readSettings(path);
   const { embedder, exact, threads, readOnly, onNotice } = options;
   const opening = Lake.open(path, { embedder, exact, threads, readOnly, onNotice });

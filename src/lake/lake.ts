@@ -6,24 +6,19 @@ import type { QueryPool } from "../sql/query-pool.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
 import { lakeClosed } from "./lake-closed.js";
+import type { LakeHandle, WithheldSlice } from "./lake-handle.js";
 import { OPEN_OPTIONS } from "./open/open-options.js";
 import type { LakeOpenOptions, LakeView, OpenView, openView } from "./open/open-view.js";
 import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
-/** Counts of removed items in a slice. */
-export interface WithheldSlice {
-  readonly records: number;
-  readonly raw: number;
-}
-
 /**
  * An open lake: one generation, read-only. Other processes may read it and install into it; this one keeps its
  * generation until {@link Lake.refresh}. Removals by any process take effect at once: every access first checks
  * for new ones.
  */
-export class Lake implements LakeView {
+export class Lake implements LakeView, LakeHandle {
   /** All views that may still be read. */
   private readonly views = new Set<OpenView>();
   private digest: string | undefined;

@@ -1,7 +1,7 @@
 import { checkArgument } from "../contract/check-options.js";
 import { PathOption } from "../contract/option-schemas.js";
 import { readCurrent } from "./current.js";
-import type { WithheldSlice } from "./lake.js";
+import type { WithheldSlice } from "./lake-handle.js";
 import { lakePaths } from "./lake-paths.js";
 import { removedFrom } from "./open/open-view.js";
 

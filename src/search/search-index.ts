@@ -2,6 +2,9 @@ import type { CandidateRows } from "./document.js";
 import type { Ranks } from "./fusion.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 
+/** The note of a ranking where no record holds what the query quotes. */
+export const NO_PHRASE = "no record holds what was quoted: its words were looked for";
+
 /** How a query is ranked. */
 export type RankMode = "hybrid" | "keyword" | "semantic";
 

@@ -9,14 +9,13 @@ import type { RankedRows } from "./favour-languages.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import type { QueryGroups } from "./keyword/query-groups.js";
-import type { Ranking, RankOptions, SearchIndex } from "./search-index.js";
+import { NO_PHRASE, type Ranking, type RankOptions, type SearchIndex } from "./search-index.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };
-const NO_PHRASE = "no record holds what was quoted: its words were looked for";
 
 /** Parts of a {@link SegmentedIndex}. */
 export interface SegmentedIndexOptions {

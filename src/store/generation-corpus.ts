@@ -5,6 +5,7 @@ import type { StoredRecord } from "../contract/service/unified-record.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
+import { compareSlices } from "../slice/compare-slices.js";
 import { sliceMatches } from "../slice/slice-filter.js";
 import { newestOf } from "./as-of.js";
 import { findGroupFaults } from "./check-raw-groups.js";
@@ -254,11 +255,4 @@ interface Shown {
 
 function without(rows: RowSet, removed: readonly number[]): RowSet {
   return removed.length === 0 ? rows : rows.minus(RowSet.of(rows.size, removed));
-}
-
-function compareSlices(a: SliceManifest, b: SliceManifest): number {
-  const key = ({ mirrorlake: { filter, root } }: SliceManifest) =>
-    [filter.domain, filter.platform, filter.lang, filter.from, root].join("\u0000");
-  const [x, y] = [key(a), key(b)];
-  return x < y ? -1 : x > y ? 1 : 0;
 }

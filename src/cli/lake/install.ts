@@ -1,31 +1,20 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
+import { counted, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
-import { type Column, formatTable } from "../format/format-table.js";
 import { printGraphNote } from "../format/graph-note.js";
 import { showInstall } from "../format/install-phases.js";
+import { printInstalledSlices } from "../format/installed-slices.js";
 import { createProgress } from "../format/progress.js";
 import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { clickHouseLake, examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 
-/** Longest list of slices that is printed; the rest is counted. */
-const LIST_LINES = 20;
-
-const COLUMNS: readonly Column[] = [
-  { header: "root" },
-  { header: "slice", grow: true },
-  { header: "state" },
-  { header: "records", align: "right" },
-  { header: "raw", align: "right" },
-  { header: "vectors", align: "right" },
-];
-
-interface InstallCommandOptions extends EmbedderOptions {
+/** Options of the command. */
+export interface InstallCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly threads?: number;
   readonly rebuild?: boolean;
@@ -62,9 +51,16 @@ export function registerInstall(program: Command, context: CliContext): void {
     "install ./news ./products --lake ./lake --threads 2 --json",
     "install ./slices --lake ./lake --rebuild",
     "install ./slices --lake ./lake --rebuild --index hnsw",
+    "install ./slices --lake clickhouse://me@db.example:8123/lake   # docs/cluster.md",
   ]);
   command.action(async (dirs: string[], options: InstallCommandOptions) => {
     const started = performance.now();
+    const cluster = clickHouseLake(options, context);
+    if (cluster !== undefined) {
+      const { installCluster } = await import("./install-cluster.js");
+      await installCluster(dirs, cluster, options, context);
+      return;
+    }
     const report = await runInstall(dirs, options, context);
     if (options.json) printJson(context, report);
     else printReport(report, performance.now() - started, context);
@@ -101,19 +97,7 @@ async function runInstall(
 }
 
 function printReport(report: InstallReport, ms: number, { out }: CliContext): void {
-  const rows = report.slices
-    .slice(0, LIST_LINES)
-    .map(({ root, name, state, records, raw, vectors }) => [
-      root.slice(0, 12),
-      name,
-      state,
-      formatCount(records),
-      formatCount(raw),
-      formatCount(vectors),
-    ]);
-  if (rows.length > 0) out.write(formatTable(COLUMNS, rows, out.columns));
-  if (report.slices.length > LIST_LINES)
-    out.write(`… and ${counted(report.slices.length - LIST_LINES, "more slice")}\n`);
+  printInstalledSlices(report.slices, out);
   const { records, raw, before, total } = report;
   const replaced = records.replaced + raw.replaced;
   // An edition that replaces another is no new item, and a rebuild loads the old ones again.

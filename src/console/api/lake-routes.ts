@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Removal } from "../../contract/lake/removal.js";
 import { Domain } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import type { WithheldSlice } from "../../lake/lake.js";
+import type { WithheldSlice } from "../../lake/lake-handle.js";
 import { readRemovals } from "../../lake/removals/removals-file.js";
 import type { LakeAnswer, RemovalsAnswer, SliceAnswer, SlicesAnswer } from "../answers.js";
 import { CONSOLE_DEFAULTS } from "../defaults.js";

@@ -18,7 +18,8 @@ import { quoteText } from "../../slice/column.js";
 import { ownRows } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
-import { type Lake, removedMeanwhile } from "../lake.js";
+import { removedMeanwhile } from "../lake.js";
+import type { LakeHandle } from "../lake-handle.js";
 import type { LakeView } from "../open/open-view.js";
 import type { ExportFormat } from "./export-formats.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
@@ -51,12 +52,12 @@ export interface ExportReport {
  * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` if something was removed before the end;
  * the signal's reason when aborted
  */
-export async function exportRecords(lake: Lake, options: ExportOptions): Promise<ExportReport> {
+export async function exportRecords(lake: LakeHandle, options: ExportOptions): Promise<ExportReport> {
   options.signal?.throwIfAborted();
   return writingTo(options.out, () => exportTo(lake, options));
 }
 
-async function exportTo(lake: Lake, options: ExportOptions): Promise<ExportReport> {
+async function exportTo(lake: LakeHandle, options: ExportOptions): Promise<ExportReport> {
   const { out, format, filter = {}, signal, onProgress } = options;
   return lake.use(async (view) => {
     const total = view.corpus.match(filter).count;

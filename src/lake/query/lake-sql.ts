@@ -17,7 +17,7 @@ import {
 import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { languageCondition } from "../../store/raw-filter.js";
-import type { Lake } from "../lake.js";
+import type { LakeHandle } from "../lake-handle.js";
 import type { LakeView } from "../open/open-view.js";
 import { sqlProcessAvailable, startSqlProcess } from "./start-sql-process.js";
 
@@ -52,7 +52,7 @@ export function warmQueryPool(): QueryPool | undefined {
  * @throws SqlError; the signal's reason
  */
 async function* userQuery(
-  lake: Lake,
+  lake: LakeHandle,
   view: LakeView,
   { tables, ...query }: OwnQuery,
   byColumn: boolean,
@@ -100,7 +100,7 @@ async function* rowsOf(batches: AsyncIterable<ResultBatch>): AsyncGenerator<SqlR
  * @throws SqlError; the signal's reason
  */
 export function sqlStream(
-  lake: Lake,
+  lake: LakeHandle,
   text: string,
   params: SqlParams,
   { tables, ...limits }: QueryOptions,
@@ -113,7 +113,7 @@ export function sqlStream(
  * @throws SqlError; the signal's reason
  */
 export async function sqlRows(
-  lake: Lake,
+  lake: LakeHandle,
   text: string,
   params: SqlParams,
   { tables, ...limits }: QueryOptions,
@@ -128,7 +128,7 @@ export async function sqlRows(
  * @throws SqlError; the signal's reason
  */
 export function sqlBatches(
-  lake: Lake,
+  lake: LakeHandle,
   text: string,
   params: SqlParams,
   { tables, ...limits }: QueryOptions,
@@ -141,7 +141,7 @@ export function sqlBatches(
  * @throws SqlError; the signal's reason
  */
 export async function sqlTable(
-  lake: Lake,
+  lake: LakeHandle,
   text: string,
   params: SqlParams,
   { tables, ...limits }: QueryOptions,
@@ -188,7 +188,7 @@ export function recordsQuery(
  * @throws the signal's reason
  */
 export function recordBatches(
-  lake: Lake,
+  lake: LakeHandle,
   filter: RecordFilter,
   options: RecordColumns & Omit<SqlLimits, "timeoutMs"> = {},
 ): AsyncGenerator<ArrowBatch, void, void> {

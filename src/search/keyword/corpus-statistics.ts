@@ -1,46 +1,32 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
-import { inverseDocumentFrequency, languageCollection } from "./inverse-document-frequency.js";
 import type { KeywordSegment } from "./keyword-segment.js";
-import { type LanguageLengths, languageLengths } from "./language-lengths.js";
+import { languageLengths } from "./language-lengths.js";
+import { type DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 import type { PlacedSegment } from "./placed-segment.js";
 import type { PostingCursor } from "./posting-cursor.js";
-import type { QueryLanguages } from "./query-languages.js";
 import type { TermEntry } from "./term-dictionary.js";
 
-/** Document frequencies of a term, by language. */
-export type DocumentFrequencies = ReadonlyMap<string, number>;
-
 const { k1, b } = SEARCH_DEFAULTS.keyword;
-/** Weight of a language that the query is not in, for a word that occurs in no other. */
-const LEAST_LIKELY = 1e-9;
 
-/**
- * Statistics for BM25 over all segments, independent of how documents are divided into segments. Each language
- * is a separate collection: its typical length normalises lengths, its number of documents gives the rarity.
- */
-export class CorpusStatistics {
-  /** Number of live documents. */
-  readonly documentCount: number;
+/** Statistics for BM25 over all segments, independent of how documents are divided into segments. */
+export class CorpusStatistics extends LanguageStatistics {
   /**
    * k1 · (1 − b + b · length / typical length) of each row, added to the frequency in the denominator; in half
    * words.
    */
   readonly norms: Float32Array;
-  /** The languages of the live documents. */
-  readonly languages: ReadonlyMap<string, LanguageLengths>;
-  private readonly longest: number;
+  private readonly live: CandidateRows | undefined;
 
   /** Creates the statistics of the `live` rows; default: all rows. */
   constructor(
     private readonly segments: readonly PlacedSegment[],
-    private readonly live?: CandidateRows,
+    live?: CandidateRows,
   ) {
     const rows = segments.reduce((sum, { keyword }) => sum + keyword.manifest.documentCount, 0);
-    this.live = live === undefined || live.count === rows ? undefined : live;
-    this.languages = languageLengths(segments, this.live);
-    this.documentCount = [...this.languages.values()].reduce((sum, { documents }) => sum + documents, 0);
-    this.longest = Math.max(1, ...[...this.languages.values()].map(({ typical }) => typical));
+    const some = live === undefined || live.count === rows ? undefined : live;
+    super(languageLengths(segments, some));
+    this.live = some;
     this.norms = new Float32Array(rows);
     for (const { first, keyword } of segments) {
       const byNumber = keyword.manifest.languages.map(
@@ -69,36 +55,6 @@ export class CorpusStatistics {
       }
     }
     return total;
-  }
-
-  /**
-   * Inverse document frequency for these document frequencies, above zero, in the languages that a query may be in: a word
-   * is as rare as it is there.
-   */
-  idf(frequencies: DocumentFrequencies, languages: QueryLanguages): number {
-    let documents = 0;
-    let collection = 0;
-    let weights = 0;
-    for (const [language, count] of frequencies) {
-      const likely = languages.get(language) ?? 0;
-      const weight = Math.max(likely, LEAST_LIKELY) * count;
-      documents += likely * count;
-      collection +=
-        weight * languageCollection(this.languages.get(language)?.documents ?? 0, this.documentCount);
-      weights += weight;
-    }
-    return weights === 0 ? 0 : inverseDocumentFrequency(documents, collection / weights);
-  }
-
-  /** Inverse document frequency of a term that no document holds. */
-  get rarest(): number {
-    return inverseDocumentFrequency(0, this.documentCount);
-  }
-
-  /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */
-  bound(maxFrequency: number, minLength: number): number {
-    const norm = 2 * k1 * (1 - b + (b * minLength) / this.longest);
-    return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
   }
 }
 

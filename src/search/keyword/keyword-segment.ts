@@ -88,6 +88,11 @@ export class KeywordSegment {
     return this.dictionary.find(term);
   }
 
+  /** All terms with their entries. */
+  terms(): Generator<[term: string, entry: TermEntry], void, void> {
+    return this.dictionary.all();
+  }
+
   /**
    * Reads a term's postings into memory from `take`, which returns as many bytes as requested, at an offset
    * that is a multiple of 4.

@@ -1,8 +1,8 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import type { TermKind } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CorpusStatistics, DocumentFrequencies } from "./corpus-statistics.js";
-import type { PlacedSegment } from "./placed-segment.js";
+import type { KeywordSegment } from "./keyword-segment.js";
+import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 import { type QueryLanguages, queryLanguages } from "./query-languages.js";
 import type { TermEntry } from "./term-dictionary.js";
 
@@ -39,6 +39,17 @@ export interface QueryGroups {
   readonly possible: number;
 }
 
+/** Where the terms of a query are looked up: segments of an index, or what a query found of them elsewhere. */
+export interface TermSource {
+  readonly keyword: Pick<KeywordSegment, "find">;
+}
+
+/** What {@link queryGroups} asks of statistics. */
+export interface TermStatistics extends Pick<LanguageStatistics, "languages" | "idf" | "rarest" | "bound"> {
+  /** Document frequencies, by language, of a term with these entries, one for each source that may hold it. */
+  frequencies(entries: readonly (TermEntry | undefined)[]): DocumentFrequencies;
+}
+
 interface FoundTerm {
   readonly term: QueryTerm;
   /** Sum of the weights of its kinds. */
@@ -54,8 +65,8 @@ interface FoundTerm {
  */
 export function queryGroups(
   terms: readonly QueryTerm[],
-  segments: readonly PlacedSegment[],
-  statistics: CorpusStatistics,
+  segments: readonly TermSource[],
+  statistics: TermStatistics,
 ): QueryGroups {
   const all = new Map<string, FoundTerm>();
   for (const term of terms) {
@@ -86,7 +97,7 @@ export function queryGroups(
 }
 
 /** Looks a term's alternatives up, once in each segment. */
-function find(term: QueryTerm, segments: readonly PlacedSegment[], statistics: CorpusStatistics): FoundTerm {
+function find(term: QueryTerm, segments: readonly TermSource[], statistics: TermStatistics): FoundTerm {
   const found = term.alternatives.map((text) => segments.map(({ keyword }) => keyword.find(text)));
   const frequencies = found.map((entries) => statistics.frequencies(entries));
   return {
@@ -106,7 +117,7 @@ function most(frequencies: readonly DocumentFrequencies[]): DocumentFrequencies 
   return merged;
 }
 
-function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: CorpusStatistics): Group {
+function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: TermStatistics): Group {
   const all = entries.flat();
   const maxFrequency = Math.max(
     ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),

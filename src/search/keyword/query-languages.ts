@@ -1,6 +1,6 @@
 import type { TermKind } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CorpusStatistics, DocumentFrequencies } from "./corpus-statistics.js";
+import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 
 const { languageSmoothing } = SEARCH_DEFAULTS.keyword;
 /** Rounding unit, so that the last bit of an exponential changes no ranking. */
@@ -22,7 +22,10 @@ export interface CountedTerm {
  * towards the rate of all texts. Languages with more documents are likelier, by the square root of their number. Function
  * words decide for a sentence; a name that all languages share leaves several likely.
  */
-export function queryLanguages(terms: readonly CountedTerm[], statistics: CorpusStatistics): QueryLanguages {
+export function queryLanguages(
+  terms: readonly CountedTerm[],
+  statistics: Pick<LanguageStatistics, "languages">,
+): QueryLanguages {
   const languages = [...statistics.languages].filter(([, { length }]) => length > 0);
   const total = languages.reduce((sum, [, { length }]) => sum + length, 0);
   const logs = languages.map(([, { documents }]) => Math.log(documents) / 2);

@@ -125,6 +125,18 @@ export class TermDictionary {
     return undefined;
   }
 
+  /** All terms with their entries, in the order in which they were added. */
+  *all(): Generator<[term: string, entry: TermEntry], void, void> {
+    const { entries } = this;
+    const reader = new VarintReader(entries);
+    while (reader.offset < entries.length) {
+      const length = reader.next();
+      const term = Buffer.from(entries.buffer, entries.byteOffset + reader.offset, length).toString();
+      reader.offset += length;
+      yield [term, readEntry(reader)];
+    }
+  }
+
   /** Writes a term's UTF-8 into {@link name}; returns its length. */
   private write(term: string): number {
     if (this.name.length < term.length * 3) this.name = new Uint8Array(term.length * 6);

@@ -1,0 +1,164 @@
+import type { RowSet } from "../contract/lake/row-set.js";
+import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { compareSlices } from "../slice/compare-slices.js";
+import { sliceMatches } from "../slice/slice-filter.js";
+import { asOfRecords } from "../store/as-of.js";
+import type {
+  BucketUnit,
+  Corpus,
+  RawBucket,
+  RawFilter,
+  RawPage,
+  RawQuery,
+  RecordFilter,
+  RecordOrder,
+  RecordsQuery,
+  SlicesQuery,
+} from "../store/corpus.js";
+import { type ColumnValues, FilterColumns } from "../store/filter-columns.js";
+import { NOTHING_REMOVED, type RemovedRows } from "../store/removals/removed-rows.js";
+import type { Load } from "./committed-loads.js";
+import type { Connection } from "./connection.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import type { Conditions } from "./query/conditions.js";
+import type { RowPlaces } from "./query/row-places.js";
+import { RawQueries } from "./raw-queries.js";
+import { SqlParameters } from "./sql-text.js";
+
+/** Parts of a {@link ClickHouseCorpus}. */
+export interface ClickHouseCorpusParts {
+  readonly connection: Connection;
+  readonly loads: readonly Load[];
+  readonly places: RowPlaces;
+  readonly conditions: Conditions;
+  readonly columns: ColumnValues;
+  readonly live: RowSet;
+}
+
+/**
+ * The {@link Corpus} of the complete loads of a lake on ClickHouse. What filters ask is kept in memory, 12 bytes a record; records and
+ * raw items stay on the server.
+ */
+export class ClickHouseCorpus implements Corpus {
+  /** None: there is no file that another process could open. */
+  readonly database = "";
+  /** Nothing is removed; but no slice has its files here, so that none can be handed out. */
+  readonly removed: RemovedRows;
+  readonly asOfMs: number;
+  private readonly manifests: readonly SliceManifest[];
+  private readonly filters: FilterColumns;
+  private readonly rawQueries: RawQueries;
+
+  constructor(private readonly parts: ClickHouseCorpusParts) {
+    const { columns, live, loads, connection, conditions } = parts;
+    this.filters = new FilterColumns(columns, live);
+    this.manifests = loads.flatMap(({ slices }) => slices).toSorted(compareSlices);
+    const roots = this.manifests.map(({ mirrorlake }) => [mirrorlake.root, { records: 0, raw: 0 }]);
+    this.removed = { ...NOTHING_REMOVED, slices: Object.fromEntries(roots) };
+    const nowMs = Math.max(...loads.map((load) => load.nowMs));
+    this.asOfMs = asOfRecords(columns.capturedMs, live, nowMs).asOfMs;
+    this.rawQueries = new RawQueries(connection, conditions);
+  }
+
+  get live(): RowSet {
+    return this.parts.live;
+  }
+
+  get recordCount(): number {
+    return this.live.count;
+  }
+
+  get rowCount(): number {
+    return this.live.size;
+  }
+
+  platforms(): readonly Platform[] {
+    const known = new Map<string, Platform>(
+      PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
+    );
+    for (const { mirrorlake } of this.manifests) {
+      if (!known.has(mirrorlake.platform.slug)) known.set(mirrorlake.platform.slug, mirrorlake.platform);
+    }
+    return [...known.values()];
+  }
+
+  match(filter: RecordFilter): RowSet {
+    const rows = this.filters.match(filter);
+    // The live rows are one set, whatever filter they all pass.
+    this.parts.conditions.note(rows, rows === this.live ? {} : filter);
+    return rows;
+  }
+
+  async records(rows: readonly number[]): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    for (let first = 0; first < rows.length; first += CLICKHOUSE_DEFAULTS.recordsAtOnce) {
+      const some = rows.slice(first, first + CLICKHOUSE_DEFAULTS.recordsAtOnce);
+      for (const record of await this.readRecords(some)) records.push(record);
+    }
+    return records;
+  }
+
+  async recordRow(id: string): Promise<number | undefined> {
+    const { connection, conditions, places } = this.parts;
+    const [found] = await connection.rows<[number, number]>(
+      `SELECT load, ordinal FROM records WHERE id = {id:String} AND ${conditions.live("records")} LIMIT 1`,
+      { id },
+    );
+    return found === undefined ? undefined : places.rowOf(...found);
+  }
+
+  async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
+    const { connection, conditions, places } = this.parts;
+    const total = this.match(query).count;
+    const parameters = new SqlParameters();
+    const where = conditions.matches(query, parameters);
+    const direction = query.descending ? "DESC" : "ASC";
+    const found = await connection.rows<[number, number]>(
+      `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${orderColumn(query.orderBy)} ${direction} NULLS LAST, id
+        LIMIT ${query.limit} OFFSET ${query.offset}`,
+      parameters.values,
+    );
+    return { rows: found.map(([load, ordinal]) => places.rowOf(load, ordinal)), total };
+  }
+
+  raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
+    return this.rawQueries.find(platform, resource, id);
+  }
+
+  rawPage(query: RawQuery): Promise<RawPage> {
+    return this.rawQueries.page(query);
+  }
+
+  rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
+    return this.rawQueries.buckets(filter, unit);
+  }
+
+  slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
+    const matching = this.manifests.filter(({ mirrorlake }) => sliceMatches(mirrorlake, query));
+    return { manifests: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
+  }
+
+  private async readRecords(rows: readonly number[]): Promise<StoredRecord[]> {
+    if (rows.length === 0) return [];
+    const { connection, conditions, places } = this.parts;
+    const parameters = new SqlParameters();
+    const found = await connection.rows<[number, number, string]>(
+      `SELECT load, ordinal, record FROM records WHERE ${conditions.named(rows, parameters)}`,
+      parameters.values,
+    );
+    const texts = new Map(found.map(([load, ordinal, text]) => [places.rowOf(load, ordinal), text]));
+    return rows.map((row) => {
+      const text = texts.get(row);
+      if (text === undefined) throw new RangeError(`Row ${row} of ${this.rowCount} records`);
+      return JSON.parse(text) as StoredRecord;
+    });
+  }
+}
+
+function orderColumn(order: RecordOrder): string {
+  if (order === "captured") return "captured_ms";
+  return order === "id" ? "id" : `by_${order}`;
+}

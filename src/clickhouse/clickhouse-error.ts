@@ -1,0 +1,43 @@
+import { LakeError } from "../contract/errors.js";
+import { shownClickHouse } from "./clickhouse-address.js";
+
+/** ClickHouse's codes of a user, a password, a database or a right that is wrong. */
+const NOT_ALLOWED = new Set(["81", "192", "193", "194", "497", "516"]);
+/** Codes of a table or a column that is not there. */
+const NO_TABLE = new Set(["60", "16", "47"]);
+
+/**
+ * Converts an error of the server, or of the way to it, to a LakeError; returns what is one already, and the reason of a signal.
+ */
+export function clickHouseError(address: string, error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof LakeError) return error;
+  if (signal?.aborted) return signal.reason;
+  const shown = shownClickHouse(address);
+  const code = codeOf(error);
+  const why = error instanceof Error ? error.message || code : String(error);
+  const options = { value: shown, cause: error };
+  if (NOT_ALLOWED.has(code))
+    return new LakeError("cluster_not_allowed", `${shown} refuses: ${why}`, {
+      ...options,
+      remedy: "Check user, password and database, and that the user may do this there.",
+    });
+  if (NO_TABLE.has(code))
+    return new LakeError("cluster_damaged", `${shown} has not all tables of a lake: ${why}`, {
+      ...options,
+      remedy: "Install the slices again into an empty database.",
+    });
+  if (/^\d+$/.test(code))
+    return new LakeError("cluster_failed", `${shown} could not do what was asked: ${why}`, {
+      ...options,
+      remedy: "See the server's log; the code is ClickHouse's.",
+    });
+  return new LakeError("cluster_unreachable", `${shown} cannot be reached: ${why}`, {
+    ...options,
+    remedy: "Check that ClickHouse runs there, and takes HTTP connections from here.",
+  });
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}

@@ -1,0 +1,208 @@
+import { LakeError } from "../contract/errors.js";
+import type { QueryTerm, QueryTerms } from "../search/analysis/query-terms.js";
+import { combine } from "../search/combine-rankings.js";
+import { SEARCH_DEFAULTS } from "../search/defaults.js";
+import type { CandidateRows } from "../search/document.js";
+import type { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
+import type { RankedRows } from "../search/favour-languages.js";
+import { NO_PHRASE, type Ranking, type RankOptions, type SearchIndex } from "../search/search-index.js";
+import { readByteVector } from "../search/vector/byte-vectors.js";
+import type { Connection } from "./connection.js";
+import type { Conditions } from "./query/conditions.js";
+import type { FoundRow, KeywordRanking } from "./query/keyword-ranking.js";
+import { phraseCondition } from "./query/phrase-condition.js";
+import type { RowPlaces } from "./query/row-places.js";
+import type { VectorRanking } from "./query/vector-ranking.js";
+import { SqlParameters } from "./sql-text.js";
+import { clusterUnsupported } from "./unsupported.js";
+
+const { dimensions, fusion } = SEARCH_DEFAULTS;
+const NOTHING: readonly FoundRow[] = [];
+/** Bytes of a stored vector, its length before it: 1536 takes two bytes. */
+const LENGTH_BYTES = 2;
+
+/** Parts of a {@link ClickHouseIndex}. */
+export interface ClickHouseIndexParts {
+  readonly connection: Connection;
+  readonly conditions: Conditions;
+  readonly places: RowPlaces;
+  readonly words: KeywordRanking;
+  readonly vectors: VectorRanking;
+  readonly embedder: ReflectiveEmbedder;
+  readonly analyze: (query: string) => QueryTerms;
+}
+
+/**
+ * The search index of a lake on ClickHouse. The server scores words and vectors over all records that pass the filter; this process
+ * analyses and embeds the query, and fuses both rankings by the same code as a lake on disk.
+ */
+export class ClickHouseIndex implements SearchIndex {
+  /** None: vectors are on the server. */
+  readonly vectorPlaces: SearchIndex["vectorPlaces"] = [];
+
+  constructor(private readonly parts: ClickHouseIndexParts) {}
+
+  get documentCount(): number {
+    return this.parts.places.count;
+  }
+
+  get embedderId(): string {
+    return this.parts.embedder.id;
+  }
+
+  async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
+    const { words: ranking, vectors, analyze, embedder } = this.parts;
+    const { limit, mode = "hybrid", signal } = options;
+    const depth = Math.max(limit, fusion.depth);
+    const { terms, phrases: quoted } = analyze(query);
+    const [held, words, vector] = await Promise.all([
+      quoted.length === 0 ? true : this.holdsPhrases(quoted, candidates, signal),
+      ranking.query(terms, signal),
+      mode === "keyword" ? undefined : embedder.embedQuery(query, signal),
+    ]);
+    const phrases = held ? quoted : [];
+    const needsWords = mode !== "semantic" || !words.known;
+    const [near, matching] = await Promise.all([
+      vector === undefined ? NOTHING : vectors.nearest(vector, { candidates, phrases, limit: depth, signal }),
+      needsWords ? ranking.rank(words, { candidates, phrases, limit: depth, signal }) : NOTHING,
+    ]);
+    const ids = await this.idsOf([...near, ...matching], signal);
+    const compare = (a: number, b: number) => Buffer.compare(ids.get(a)!, ids.get(b)!);
+    const languages = new Map([...near, ...matching].map(({ row, language }) => [row, language]));
+    const found = combine(
+      { words, near: ranked(near), matching: ranked(best(matching, depth, compare)), mode, fitted: true },
+      limit,
+      (row) => languages.get(row)!,
+      compare,
+    );
+    return {
+      ...found,
+      mode,
+      embedder: mode === "keyword" ? undefined : embedder.id,
+      note: held ? undefined : NO_PHRASE,
+    };
+  }
+
+  embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    return this.parts.embedder.embedQuery(query, signal);
+  }
+
+  async nearest(
+    vector: Float32Array,
+    candidates: CandidateRows,
+    { limit, signal }: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+  ): Promise<number[]> {
+    const found = await this.parts.vectors.nearest(vector, { candidates, phrases: [], limit, signal });
+    return found.map(({ row }) => row);
+  }
+
+  async vectors(rows: readonly number[]): Promise<Float32Array[]> {
+    if (rows.length === 0) return [];
+    const [given, made] = await Promise.all([this.givenVectors(rows), this.madeVectors(rows)]);
+    return rows.map((row) => {
+      const vector = given.get(row) ?? made.get(row);
+      if (vector === undefined)
+        throw new LakeError("cluster_damaged", `Row ${row} has no vector`, {
+          value: row,
+          remedy: "Install the slices again into an empty database.",
+        });
+      return vector;
+    });
+  }
+
+  /** @throws LakeError `cluster_unsupported`: nothing is read synchronously from a server; use {@link ClickHouseIndex.vectors} */
+  vector(row: number): Float32Array {
+    throw clusterUnsupported("Reading a vector synchronously", row, "Use index.vectors([row]).");
+  }
+
+  /** Closes the embedder. The connection is the view's. */
+  async close(): Promise<void> {
+    this.parts.embedder.close();
+  }
+
+  private async holdsPhrases(
+    phrases: readonly (readonly QueryTerm[])[],
+    candidates: CandidateRows,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { connection, conditions } = this.parts;
+    const parameters = new SqlParameters();
+    const live = conditions.live("records");
+    const all = phrases.map((phrase) => phraseCondition(phrase, live, parameters));
+    const rows = await connection.rows(
+      `SELECT 1 FROM records WHERE ${[conditions.among(candidates, parameters), ...all].join(" AND ")} LIMIT 1`,
+      parameters.values,
+      signal,
+    );
+    return rows.length > 0;
+  }
+
+  /** The ids of rows, as bytes. */
+  private async idsOf(
+    found: readonly FoundRow[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<number, Buffer>> {
+    const { connection, conditions, places } = this.parts;
+    const rows = [...new Set(found.map(({ row }) => row))];
+    if (rows.length === 0) return new Map();
+    const parameters = new SqlParameters();
+    const named = await connection.rows<[number, number, string]>(
+      `SELECT load, ordinal, id FROM records WHERE ${conditions.named(rows, parameters)}`,
+      parameters.values,
+      signal,
+    );
+    return new Map(named.map(([load, ordinal, id]) => [places.rowOf(load, ordinal), Buffer.from(id)]));
+  }
+
+  private async givenVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
+    const size = dimensions * Float32Array.BYTES_PER_ELEMENT;
+    return this.readVectors("given_vectors", "numbers", rows, size, (bytes) => {
+      const vector = new Float32Array(dimensions);
+      new Uint8Array(vector.buffer).set(bytes);
+      return vector;
+    });
+  }
+
+  private async madeVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
+    return this.readVectors("vectors", "bytes, scale", rows, dimensions + 4, (bytes) => {
+      const vector = new Float32Array(dimensions);
+      readByteVector(bytes, vector);
+      return vector;
+    });
+  }
+
+  private async readVectors(
+    table: string,
+    columns: string,
+    rows: readonly number[],
+    size: number,
+    read: (bytes: Uint8Array) => Float32Array,
+  ): Promise<Map<number, Float32Array>> {
+    const { connection, conditions, places } = this.parts;
+    const parameters = new SqlParameters();
+    const bytes = await connection.bytes(
+      `SELECT load, ordinal, ${columns} FROM ${table} WHERE ${conditions.named(rows, parameters)}`,
+      parameters.values,
+    );
+    const vectors = new Map<number, Float32Array>();
+    const step = 12 + LENGTH_BYTES + size;
+    for (let at = 0; at < bytes.length; at += step) {
+      const row = places.rowOf(Number(bytes.readBigUInt64LE(at)), bytes.readUInt32LE(at + 8));
+      vectors.set(row, read(bytes.subarray(at + 12 + LENGTH_BYTES, at + step)));
+    }
+    return vectors;
+  }
+}
+
+function ranked(found: readonly FoundRow[]): RankedRows {
+  return { rows: found.map(({ row }) => row), scores: found.map(({ score }) => score) };
+}
+
+/** The best rows; equal scores in the order of `compare`. */
+function best(
+  found: readonly FoundRow[],
+  limit: number,
+  compare: (a: number, b: number) => number,
+): readonly FoundRow[] {
+  return found.toSorted((a, b) => b.score - a.score || compare(a.row, b.row)).slice(0, limit);
+}

@@ -1,0 +1,162 @@
+import { Readable } from "node:stream";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { UsageError } from "../contract/errors.js";
+import type { ClickHouseAddress } from "./clickhouse-address.js";
+import { shownClickHouse } from "./clickhouse-address.js";
+import { clickHouseError } from "./clickhouse-error.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { loadClickHouseClient } from "./load-clickhouse-client.js";
+
+/** Values of a statement, by name. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A connection to the database of a lake, over HTTP. Errors of the server are LakeErrors. */
+export class Connection {
+  private constructor(
+    readonly address: ClickHouseAddress,
+    /** Name of the database. */
+    readonly database: string,
+    private readonly client: ClickHouseClient,
+  ) {}
+
+  /**
+   * Makes a connection; nothing is sent yet.
+   * @param loads whether tables are loaded by it, which takes long
+   * @throws LakeError `cluster_driver_missing`; UsageError `invalid_lake_address`
+   */
+  static async open(address: ClickHouseAddress, loads = false): Promise<Connection> {
+    const { createClient, ClickHouseLogLevel } = await loadClickHouseClient();
+    const { url, username, password, database } = partsOf(address);
+    const client = createClient({
+      url,
+      username,
+      password,
+      database,
+      request_timeout: loads ? CLICKHOUSE_DEFAULTS.loadMs : CLICKHOUSE_DEFAULTS.readMs,
+      // The server may close a connection after a body that it took in pieces; the next body would then be lost half-way.
+      keep_alive: { enabled: !loads },
+      application: "mirrorlake",
+      // What goes wrong is an error of ours; nothing else writes to the process's output.
+      log: { level: ClickHouseLogLevel.OFF },
+      clickhouse_settings: {
+        output_format_json_quote_64bit_integers: 0,
+        output_format_json_quote_denormals: 0,
+      },
+    });
+    return new Connection(address, database, client);
+  }
+
+  /** Rows of a query, each an array of its columns. @throws LakeError `cluster_*`; the signal's reason */
+  async rows<Row extends readonly unknown[]>(
+    sql: string,
+    values: Parameters = {},
+    signal?: AbortSignal,
+  ): Promise<Row[]> {
+    return this.guard(async () => {
+      const result = await this.client.query({
+        query: sql,
+        query_params: values,
+        format: "JSONCompactEachRow",
+        abort_signal: signal,
+      });
+      return result.json<Row>();
+    }, signal);
+  }
+
+  /** The answer of a query in the format RowBinary. @throws LakeError `cluster_*`; the signal's reason */
+  async bytes(sql: string, values: Parameters = {}, signal?: AbortSignal): Promise<Buffer> {
+    return this.guard(async () => {
+      const query = `${sql} FORMAT RowBinary`;
+      const { stream } = await this.client.exec({ query, query_params: values, abort_signal: signal });
+      const parts: Buffer[] = [];
+      for await (const part of stream) parts.push(part as Buffer);
+      return Buffer.concat(parts);
+    }, signal);
+  }
+
+  /** Runs a statement that answers nothing. @throws LakeError `cluster_*` */
+  async run(sql: string, values: Parameters = {}, signal?: AbortSignal): Promise<void> {
+    await this.guard(
+      () => this.client.command({ query: sql, query_params: values, abort_signal: signal }),
+      signal,
+    );
+  }
+
+  /**
+   * Inserts rows that come as RowBinary, in pieces of any size.
+   * @param blockRows rows that the server takes for one part
+   * @throws LakeError `cluster_*`; what the source throws; the signal's reason
+   */
+  async insert(
+    table: string,
+    columns: readonly string[],
+    pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    {
+      blockRows = CLICKHOUSE_DEFAULTS.blockRows.narrow,
+      signal,
+    }: { readonly blockRows?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    let failed: { readonly error: unknown } | undefined;
+    const source = async function* () {
+      try {
+        yield* pieces;
+      } catch (error) {
+        failed = { error };
+        throw error;
+      }
+    };
+    await this.guard(async () => {
+      try {
+        const { stream } = await this.client.exec({
+          query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`,
+          values: Readable.from(source(), { objectMode: false }),
+          abort_signal: signal,
+          clickhouse_settings: { max_insert_block_size: String(blockRows), async_insert: 0 },
+        });
+        for await (const _ of stream);
+      } catch (error) {
+        throw failed === undefined ? error : new SourceFailed(failed.error);
+      }
+    }, signal);
+  }
+
+  /** Closes it. */
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private async guard<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SourceFailed) throw error.reason;
+      throw clickHouseError(this.address, error, signal);
+    }
+  }
+}
+
+/** Marks an error of the rows that were to be inserted, which is no error of the server. */
+class SourceFailed extends Error {
+  constructor(readonly reason: unknown) {
+    super();
+  }
+}
+
+function partsOf(address: ClickHouseAddress) {
+  const parsed = URL.canParse(address) ? new URL(address) : undefined;
+  const database = decodeURIComponent(parsed?.pathname.slice(1) ?? "");
+  if (parsed === undefined || parsed.hostname === "" || !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(database))
+    throw new UsageError("invalid_lake_address", `Not the address of a lake: ${shownClickHouse(address)}`, {
+      value: shownClickHouse(address),
+      remedy:
+        "Use clickhouse://user:password@host:8123/database, the database named by letters, digits and _.",
+    });
+  const secure = parsed.protocol === "clickhouses:";
+  return {
+    url: `${secure ? "https" : "http"}://${parsed.hostname}:${parsed.port || (secure ? "8443" : "8123")}`,
+    username: decodeURIComponent(parsed.username) || "default",
+    password: decodeURIComponent(parsed.password),
+    database,
+  };
+}

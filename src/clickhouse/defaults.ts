@@ -1,0 +1,22 @@
+/** Defaults of lakes on ClickHouse. */
+export const CLICKHOUSE_DEFAULTS = {
+  /** Version of the tables. */
+  schemaVersion: 1,
+  /** Longest time that one request may take while a lake is read, in milliseconds. */
+  readMs: 60_000,
+  /** The same for a request that loads a table or sorts one out. */
+  loadMs: 3_600_000,
+  /** Bytes that are sent at a time. */
+  sendBytes: 4 * 1024 * 1024,
+  /** Rows that the server takes for one part while it loads, by kind of table: it holds them in memory. */
+  blockRows: { narrow: 1_048_576, wide: 16_384 },
+  /** Bytes of a row of the table of models. */
+  modelPartBytes: 8 * 1024 * 1024,
+  /** Records that are read by one request. */
+  recordsAtOnce: 1000,
+  /** Candidates of a caller's own set that a request names one by one. */
+  namedRows: 10_000,
+} as const;
+
+/** Rows that the tables keep together: a look-up reads as many. */
+export const GRANULE_ROWS = 256;

@@ -1,0 +1,62 @@
+import type { InstallProgress } from "../../lake/install/publish-generation.js";
+import { readSliceManifests } from "../../store/generation-manifest.js";
+import type { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { LOADED_TABLES } from "../schema.js";
+import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";
+import { RAW_ROW_COLUMNS, rawRows } from "./raw-rows.js";
+import { documentFacts, RECORD_ROW_COLUMNS, type RecordFacts, recordRows } from "./record-rows.js";
+import type { Staged } from "./staged.js";
+import { GIVEN_VECTOR_COLUMNS, givenVectorRows, VECTOR_COLUMNS, vectorRows } from "./vector-rows.js";
+
+/** Numbers of rows that were sent. */
+export interface Sent {
+  readonly records: number;
+  readonly raw: number;
+}
+
+/** Options of {@link sendRows}. */
+export interface SendOptions {
+  readonly onProgress?: (progress: InstallProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends everything that was staged, as the rows of a load that nobody sees yet. */
+export async function sendRows(
+  connection: Connection,
+  staged: Staged,
+  load: number,
+  { onProgress, signal }: SendOptions,
+): Promise<Sent> {
+  const { narrow, wide } = CLICKHOUSE_DEFAULTS.blockRows;
+  const facts: RecordFacts = {
+    ids: [],
+    platforms: [],
+    domains: [],
+    langs: [],
+    capturedMs: [],
+    ...(await documentFacts(staged)),
+  };
+  const models = (await readSliceManifests(staged.dir)).map(
+    ({ mirrorlake }) => mirrorlake.embedding?.model ?? "",
+  );
+  const tables: readonly (readonly [string, readonly string[], number, () => AsyncIterable<Uint8Array>])[] = [
+    ["records", RECORD_ROW_COLUMNS, wide, () => recordRows(staged, load, facts, signal)],
+    ["raw", RAW_ROW_COLUMNS, wide, () => rawRows(staged, load, signal)],
+    ["postings", POSTING_COLUMNS, narrow, () => postingRows(staged, load, facts, signal)],
+    ["vectors", VECTOR_COLUMNS, wide, () => vectorRows(staged, load, facts, signal)],
+    ["given_vectors", GIVEN_VECTOR_COLUMNS, wide, () => givenVectorRows(staged, load, models, signal)],
+  ];
+  for (const [done, [table, columns, blockRows, rows]] of tables.entries()) {
+    onProgress?.({ phase: "publish", done, total: tables.length, unit: "items" });
+    await connection.insert(table, columns, rows(), { blockRows, signal });
+  }
+  onProgress?.({ phase: "publish", done: tables.length, total: tables.length, unit: "items" });
+  return { records: staged.built.records.added, raw: staged.built.raw.added };
+}
+
+/** Removes the rows of a load that was not completed. */
+export async function dropLoad(connection: Connection, load: number): Promise<void> {
+  for (const table of LOADED_TABLES) await connection.run(`ALTER TABLE ${table} DROP PARTITION ${load}`);
+  await connection.run(`DELETE FROM hidden WHERE by = ${load}`);
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LakeError } from "../contract/errors.js";
+import { modelId, readModelManifest } from "../search/embed/model-manifest.js";
+import { shownClickHouse } from "./clickhouse-address.js";
+import type { Connection } from "./connection.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { RowBinaryWriter } from "./row-binary.js";
+
+/** Writes the fitted embedder in a folder to the table `models`; repeated, it changes nothing. Returns its id. */
+export async function storeModel(connection: Connection, dir: string, signal?: AbortSignal): Promise<string> {
+  const model = modelId(await readModelManifest(dir));
+  async function* rows() {
+    const writer = new RowBinaryWriter();
+    for (const file of (await readdir(dir)).sort()) {
+      let part = 0;
+      const pieces = createReadStream(join(dir, file), { highWaterMark: CLICKHOUSE_DEFAULTS.modelPartBytes });
+      for await (const piece of pieces as AsyncIterable<Buffer>) {
+        writer.text(model).text(file).uint32(part++).array(piece.length).raw(piece);
+        yield writer.take();
+      }
+    }
+  }
+  await connection.insert("models", ["model", "file", "part", "bytes"], rows(), { signal });
+  return model;
+}
+
+/**
+ * Writes the files of a stored embedder to an empty folder.
+ * @throws LakeError `cluster_damaged` if there is none; SearchError `embedder_unreadable`
+ */
+export async function fetchModel(
+  connection: Connection,
+  model: string,
+  dir: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const files = await connection.rows<[string, number]>(
+    "SELECT file, max(part) FROM models WHERE model = {model:String} GROUP BY file",
+    { model },
+    signal,
+  );
+  for (const [file, last] of files) {
+    if (!/^[a-z][a-z.]*$/.test(file)) throw damaged(connection, model);
+    for (let part = 0; part <= last; part += 1) {
+      const answer = await connection.bytes(
+        "SELECT bytes FROM models WHERE model = {model:String} AND file = {file:String} AND part = {part:UInt32} LIMIT 1",
+        { model, file, part },
+        signal,
+      );
+      await writeFile(join(dir, file), answer.subarray(lengthBytes(answer)), {
+        flag: part === 0 ? "w" : "a",
+      });
+    }
+  }
+  const found = await readModelManifest(dir).catch((cause: unknown) => {
+    throw damaged(connection, model, cause);
+  });
+  if (modelId(found) !== model) throw damaged(connection, model);
+}
+
+/** Bytes of the length before a text. */
+function lengthBytes(answer: Uint8Array): number {
+  let at = 0;
+  while (at < answer.length && answer[at]! >= 0x80) at += 1;
+  return Math.min(answer.length, at + 1);
+}
+
+function damaged({ address }: Connection, model: string, cause?: unknown): LakeError {
+  return new LakeError("cluster_damaged", `${shownClickHouse(address)} has not the whole embedder ${model}`, {
+    value: model,
+    cause,
+    remedy: "Install the slices again into an empty database.",
+  });
+}

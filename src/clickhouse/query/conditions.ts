@@ -1,0 +1,85 @@
+import type { CandidateRows } from "../../search/document.js";
+import { languageMatches } from "../../slice/language-range.js";
+import type { RecordFilter } from "../../store/corpus.js";
+import type { ColumnValues } from "../../store/filter-columns.js";
+import { type Load, loadList } from "../committed-loads.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import type { SqlParameters } from "../sql-text.js";
+import { clusterUnsupported } from "../unsupported.js";
+import type { RowPlaces } from "./row-places.js";
+
+/** Conditions in SQL on the rows of a view. */
+export class Conditions {
+  /** The filter of each set of rows that `match` made: the server filters by it, not by a list of rows. */
+  private readonly filters = new WeakMap<CandidateRows, RecordFilter>();
+
+  constructor(
+    private readonly loads: readonly Load[],
+    private readonly places: RowPlaces,
+    private readonly columns: Pick<ColumnValues, "platforms" | "langs">,
+    /** What is hidden, of each kind. */
+    private readonly hides: { readonly records: boolean; readonly raw: boolean },
+  ) {}
+
+  /** Notes by which filter a set of rows was made. */
+  note(rows: CandidateRows, filter: RecordFilter): void {
+    this.filters.set(rows, filter);
+  }
+
+  /** That a row of a table is of the view, and not replaced. */
+  live(kind: "records" | "raw"): string {
+    const list = loadList(this.loads);
+    const hidden = `SELECT load, ordinal FROM hidden WHERE kind = '${kind}' AND by IN (${list})`;
+    return this.hides[kind]
+      ? `load IN (${list}) AND (load, ordinal) NOT IN (${hidden})`
+      : `load IN (${list})`;
+  }
+
+  /** That a row of a table with the columns of filters matches. */
+  matches({ domains, platforms, langs, fromMs, toMs }: RecordFilter, parameters: SqlParameters): string {
+    const parts = [this.live("records")];
+    const among = (column: string, values: readonly string[]) =>
+      parts.push(`${column} IN ${parameters.add("Array(String)", values)}`);
+    if (domains !== undefined) among("src", domains);
+    if (platforms !== undefined) among("platform", platforms);
+    if (langs !== undefined)
+      among(
+        "lang",
+        this.columns.langs.filter((tag) => langs.some((range) => languageMatches(range, tag))),
+      );
+    if (fromMs !== undefined) parts.push(`captured_ms >= ${parameters.add("Float64", fromMs)}`);
+    if (toMs !== undefined) parts.push(`captured_ms <= ${parameters.add("Float64", toMs)}`);
+    return parts.join(" AND ");
+  }
+
+  /**
+   * That a row of a table with the columns of filters is among candidates.
+   * @throws LakeError `cluster_unsupported` for a set of many rows that no filter made
+   */
+  among(candidates: CandidateRows, parameters: SqlParameters): string {
+    const filter = this.filters.get(candidates);
+    if (filter !== undefined) return this.matches(filter, parameters);
+    if (candidates.count === candidates.size) return this.live("records");
+    if (candidates.count > CLICKHOUSE_DEFAULTS.namedRows)
+      throw clusterUnsupported(
+        `Ranking ${candidates.count} candidates of one's own`,
+        candidates.count,
+        `Make the candidates with corpus.match(), or give at most ${CLICKHOUSE_DEFAULTS.namedRows}.`,
+      );
+    return `${this.live("records")} AND ${this.named([...candidates.rows()], parameters)}`;
+  }
+
+  /** That a row of a table is one of these. */
+  named(rows: readonly number[], parameters: SqlParameters): string {
+    const places = rows.map((row) => this.places.placeOf(row));
+    const loads = parameters.add("Array(UInt64)", [...new Set(places.map(({ load }) => load))]);
+    const ordinals = parameters.add(
+      "Array(UInt32)",
+      places.map(({ ordinal }) => ordinal),
+    );
+    // The first two find the parts and their granules by the tables' keys.
+    const pairs = places.map(({ load, ordinal }) => `${load}/${ordinal}`);
+    return `load IN ${loads} AND ordinal IN ${ordinals}
+      AND concat(toString(load), '/', toString(ordinal)) IN ${parameters.add("Array(String)", pairs)}`;
+  }
+}

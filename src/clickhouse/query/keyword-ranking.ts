@@ -1,0 +1,164 @@
+import type { QueryTerm } from "../../search/analysis/query-terms.js";
+import { SEARCH_DEFAULTS } from "../../search/defaults.js";
+import type { CandidateRows } from "../../search/document.js";
+import type { LanguageLengths } from "../../search/keyword/language-lengths.js";
+import { type DocumentFrequencies, LanguageStatistics } from "../../search/keyword/language-statistics.js";
+import { type Group, type QueryGroups, queryGroups } from "../../search/keyword/query-groups.js";
+import type { TermEntry } from "../../search/keyword/term-dictionary.js";
+import type { Connection } from "../connection.js";
+import { SqlParameters } from "../sql-text.js";
+import type { Conditions } from "./conditions.js";
+import { phraseCondition } from "./phrase-condition.js";
+import type { RowPlaces } from "./row-places.js";
+
+const { k1, b, rescored } = SEARCH_DEFAULTS.keyword;
+const NOWHERE = { offset: 0, bytes: 0 };
+
+/** A row that a ranking found. */
+export interface FoundRow {
+  readonly row: number;
+  readonly score: number;
+  /** Language of the document, primary subtag. */
+  readonly language: string;
+}
+
+/** A query's terms in the tables. */
+export interface QueryWords extends QueryGroups {
+  /** The term of each entry. */
+  readonly textOf: ReadonlyMap<TermEntry, string>;
+}
+
+/** What limits a ranking. */
+export interface KeywordLimits {
+  readonly candidates: CandidateRows;
+  /** Rows whose documents hold all of these; all rows if there are none. */
+  readonly phrases: readonly (readonly QueryTerm[])[];
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * BM25 in SQL over the terms and lengths of our own analysis. Document frequencies and typical lengths are those of the whole lake,
+ * whatever shard a document is on. Scores are sums in the same order and precision as in a lake on disk, so they are equal.
+ */
+export class KeywordRanking {
+  private readonly statistics: LanguageStatistics;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly conditions: Conditions,
+    private readonly places: RowPlaces,
+    private readonly languages: ReadonlyMap<string, LanguageLengths>,
+  ) {
+    this.statistics = new LanguageStatistics(languages);
+  }
+
+  /** Finds the terms of a query: in how many documents of each language they are. */
+  async query(terms: readonly QueryTerm[], signal?: AbortSignal): Promise<QueryWords> {
+    const texts = [...new Set(terms.flatMap(({ alternatives }) => alternatives))];
+    const parameters = new SqlParameters();
+    const rows =
+      texts.length === 0
+        ? []
+        : await this.connection.rows<[string, string, number]>(
+            `SELECT term, language, count() FROM postings
+              WHERE term IN ${parameters.add("Array(String)", texts)} AND ${this.conditions.live("records")}
+              GROUP BY term, language ORDER BY term, language`,
+            parameters.values,
+            signal,
+          );
+    const found = new Map<string, { entry: TermEntry; frequencies: Map<string, number> }>();
+    for (const [term, language, documents] of rows) {
+      const known = found.get(term)?.frequencies ?? new Map<string, number>();
+      known.set(language, documents);
+      found.set(term, { entry: entryOf([...known.values()]), frequencies: known });
+    }
+    const frequencies = new Map([...found.values()].map(({ entry, frequencies }) => [entry, frequencies]));
+    const groups = queryGroups(terms, [{ keyword: { find: (term) => found.get(term)?.entry } }], {
+      languages: this.languages,
+      idf: (of, languages) => this.statistics.idf(of, languages),
+      rarest: this.statistics.rarest,
+      bound: () => Number.POSITIVE_INFINITY,
+      frequencies: ([entry]): DocumentFrequencies =>
+        (entry === undefined ? undefined : frequencies.get(entry)) ?? new Map(),
+    });
+    return { ...groups, textOf: new Map([...found].map(([text, { entry }]) => [entry, text])) };
+  }
+
+  /**
+   * The best candidates that hold any of the query's terms, best first; those that score as the last one does are all there.
+   * Affixes, which are many and say little, only rescore the best rows, unless these are fewer than wanted.
+   */
+  async rank(words: QueryWords, limits: KeywordLimits): Promise<FoundRow[]> {
+    const groups = words.groups.filter(({ rescores }) => !rescores);
+    const rescoring = words.groups.filter(({ rescores }) => rescores);
+    const depth = rescoring.length === 0 ? limits.limit : Math.max(limits.limit, rescored);
+    const found = groups.length === 0 ? [] : await this.score(words, groups, rescoring, depth, limits);
+    if (found.length >= limits.limit || rescoring.length === 0) return found;
+    return this.score(words, [...groups, ...rescoring], [], limits.limit, limits);
+  }
+
+  private async score(
+    { textOf }: QueryWords,
+    groups: readonly Group[],
+    rescoring: readonly Group[],
+    depth: number,
+    { candidates, phrases, limit, signal }: KeywordLimits,
+  ): Promise<FoundRow[]> {
+    const parameters = new SqlParameters();
+    const all = [...groups, ...rescoring];
+    const termsOf = (group: Group) => group.entries.flat().map((entry) => textOf.get(entry)!);
+    const frequencies = all.map(
+      (group, i) =>
+        `toFloat64(sumIf(frequency, term IN ${parameters.add("Array(String)", termsOf(group))})) AS f${i}`,
+    );
+    const sum = (from: number, to: number) =>
+      all
+        .slice(from, to)
+        .map(({ gain }, i) => `(${gain} * f${from + i}) / (f${from + i} + norm)`)
+        .join(" + ");
+    const languages = [...this.languages];
+    const typical = `transform(toString(any(language)), ${parameters.add(
+      "Array(String)",
+      languages.map(([language]) => language),
+    )}, ${parameters.add(
+      "Array(Float64)",
+      languages.map(([, lengths]) => lengths.typical || 1),
+    )}, 1.)`;
+    const known = [
+      `term IN ${parameters.add("Array(String)", [...new Set(all.flatMap(termsOf))])}`,
+      this.conditions.among(candidates, parameters),
+      ...phrases.map((phrase) => phraseCondition(phrase, this.conditions.live("records"), parameters)),
+    ];
+    // A JavaScript engine keeps norms as 32-bit floats, and adds scores in the order of the groups.
+    const norm = `toFloat64(toFloat32(${2 * k1} * (${1 - b} + (${b} * any(length)) / ${typical})))`;
+    const rest = rescoring.length === 0 ? "" : ` + ${sum(groups.length, all.length)}`;
+    const rows = await this.connection.rows<[number, number, string, number]>(
+      `SELECT load, ordinal, spoken, main${rest} AS score FROM (
+        SELECT *, ${sum(0, groups.length)} AS main FROM (
+          SELECT load, ordinal, any(language) AS spoken, ${norm} AS norm, ${frequencies.join(", ")}
+          FROM postings WHERE ${known.join(" AND ")} GROUP BY load, ordinal
+        ) WHERE main > 0 ORDER BY main DESC LIMIT ${depth} WITH TIES
+      ) ORDER BY score DESC LIMIT ${limit} WITH TIES`,
+      parameters.values,
+      signal,
+    );
+    return rows.map(([load, ordinal, language, score]) => ({
+      row: this.places.rowOf(load, ordinal),
+      score,
+      language,
+    }));
+  }
+}
+
+/** An entry that stands for a term; the server has its postings. */
+function entryOf(documents: readonly number[]): TermEntry {
+  return {
+    documents: documents.reduce((sum, count) => sum + count, 0),
+    maxFrequency: 1,
+    minLength: 0,
+    postings: NOWHERE,
+    positions: NOWHERE,
+    languages: [],
+  };
+}

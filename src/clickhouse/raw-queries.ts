@@ -1,0 +1,97 @@
+import type { RawItem } from "../contract/slice/slice-item.js";
+import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
+import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
+import type { Connection } from "./connection.js";
+import type { Conditions } from "./query/conditions.js";
+import { SqlParameters } from "./sql-text.js";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days from 1970-01-01, a Thursday, back to a Monday. */
+const MONDAY_MS = 3 * DAY_MS;
+const MICRO = 1_000_000;
+
+/** Begin of the time unit of `created_ms`, in epoch milliseconds. */
+const STARTS: Readonly<Record<BucketUnit, string>> = {
+  hour: `created_ms - positiveModulo(created_ms, ${HOUR_MS})`,
+  day: `created_ms - positiveModulo(created_ms, ${DAY_MS})`,
+  week: `created_ms - positiveModulo(created_ms + ${MONDAY_MS}, ${7 * DAY_MS})`,
+  month: `${DAY_MS} * toInt64(toStartOfMonth(toDate32(toInt32(floor(created_ms / ${DAY_MS})))))`,
+};
+
+/** Raw items of a view, by SQL. */
+export class RawQueries {
+  constructor(
+    private readonly connection: Connection,
+    private readonly conditions: Conditions,
+  ) {}
+
+  /** The live raw item of a key; undefined if there is none. */
+  async find(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
+    const { items } = await this.items({ platform, resource, ids: [id] }, "ORDER BY id LIMIT 1");
+    return items[0];
+  }
+
+  /** The items of one page, in order, and the number of all matches. */
+  async page(query: RawQuery): Promise<RawPage> {
+    const direction = query.descending ? "DESC" : "ASC";
+    const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
+    const parameters = new SqlParameters();
+    const where = this.where(query, parameters);
+    const [{ items }, counted] = await Promise.all([
+      this.items(query, `ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`),
+      this.connection.rows<[number]>(`SELECT count() FROM raw WHERE ${where}`, parameters.values),
+    ]);
+    return { items, total: counted[0]![0] };
+  }
+
+  /** Matching items counted by time unit of `created_at`, in time order. */
+  async buckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
+    const parameters = new SqlParameters();
+    const where = this.where(filter, parameters);
+    // Sums of millionths: whole numbers, exact in any order.
+    const rows = await this.connection.rows<[number, number, string]>(
+      `SELECT ${STARTS[unit]} AS start, count(), toString(sum(toInt128(trunc(score)) * ${MICRO}
+          + toInt128(floor((score - trunc(score)) * ${MICRO} + 0.5))))
+        FROM raw WHERE ${where} AND created_ms IS NOT NULL GROUP BY start ORDER BY start
+        SETTINGS enable_extended_results_for_datetime_functions = 1`,
+      parameters.values,
+    );
+    return rows.map(([start, count, micros]) => ({
+      start: new Date(start).toISOString(),
+      count,
+      score: Number(BigInt(micros)) / MICRO,
+    }));
+  }
+
+  private async items(filter: RawFilter, rest: string): Promise<{ items: RawItem[] }> {
+    const parameters = new SqlParameters();
+    const rows = await this.connection.rows<[string]>(
+      `SELECT item FROM raw WHERE ${this.where(filter, parameters)} ${rest}`,
+      parameters.values,
+    );
+    return { items: rows.map(([item]) => JSON.parse(item) as RawItem) };
+  }
+
+  private where(filter: RawFilter, parameters: SqlParameters): string {
+    const text = (value: string) => parameters.add("String", value);
+    const number = (value: number) => parameters.add("Float64", value);
+    const parts = [this.conditions.live("raw"), `platform = ${text(filter.platform)}`];
+    if (filter.resource !== undefined) parts.push(`resource = ${text(filter.resource)}`);
+    if (filter.ids !== undefined) parts.push(`id IN ${parameters.add("Array(String)", filter.ids)}`);
+    if (filter.parent !== undefined) parts.push(`parent = ${text(filter.parent)}`);
+    if (filter.replyTo === null) parts.push("reply_to IS NULL");
+    else if (filter.replyTo !== undefined) parts.push(`reply_to = ${text(filter.replyTo)}`);
+    if (filter.author !== undefined) parts.push(`author = ${text(filter.author)}`);
+    if (filter.lang !== undefined) {
+      const range = text(filter.lang.toLowerCase());
+      parts.push(`(lower(lang) = ${range} OR startsWith(lower(lang), concat(${range}, '-')))`);
+    }
+    if (filter.text !== undefined) parts.push(`position(words, ${text(filter.text.toLowerCase())}) > 0`);
+    if (filter.createdFromMs !== undefined) parts.push(`created_ms >= ${number(filter.createdFromMs)}`);
+    if (filter.createdToMs !== undefined) parts.push(`created_ms <= ${number(filter.createdToMs)}`);
+    if (filter.capturedFromMs !== undefined) parts.push(`captured_ms >= ${number(filter.capturedFromMs)}`);
+    if (filter.capturedToMs !== undefined) parts.push(`captured_ms <= ${number(filter.capturedToMs)}`);
+    return parts.join(" AND ");
+  }
+}

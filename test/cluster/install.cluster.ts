@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { openLake } from "../../src/client/open-lake.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { capture } from "../cli/capture.js";
+import { INFO, makeRecord } from "../lake/items.js";
+import { ClickHouseNode } from "./clickhouse-node.js";
+
+const MEMORY = { account: "memory", limits: "off" } as const;
+let node: ClickHouseNode;
+let dir: string;
+let databases = 0;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
+  node = await ClickHouseNode.start();
+});
+
+afterAll(async () => {
+  await node?.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Slices of the records of some numbers, in one of their editions. */
+async function slicesOf(name: string, numbers: readonly number[], edition: number): Promise<string> {
+  async function* items(): AsyncGenerator<SliceItem[]> {
+    yield numbers.map((n) => ({ kind: "record", record: makeRecord(n, edition) }));
+  }
+  await writeSlices(items(), { out: join(dir, name), info: INFO });
+  return join(dir, name);
+}
+
+/** Address of a new database. */
+async function newDatabase(): Promise<`clickhouse://${string}`> {
+  const database = `install_${databases++}`;
+  await node.sql(`CREATE DATABASE ${database}`);
+  return node.address(database);
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+describe("installing", () => {
+  test("is idempotent, and shows the later edition of a record as a folder does", async () => {
+    const old = await slicesOf("old", upTo(60), 0);
+    const recent = await slicesOf("recent", upTo(80).slice(30), 1);
+    const [lake, folder] = [await newDatabase(), join(dir, "folder")];
+    await installClickHouse([old], { lake });
+    expect(await installClickHouse([old], { lake })).toMatchObject({ change: "none", records: { added: 0 } });
+    await using reader = await openLake(lake, MEMORY);
+    const before = reader.lake.corpus;
+    expect(before.recordCount).toBe(60);
+    const report = await installClickHouse([recent, old], { lake });
+    expect(report).toMatchObject({ change: "added", records: { added: 50, replaced: 30 } });
+    expect(before.recordCount).toBe(60);
+    await reader.refresh();
+    await installSlices([old], { lake: folder });
+    await installSlices([recent], { lake: folder });
+    await using expected = await openLake(folder, { ...MEMORY, exact: true });
+    const [a, b] = [reader.lake.corpus, expected.lake.corpus];
+    expect([a.recordCount, a.asOfMs]).toEqual([b.recordCount, b.asOfMs]);
+    for (const orderBy of ["id", "captured", "likes", "price"] as const) {
+      const page = { orderBy, descending: true, offset: 5, limit: 40 };
+      const [found, wanted] = [await a.recordsPage(page), await b.recordsPage(page)];
+      expect(found.total).toBe(wanted.total);
+      expect(await a.records(found.rows)).toEqual(await b.records(wanted.rows));
+    }
+    const ids = async (corpus: typeof a, index: typeof reader.lake.index, query: string) => {
+      const { rows, scores } = await index.rank(query, corpus.match({}), { limit: 30, mode: "keyword" });
+      return (await corpus.records(rows)).map(({ id }, i) => [id, scores[i]]);
+    };
+    for (const query of ["phone camera", "手机", "rumah murah noticias", '"café news"'])
+      expect(await ids(a, reader.lake.index, query)).toEqual(await ids(b, expected.lake.index, query));
+  });
+
+  test("leaves nothing of an install that was aborted", async () => {
+    const slices = await slicesOf("aborted", upTo(40), 0);
+    const lake = await newDatabase();
+    const abort = new AbortController();
+    const onProgress = ({ phase, done }: { phase: string; done: number }) => {
+      if (phase === "publish" && done === 3) abort.abort(new Error("enough"));
+    };
+    await expect(installClickHouse([slices], { lake, onProgress, signal: abort.signal })).rejects.toThrow(
+      "enough",
+    );
+    await expect(openLake(lake, MEMORY)).rejects.toMatchObject({ code: "lake_empty" });
+    const rows = await node.sql(
+      "SELECT (SELECT count() FROM records) + (SELECT count() FROM postings)",
+      lake.split("/").pop(),
+    );
+    expect(rows).toBe("0");
+    expect(await installClickHouse([slices], { lake })).toMatchObject({ records: { added: 40 } });
+  });
+});
+
+describe("what a lake on ClickHouse says", () => {
+  test("of an address without a lake, without a server, and that is none", async () => {
+    await expect(openLake(await newDatabase(), MEMORY)).rejects.toMatchObject({ code: "lake_not_found" });
+    await expect(openLake(node.address("nowhere"), MEMORY)).rejects.toMatchObject({
+      code: "cluster_not_allowed",
+    });
+    await expect(openLake("clickhouse://me:secret@127.0.0.1:9/lake", MEMORY)).rejects.toMatchObject({
+      code: "cluster_unreachable",
+      message: expect.not.stringContaining("secret"),
+    });
+    await expect(openLake("clickhouse://host/a-b;c", MEMORY)).rejects.toMatchObject({
+      code: "invalid_lake_address",
+    });
+  });
+
+  test("of what it does not have, while it answers and through a crash of the server", async () => {
+    const lake = await newDatabase();
+    await installClickHouse([await slicesOf("few", upTo(20), 0)], { lake });
+    await using client = await openLake(lake, MEMORY);
+    const unsupported = { code: "cluster_unsupported" };
+    await expect(client.sql("SELECT 1")).rejects.toMatchObject(unsupported);
+    await expect(client.arrow().next()).rejects.toMatchObject(unsupported);
+    await expect(client.export(join(dir, "out.csv"), { format: "csv" })).rejects.toMatchObject(unsupported);
+    const search = () => client.search({ query: "phone camera", freshness: "90d" });
+    const { data } = await search();
+    expect(data.length).toBeGreaterThan(0);
+    await node.kill();
+    await expect(search()).rejects.toMatchObject({ code: "service_unavailable" });
+    await node.up();
+    expect((await search()).data).toEqual(data);
+  });
+
+  test("on the command line", async () => {
+    const [lake, slices] = [await newDatabase(), await slicesOf("told", upTo(20), 0)];
+    const installed = await capture(["install", slices, "--lake", lake]);
+    expect(installed).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("20 records and 0 raw items added"),
+    });
+    const found = await capture(["search", "phone", "--lake", lake, "--json"]);
+    expect(found.code, found.err).toBe(0);
+    const refused = await capture(["compact", "--lake", lake]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("folder_needed") });
+  });
+});

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL("../..", import.meta.url)),
+    include: ["test/cluster/*.cluster.ts"],
+    globalSetup: ["test/support/shared-folder.ts"],
+    pool: "forks",
+    maxWorkers: 1,
+    isolate: false,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+  },
+});
