@@ -10,7 +10,7 @@ export interface DemoQuery {
   readonly limit: number;
 }
 
-const QUERIES = 200;
+const QUERIES = 120;
 
 /** Queries made of the records' own words: whole titles, some of their words, quoted phrases, unknown words, every mode and filter. */
 export async function demoQueries(corpus: Corpus, count = QUERIES): Promise<DemoQuery[]> {

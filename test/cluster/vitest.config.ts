@@ -10,7 +10,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 1,
     isolate: false,
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
