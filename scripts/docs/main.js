@@ -1,6 +1,6 @@
 // Writes what is generated in docs/: the API reference, from docstrings, the shapes, from schemas, and the reference of the command line, from its
 // help. `npm run docs -- --check` writes nothing, and ends with 1 where the committed documents are not current.
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,18 +36,24 @@ async function writeApi(out) {
   if (app.logger.hasErrors()) throw new Error("typedoc failed");
 }
 
-async function staleApi() {
+/** Runs work on a reference written to a folder of its own: an interrupted run leaves the committed one whole. */
+async function withFreshApi(work) {
   const folder = await mkdtemp(join(tmpdir(), "mirrorlake-api-"));
   try {
     await writeApi(folder);
-    const [fresh, committed] = [await textsOf(folder), await textsOf(apiFolder)];
-    return [...new Set([...fresh.keys(), ...committed.keys()])]
-      .filter((path) => fresh.get(path) !== committed.get(path))
-      .map((path) => join("docs", "api", path));
+    return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const staleApi = () =>
+  withFreshApi(async (folder) => {
+    const [fresh, committed] = [await textsOf(folder), await textsOf(apiFolder)];
+    return [...new Set([...fresh.keys(), ...committed.keys()])]
+      .filter((path) => fresh.get(path) !== committed.get(path))
+      .map((path) => join("docs", "api", path));
+  });
 
 const text = await readFile(commandLine, "utf8");
 const current = await withCommandReference(text, createProgram);
@@ -69,6 +75,8 @@ if (process.argv.includes("--check")) {
 } else {
   await writeFile(commandLine, current);
   await writeFile(shapesFile, shapes);
-  await rm(apiFolder, { recursive: true, force: true });
-  await writeApi(apiFolder);
+  await withFreshApi(async (folder) => {
+    await rm(apiFolder, { recursive: true, force: true });
+    await cp(folder, apiFolder, { recursive: true });
+  });
 }
