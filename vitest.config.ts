@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
     isolate: false,
+    // What was compiled is kept for the next run, by its content: a quarter less processor time for short files.
+    experimental: { fsModuleCache: true },
     // A campaign may run beside anything else, for hours.
     testTimeout: CAMPAIGN ? 6 * HOUR_MS : 120_000,
     hookTimeout: CAMPAIGN ? 6 * HOUR_MS : 180_000,
