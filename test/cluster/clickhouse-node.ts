@@ -32,7 +32,7 @@ export class ClickHouseNode {
 
   /** Makes and starts a node. */
   static async start(): Promise<ClickHouseNode> {
-    if (!existsSync(LIBRARY)) throw new Error("install ClickHouse first: npm ci --prefix test/cluster");
+    if (!existsSync(LIBRARY)) throw new Error("install ClickHouse first: npm install --prefix test/cluster");
     const dir = await mkdtemp(join(tmpdir(), "mirrorlake-clickhouse-"));
     await run("cc", ["-O2", "-o", join(dir, "launch"), join(HERE, "launch.c"), "-ldl"]);
     await writeFile(join(dir, "config.xml"), "<clickhouse><logger><level>none</level></logger></clickhouse>");
