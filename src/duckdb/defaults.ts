@@ -9,6 +9,9 @@ export const BUILD_DEFAULTS = {
   threadsFrom: 5_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
+  /** Most rows, and most characters of them, of a sort while items are staged: with more it would not end within the memory above. */
+  sortRows: 1_000_000,
+  sortCharacters: 1 << 28,
   /** Rows per append. */
   appendRows: 2048,
   /** Rows per Parquet row group: small enough for range reads and for writing in bounded memory. */

@@ -1,5 +1,10 @@
+import type { SqlValue } from "../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteName } from "./column.js";
 import type { Staging } from "./staging.js";
+
+/** One id of so many is looked at to share rows out to sorts. */
+const SAMPLED = 64;
 
 /** The staged items of one slice: one domain, platform, language and month. */
 export interface Part {
@@ -22,9 +27,14 @@ export interface Part {
 /**
  * Sorts the staged rows into the tables `sorted_records` (by part and id) and `sorted_raw` (by part, resource and id), which
  * replace `records` and `raw`, and lists the parts by number. From then on the database uses one thread.
+ * @param most of a sort; the rows do not depend on it
  * @throws DatabaseError; the signal's reason when aborted
  */
-export async function partition(staging: Staging, signal: AbortSignal | undefined): Promise<Part[]> {
+export async function partition(
+  staging: Staging,
+  signal: AbortSignal | undefined,
+  most: { readonly sortRows: number; readonly sortCharacters: number } = BUILD_DEFAULTS,
+): Promise<Part[]> {
   const { db } = staging;
   const run = (sql: string) => db.run(sql, [], signal);
   await run(`CREATE TABLE parts AS
@@ -38,15 +48,24 @@ export async function partition(staging: Staging, signal: AbortSignal | undefine
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
-  await run(`CREATE TABLE sorted_records AS
-    SELECT ${["parts.part", "source_row", ...filled].join(", ")}, vector_row
-    FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
-      AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq
-    ORDER BY parts.part, id`);
+  const runs = (table: "records" | "raw") => {
+    const { rows, characters } = staging.staged[table];
+    return Math.ceil(Math.max(rows / most.sortRows, characters / most.sortCharacters));
+  };
+  await sortInto(staging, signal, runs("records"), {
+    table: "sorted_records",
+    columns: ["parts.part", "source_row", ...filled, "vector_row"].join(", "),
+    from: `records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
+      AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq`,
+    keys: ["parts.part", "id"],
+  });
   await run("DROP TABLE records");
-  await run(`CREATE TABLE sorted_raw AS
-    SELECT part, raw.* FROM raw JOIN parts USING (domain, platform, lang, month)
-    ORDER BY part, resource, id`);
+  await sortInto(staging, signal, runs("raw"), {
+    table: "sorted_raw",
+    columns: "part, raw.*",
+    from: "raw JOIN parts USING (domain, platform, lang, month)",
+    keys: ["part", "resource", "id"],
+  });
   await run("DROP TABLE raw");
   // One thread reads the tables in insertion order, so nothing is sorted twice. And the bytes of a Parquet file written by one
   // thread depend on its rows alone.
@@ -58,4 +77,62 @@ export async function partition(staging: Staging, signal: AbortSignal | undefine
     SELECT part, platform, lang, month, sum(record)::BIGINT AS records, sum(1 - record)::BIGINT AS raw,
       sum(vector)::BIGINT AS vectors, min(ms) AS first_ms, max(ms) AS last_ms
     FROM captures JOIN parts USING (part) GROUP BY ALL ORDER BY part`);
+}
+
+/** A table of sorted rows. */
+interface SortedTable {
+  readonly table: string;
+  readonly columns: string;
+  readonly from: string;
+  /** Columns that it is sorted by; no two rows agree in all of them. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Creates a table of sorted rows by so many sorts, of one range of the keys each: a sort of any size needs memory for each of the runs
+ * that it merges, and would end with "out of memory" at some size.
+ */
+async function sortInto(
+  { db }: Staging,
+  signal: AbortSignal | undefined,
+  sorts: number,
+  { table, columns, from, keys }: SortedTable,
+): Promise<void> {
+  const select = `SELECT ${columns} FROM ${from}`;
+  const order = `ORDER BY ${keys.join(", ")}`;
+  if (sorts <= 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
+  await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
+  const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
+  const sample = await db.rows<Record<string, SqlValue>>(
+    `SELECT ${names} FROM ${from} WHERE hash(id) % ${SAMPLED} = 0 ${order}`,
+  );
+  const bounds = Array.from(
+    { length: sorts - 1 },
+    (_, i) => sample[Math.floor((sample.length * (i + 1)) / sorts)],
+  )
+    .filter((bound) => bound !== undefined)
+    .map((bound) => keys.map((_, i) => bound[`key${i}`]!));
+  for (const [i, bound] of [...bounds, undefined].entries()) {
+    const before = bounds[i - 1];
+    const conditions = [
+      ...(before === undefined ? [] : [`NOT (${isLess(keys)})`]),
+      ...(bound === undefined ? [] : [`(${isLess(keys)})`]),
+    ];
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+    const values = [
+      ...(before === undefined ? [] : lessValues(before)),
+      ...(bound === undefined ? [] : lessValues(bound)),
+    ];
+    await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
+  }
+}
+
+/** Whether a row's keys come before those given as parameters: a < ? OR (a = ? AND (b < ? …)). */
+function isLess([key, ...rest]: readonly string[]): string {
+  return rest.length === 0 ? `${key} < ?` : `${key} < ? OR (${key} = ? AND (${isLess(rest)}))`;
+}
+
+/** The parameters of {@link isLess}. */
+function lessValues(keys: readonly SqlValue[]): SqlValue[] {
+  return keys.flatMap((key, i) => (i === keys.length - 1 ? [key] : [key, key]));
 }

@@ -48,6 +48,8 @@ export class Staging {
   private inboxWidth = 0;
   /** Whether there is so much that more than one thread of the engine saves more than it costs. */
   private large = false;
+  /** All rows that were added, and the characters of their texts. */
+  readonly staged = { records: { rows: 0, characters: 0 }, raw: { rows: 0, characters: 0 } };
   /** Rows in memory. */
   private readonly waiting = { records: 0, raw: 0 };
   private readonly files: string[] = [];
@@ -201,6 +203,7 @@ export class Staging {
     refuseFault(record.id, recordFault(stored));
     const row = RECORD_COLUMNS.map((column) => column.of(stored));
     for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
+    this.counted("records", row);
     row.push(this.items, month, this.fileNumber(at), at?.line ?? null);
     return row;
   }
@@ -212,8 +215,15 @@ export class Staging {
     if (item.created_at !== undefined) monthOf(item.created_at, key);
     refuseFault(key, rawFault(item));
     const row = RAW_COLUMNS.map((column) => column.of(item));
+    this.counted("raw", row);
     row.push(this.items, platform.domain, month, this.fileNumber(at), at?.line ?? null);
     return row;
+  }
+
+  private counted(table: Table, row: readonly SqlValue[]): void {
+    const staged = this.staged[table];
+    staged.rows++;
+    for (const value of row) if (typeof value === "string") staged.characters += value.length;
   }
 
   private fileNumber(at: ItemPlace | undefined): number | null {

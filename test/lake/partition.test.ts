@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { partition } from "../../src/slice/partition.js";
+import { Staging } from "../../src/slice/staging.js";
+import { INFO, makeItems } from "./items.js";
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-partition-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+/** The rows of both sorted tables, in their order on disk. */
+async function sorted(most?: { readonly sortRows: number; readonly sortCharacters: number }) {
+  const folder = await mkdtemp(join(dir, "staging-"));
+  const staging = await Staging.open(folder, INFO, "check");
+  try {
+    await staging.add(makeItems(0, 900));
+    await staging.finish();
+    const parts = await partition(staging, undefined, most);
+    return {
+      parts,
+      records: await staging.db.rows("SELECT * FROM sorted_records"),
+      raw: await staging.db.rows("SELECT * FROM sorted_raw"),
+    };
+  } finally {
+    await staging.close();
+  }
+}
+
+it("sorts rows as one sort would, however many sorts it takes", async () => {
+  const once = await sorted();
+  expect(once.parts.length).toBeGreaterThan(3);
+  expect(once.records.length).toBeGreaterThan(400);
+  expect(once.raw.length).toBeGreaterThan(100);
+  for (const most of [
+    { sortRows: 250, sortCharacters: Number.POSITIVE_INFINITY },
+    { sortRows: 60, sortCharacters: Number.POSITIVE_INFINITY },
+    { sortRows: Number.POSITIVE_INFINITY, sortCharacters: 20_000 },
+  ]) {
+    expect(await sorted(most)).toEqual(once);
+  }
+});
