@@ -1,7 +1,16 @@
 import { randomInt } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import {
+  CallbackOption,
+  ClockOption,
+  EngineThreadsOption,
+  PathsOption,
+  SignalOption,
+} from "../contract/option-schemas.js";
 import { PLATFORMS } from "../contract/service/platforms.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
@@ -11,7 +20,7 @@ import type { InstallProgress } from "../lake/install/publish-generation.js";
 import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/load-tables.js";
-import type { ClickHouseAddress } from "./clickhouse-address.js";
+import { type ClickHouseAddress, isClickHouseAddress } from "./clickhouse-address.js";
 import { committedLoads, type Load } from "./committed-loads.js";
 import { Connection } from "./connection.js";
 import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
@@ -33,6 +42,17 @@ export interface ClickHouseInstallOptions {
   readonly signal?: AbortSignal;
 }
 
+const OPTIONS = optionsSchema<ClickHouseInstallOptions>(() => ({
+  lake: z.custom<ClickHouseAddress>(
+    (value) => typeof value === "string" && isClickHouseAddress(value),
+    "must be an address such as clickhouse://user@host:8123/database",
+  ),
+  threads: EngineThreadsOption.optional(),
+  clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /** Result of {@link installClickHouse}. */
 export interface ClickHouseInstallReport {
   readonly change: "none" | "added";
@@ -53,13 +73,15 @@ export interface ClickHouseInstallReport {
  * Installs slices into a lake on ClickHouse. This machine verifies them and prepares rows, words and vectors in a temporary folder,
  * then streams them in bounded memory; they are visible together, or not at all. A slice that is installed is left out. One install
  * at a time.
- * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
+ * @throws UsageError `invalid_options`, `invalid_argument`; SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
  * `cluster_unsupported` for a revision of an installed slice, `cluster_*`; the signal's reason
  */
 export async function installClickHouse(
   dirs: readonly string[],
   options: ClickHouseInstallOptions,
 ): Promise<ClickHouseInstallReport> {
+  checkArgument(PathsOption, dirs, "dirs", "installClickHouse");
+  checkOptions(OPTIONS, options, "installClickHouse");
   const found = await findSlices(dirs);
   const connection = await Connection.open(options.lake, true);
   try {
