@@ -111,7 +111,10 @@ async function lockNew(path: string, doubtful: boolean): Promise<ProcessLock | u
   });
   if (lock !== undefined && (await exists(path))) return lock;
   await lock?.release();
-  return doubtful && !(await givesLocks(path)) ? NO_LOCK : undefined;
+  if (doubtful && !(await givesLocks(path))) return NO_LOCK;
+  // Who looked for abandoned folders and held it may not know the file, which had another name when the folder was listed.
+  await rm(path, { force: true });
+  return undefined;
 }
 
 /** Without file locks no process can know whether a folder is abandoned, so all leave it alone. */
