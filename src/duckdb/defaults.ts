@@ -9,8 +9,12 @@ export const BUILD_DEFAULTS = {
   threadsFrom: 5_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
-  /** Most rows, and most characters of them, of a sort while items are staged: with more it would not end within the memory above. */
+  /**
+   * Most rows, and most characters of them, of a sort while items are staged, and the engine's memory where there are several: larger
+   * ones need more, or end with "out of memory".
+   */
   sortRows: 1_000_000,
+  sortMemoryLimit: "128MB",
   sortCharacters: 1 << 28,
   /** Rows per append. */
   appendRows: 2048,

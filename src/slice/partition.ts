@@ -52,6 +52,12 @@ export async function partition(
     const { rows, characters } = staging.staged[table];
     return Math.ceil(Math.max(rows / most.sortRows, characters / most.sortCharacters));
   };
+  // What several sorts do needs less memory each, and the process has the rest of its own by then.
+  const several = runs("records") > 1 || runs("raw") > 1;
+  if (several) {
+    await run("SET threads = 1");
+    await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemoryLimit}'`);
+  }
   await sortInto(staging, signal, runs("records"), {
     table: "sorted_records",
     columns: ["parts.part", "source_row", ...filled, "vector_row"].join(", "),
@@ -67,6 +73,7 @@ export async function partition(
     keys: ["part", "resource", "id"],
   });
   await run("DROP TABLE raw");
+  if (several) await run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemoryLimit}'`);
   // One thread reads the tables in insertion order, so nothing is sorted twice. And the bytes of a Parquet file written by one
   // thread depend on its rows alone.
   await run("SET threads = 1");
