@@ -2,19 +2,15 @@
 export const BUILD_DEFAULTS = {
   /** Memory of the engine before it spills to disk. */
   memoryLimit: "1GB",
-  /** Memory of the engine that holds items until they are written as slices; the process takes about as much again. */
-  stagingMemoryLimit: "192MB",
+  /** Bytes of the engine that holds items until they are written as slices; the process takes three times as much besides. */
+  stagingMemory: 128_000_000,
   threads: 2,
   /** Least rows of a generation for which a second thread of the engine saves more than it costs. */
   threadsFrom: 5_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
-  /**
-   * Most rows, and most characters of them, of a sort while items are staged, and the engine's memory where there are several: larger
-   * ones need more, or end with "out of memory".
-   */
+  /** Most rows of a sort while items are staged, and most characters of them: a larger one would end with "out of memory". */
   sortRows: 1_000_000,
-  sortMemoryLimit: "128MB",
   sortCharacters: 1 << 28,
   /** Rows per append. */
   appendRows: 2048,

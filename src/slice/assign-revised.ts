@@ -1,7 +1,8 @@
 import { SliceError } from "../contract/errors.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { monthOf } from "./month-of.js";
 import type { Part } from "./partition.js";
-import { monthOf, type Staging } from "./staging.js";
+import type { Staging } from "./staging.js";
 
 /**
  * Assigns the slices to revise to parts, in the order of the parts: each goes to the part of its domain, platform, language and

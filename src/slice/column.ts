@@ -16,7 +16,7 @@ export interface Column<T> {
 export type TableRow = Readonly<Record<string, unknown>>;
 
 /** Column definitions for CREATE TABLE. Names are constants of this library, never input. */
-export function columnsSql<T>(columns: readonly Column<T>[]): string {
+export function columnsSql(columns: readonly Pick<Column<never>, "name" | "type">[]): string {
   return columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(", ");
 }
 

@@ -31,7 +31,7 @@ type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
 const RECORD_CAPTURE = new Set(["prov_hash", "prov_ts", "prov_ts_ms", "prov_source", "month"]);
 const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month"]);
 /** Of the arrival of an item: it never decides which one is kept. */
-const ARRIVAL = new Set(["seq", "source_row", "at_file", "at_line"]);
+const ARRIVAL = new Set(["seq", "source_row", "at_file", "at_line", "characters", "long_texts"]);
 
 /**
  * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
@@ -75,7 +75,7 @@ async function dropFrom(
   for await (const batch of rows) {
     for (const row of batch) {
       const id = key.map((name) => row[name]).join("/");
-      const next = read(row);
+      const next = read(staging.whole(row));
       if (best === undefined || id !== current) {
         [current, best] = [id, next];
         continue;

@@ -26,7 +26,8 @@ export interface Part {
 
 /**
  * Sorts the staged rows into the tables `sorted_records` (by part and id) and `sorted_raw` (by part, resource and id), which
- * replace `records` and `raw`, and lists the parts by number. From then on the database uses one thread.
+ * replace `records` and `raw`, and lists the parts by number. From then on the database uses one thread. Rows lie densely in both
+ * tables: all vectors of rows but the last are full.
  * @param most of a sort; the rows do not depend on it
  * @throws DatabaseError; the signal's reason when aborted
  */
@@ -48,32 +49,27 @@ export async function partition(
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
-  const runs = (table: "records" | "raw") => {
-    const { rows, characters } = staging.staged[table];
-    return Math.ceil(Math.max(rows / most.sortRows, characters / most.sortCharacters));
+  const runs = async (table: "records" | "raw") => {
+    const [staged] = await db.rows<{ rows: number; characters: number | null }>(
+      `SELECT count(*) AS rows, sum(characters)::BIGINT AS characters FROM ${table}`,
+    );
+    return Math.ceil(Math.max(staged!.rows / most.sortRows, (staged!.characters ?? 0) / most.sortCharacters));
   };
-  // What several sorts do needs less memory each, and the process has the rest of its own by then.
-  const several = runs("records") > 1 || runs("raw") > 1;
-  if (several) {
-    await run("SET threads = 1");
-    await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemoryLimit}'`);
-  }
-  await sortInto(staging, signal, runs("records"), {
+  await sortInto(staging, signal, await runs("records"), {
     table: "sorted_records",
-    columns: ["parts.part", "source_row", ...filled, "vector_row"].join(", "),
+    columns: ["parts.part", "source_row", "characters", "long_texts", ...filled, "vector_row"].join(", "),
     from: `records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq`,
     keys: ["parts.part", "id"],
   });
   await run("DROP TABLE records");
-  await sortInto(staging, signal, runs("raw"), {
+  await sortInto(staging, signal, await runs("raw"), {
     table: "sorted_raw",
     columns: "part, raw.*",
     from: "raw JOIN parts USING (domain, platform, lang, month)",
     keys: ["part", "resource", "id"],
   });
   await run("DROP TABLE raw");
-  if (several) await run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemoryLimit}'`);
   // One thread reads the tables in insertion order, so nothing is sorted twice. And the bytes of a Parquet file written by one
   // thread depend on its rows alone.
   await run("SET threads = 1");
@@ -108,6 +104,7 @@ async function sortInto(
   const select = `SELECT ${columns} FROM ${from}`;
   const order = `ORDER BY ${keys.join(", ")}`;
   if (sorts <= 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
+  await db.run("SET threads = 1");
   await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
   const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
   const sample = await db.rows<Record<string, SqlValue>>(
@@ -119,6 +116,8 @@ async function sortInto(
   )
     .filter((bound) => bound !== undefined)
     .map((bound) => keys.map((_, i) => bound[`key${i}`]!));
+  // One thread in one transaction packs the rows of all sorts as it does those of one.
+  await db.run("BEGIN");
   for (const [i, bound] of [...bounds, undefined].entries()) {
     const before = bounds[i - 1];
     const conditions = [
@@ -132,6 +131,7 @@ async function sortInto(
     ];
     await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
   }
+  await db.run("COMMIT");
 }
 
 /** Whether a row's keys come before those given as parameters: a < ? OR (a = ? AND (b < ? …)). */

@@ -1,5 +1,3 @@
-import { readSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { IngestError } from "../contract/errors.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../contract/service/platforms.js";
@@ -9,25 +7,34 @@ import { Database, type SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { allFinite } from "./all-finite.js";
 import { type Column, columnsSql, type TableRow } from "./column.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
 import type { Fault } from "./json-fault.js";
+import { characters, LongTexts } from "./long-texts.js";
+import { monthOf } from "./month-of.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
 import { rawFault, recordFault } from "./row-faults.js";
+import { StagedVectors } from "./staged-vectors.js";
 import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
 type RawSliceItem = Extract<SliceItem, { kind: "raw" }>;
 
-/** Columns added by staging: arrival number, capture month, number of the file and line in it, arrival position of the vector. */
-const RECORD_STAGING = "seq BIGINT, month INTEGER, at_file INTEGER, at_line BIGINT, source_row BIGINT";
-/** Vectors per file write: 768 KB. */
-const VECTORS_A_WRITE = 128;
+/**
+ * Columns added by staging: arrival number, number of the file and line in it, characters of the row's texts and where its long ones
+ * are; of a record also its month of capture and the arrival position of its vector.
+ */
+const ARRIVAL = "seq BIGINT, at_file INTEGER, at_line BIGINT, characters BIGINT, long_texts VARCHAR";
+const RECORD_STAGING = `month INTEGER, ${ARRIVAL}, source_row BIGINT`;
+const RAW_STAGING = `domain VARCHAR, month INTEGER, ${ARRIVAL}`;
 /** Record columns that are always written. */
 const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
-/** Tables in memory, of the rows that are not yet a row group. */
+/**
+ * Tables in memory, of the rows that are not yet a row group. What is appended to a file is compressed in the caller's thread, a row
+ * group at a time, and each append syncs. So rows wait for being a row group, and a statement moves them, in a thread of the engine.
+ */
 const INBOX = { records: "records_inbox", raw: "raw_inbox" } as const;
 type Table = keyof typeof INBOX;
-const RAW_STAGING = "seq BIGINT, domain VARCHAR, month INTEGER, at_file INTEGER, at_line BIGINT";
 
 /**
  * Takes items in any order and stores them on disk: records and raw items as tables of a DuckDB file, vectors as a flat file of
@@ -41,23 +48,21 @@ export class Staging {
   private readonly raw: SqlValue[][] = [];
   /** By column number: 1 if any record has a value in it. */
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
-  private vectorBlock = new Float32Array(0);
-  private vectorCount = 0;
   /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
   private inboxColumns: readonly number[] = [];
   private inboxWidth = 0;
   /** Whether there is so much that more than one thread of the engine saves more than it costs. */
   private large = false;
-  /** All rows that were added, and the characters of their texts. */
-  readonly staged = { records: { rows: 0, characters: 0 }, raw: { rows: 0, characters: 0 } };
-  /** Rows in memory. */
-  private readonly waiting = { records: 0, raw: 0 };
+  /** Characters of rows that are not yet in an inbox, and rows and characters in the inboxes. */
+  private readonly unsent = { records: 0, raw: 0 };
+  private readonly waiting = { records: { rows: 0, characters: 0 }, raw: { rows: 0, characters: 0 } };
   private readonly files: string[] = [];
   private readonly fileNumbers = new Map<string, number>();
 
   private constructor(
     readonly db: Database,
-    private readonly vectors: FileHandle,
+    private readonly vectors: StagedVectors,
+    private readonly longTexts: LongTexts,
     private readonly info: SourceInfo,
     private readonly hashes: HashPolicy,
   ) {
@@ -67,7 +72,7 @@ export class Staging {
   /** Opens an empty staging area in a folder. */
   static async open(dir: string, info: SourceInfo, hashes: HashPolicy): Promise<Staging> {
     const db = await Database.open(join(dir, "staging.duckdb"), {
-      memoryLimit: BUILD_DEFAULTS.stagingMemoryLimit,
+      memoryLimit: `${BUILD_DEFAULTS.stagingMemory}B`,
       threads: 1,
       rowGroupRows: BUILD_DEFAULTS.stagingRowGroupRows,
       tempDirectory: join(dir, "spill"),
@@ -78,10 +83,7 @@ export class Staging {
       // The file is never opened again.
       await db.run("SET checkpoint_threshold = '1TB'");
       await db.run("PRAGMA disable_checkpoint_on_shutdown");
-      // What is appended to a file is compressed in the caller's thread, a row group at a time, and each append syncs. So rows wait
-      // in memory for being a row group, and a statement moves them, in a thread of the engine.
-      await db.run(`CREATE TEMP TABLE ${INBOX.raw} (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
-      return new Staging(db, await open(join(dir, "vectors.f32"), "w+"), info, hashes);
+      return new Staging(db, await StagedVectors.open(dir), await LongTexts.open(dir), info, hashes);
     } catch (error) {
       await db.close();
       throw error;
@@ -95,30 +97,46 @@ export class Staging {
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
       if (item.kind === "record") {
-        const row = this.recordRow(item);
+        const [row, month] = this.recordRow(item);
+        row.push(month, ...(await this.arrival("records", RECORD_COLUMNS, row, item.at)));
         row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
         this.records.push(row);
-      } else this.raw.push(this.rawRow(item));
+      } else {
+        const [row, domain, month] = this.rawRow(item);
+        row.push(domain, month, ...(await this.arrival("raw", RAW_COLUMNS, row, item.at)));
+        this.raw.push(row);
+      }
       this.items++;
     }
-    if (this.records.length >= BUILD_DEFAULTS.appendRows) await this.flush("records");
-    if (this.raw.length >= BUILD_DEFAULTS.appendRows) await this.flush("raw");
+    for (const table of ["records", "raw"] as const) {
+      const full = this.unsent[table] >= SLICE_DEFAULTS.appendCharacters;
+      if (full || this[table].length >= BUILD_DEFAULTS.appendRows) await this.flush(table);
+    }
   }
 
   /** Writes what waits in memory. */
   async finish(): Promise<void> {
     for (const table of ["records", "raw"] as const) {
       await this.flush(table);
-      if (this.waiting[table] > 0) await this.move(table);
+      if (this.waiting[table].rows > 0) await this.move(table);
     }
-    await this.flushVectors();
+    await this.vectors.flush();
+    await this.longTexts.flush();
   }
 
-  /** The vector with arrival number `sourceRow`. Read synchronously: it is 6 KB, in the page cache. */
+  /** The vector with arrival number `sourceRow`. */
   vector(sourceRow: number): Float32Array {
-    const values = new Float32Array(VECTOR_DIMENSIONS);
-    readSync(this.vectors.fd, values, 0, values.byteLength, sourceRow * values.byteLength);
-    return values;
+    return this.vectors.read(sourceRow);
+  }
+
+  /** Bytes of the longest texts of one row; 0 if none is long. */
+  get longestTexts(): number {
+    return this.longTexts.longest;
+  }
+
+  /** A staged row with its long texts. */
+  whole(row: TableRow): TableRow {
+    return this.longTexts.restore(row);
   }
 
   /** The place of an item, of its staged row; undefined where none was given. */
@@ -147,15 +165,23 @@ export class Staging {
   /** Closes the files without removing them. */
   async close(): Promise<void> {
     await this.vectors.close();
+    await this.longTexts.close();
     await this.db.close();
   }
 
   private async flush(table: Table): Promise<void> {
     const rows = this[table].splice(0);
     if (rows.length === 0) return;
+    const waiting = this.waiting[table];
+    if (table === "raw" && waiting.rows === 0) {
+      await this.db.run(`CREATE TEMP TABLE ${INBOX.raw} (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
+    }
     await this.db.append(INBOX[table], table === "raw" ? rows : await this.narrowed(rows));
-    this.waiting[table] += rows.length;
-    if (this.waiting[table] < BUILD_DEFAULTS.stagingRowGroupRows) return;
+    waiting.rows += rows.length;
+    waiting.characters += this.unsent[table];
+    this.unsent[table] = 0;
+    const full = waiting.characters >= SLICE_DEFAULTS.inboxCharacters;
+    if (!full && waiting.rows < BUILD_DEFAULTS.stagingRowGroupRows) return;
     if (!this.large) await this.db.run(`SET threads = ${BUILD_DEFAULTS.threads}`);
     this.large = true;
     await this.move(table);
@@ -166,9 +192,7 @@ export class Staging {
     const columns = this.filledColumns;
     if (columns.length !== this.inboxWidth) {
       if (this.inboxWidth > 0) await this.move("records");
-      await this.db.run(
-        `CREATE OR REPLACE TEMP TABLE ${INBOX.records} (${columnsSql(columns)}, ${RECORD_STAGING})`,
-      );
+      await this.db.run(`CREATE TEMP TABLE ${INBOX.records} (${columnsSql(columns)}, ${RECORD_STAGING})`);
       const numbers = columns.map((column) => RECORD_COLUMNS.indexOf(column));
       this.inboxColumns = [
         ...numbers,
@@ -181,11 +205,14 @@ export class Staging {
 
   private async move(table: Table): Promise<void> {
     await this.db.run(`INSERT INTO ${table} BY NAME FROM ${INBOX[table]}`);
-    await this.db.run(`TRUNCATE ${INBOX[table]}`);
-    this.waiting[table] = 0;
+    // The long texts of a table that is emptied would stay in memory.
+    await this.db.run(`DROP TABLE ${INBOX[table]}`);
+    if (table === "records") this.inboxWidth = 0;
+    this.waiting[table] = { rows: 0, characters: 0 };
   }
 
-  private recordRow({ record, at }: RecordItem): SqlValue[] {
+  /** The cells of a record, and the month of its capture. */
+  private recordRow({ record }: RecordItem): [row: SqlValue[], month: number] {
     const platform = this.platform(record.platform);
     if (
       record.src !== platform.domain ||
@@ -203,27 +230,34 @@ export class Staging {
     refuseFault(record.id, recordFault(stored));
     const row = RECORD_COLUMNS.map((column) => column.of(stored));
     for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
-    this.counted("records", row);
-    row.push(this.items, month, this.fileNumber(at), at?.line ?? null);
-    return row;
+    return [row, month];
   }
 
-  private rawRow({ raw: item, at }: RawSliceItem): SqlValue[] {
+  /** The cells of a raw item, its domain and the month of its capture. */
+  private rawRow({ raw: item }: RawSliceItem): [row: SqlValue[], domain: string, month: number] {
     const platform = this.platform(item.platform);
     const key = `${item.platform}/${item.resource}/${item.id}`;
     const month = monthOf(item.captured_at, key);
     if (item.created_at !== undefined) monthOf(item.created_at, key);
     refuseFault(key, rawFault(item));
-    const row = RAW_COLUMNS.map((column) => column.of(item));
-    this.counted("raw", row);
-    row.push(this.items, platform.domain, month, this.fileNumber(at), at?.line ?? null);
-    return row;
+    return [RAW_COLUMNS.map((column) => column.of(item)), platform.domain, month];
   }
 
-  private counted(table: Table, row: readonly SqlValue[]): void {
-    const staged = this.staged[table];
-    staged.rows++;
-    for (const value of row) if (typeof value === "string") staged.characters += value.length;
+  /** The cells of {@link ARRIVAL}; takes the long texts out of the row. */
+  private async arrival<T>(
+    table: Table,
+    columns: readonly Column<T>[],
+    row: SqlValue[],
+    at: ItemPlace | undefined,
+  ): Promise<SqlValue[]> {
+    let long: string | null = null;
+    let length = lengthOf(row);
+    if (length > SLICE_DEFAULTS.longCharacters) {
+      long = await this.longTexts.take(columns, row);
+      length = lengthOf(row);
+    }
+    this.unsent[table] += length;
+    return [this.items, this.fileNumber(at), at?.line ?? null, length, long];
   }
 
   private fileNumber(at: ItemPlace | undefined): number | null {
@@ -253,18 +287,15 @@ export class Staging {
         },
       );
     }
-    const inBlock = this.vectorCount % VECTORS_A_WRITE;
-    if (this.vectorCount === 0) this.vectorBlock = new Float32Array(VECTORS_A_WRITE * VECTOR_DIMENSIONS);
-    this.vectorBlock.set(vector, inBlock * VECTOR_DIMENSIONS);
-    this.vectorCount++;
-    if (inBlock === VECTORS_A_WRITE - 1) await this.vectors.appendFile(bytesOf(this.vectorBlock));
-    return this.vectorCount - 1;
+    return this.vectors.add(vector);
   }
+}
 
-  private async flushVectors(): Promise<void> {
-    const rest = (this.vectorCount % VECTORS_A_WRITE) * VECTOR_DIMENSIONS;
-    if (rest > 0) await this.vectors.appendFile(bytesOf(this.vectorBlock.subarray(0, rest)));
-  }
+/** The characters of a row's texts. */
+function lengthOf(row: readonly SqlValue[]): number {
+  let length = 0;
+  for (const value of row) length += characters(value);
+  return length;
 }
 
 /** @throws IngestError `item_invalid` if an item has a fault: no slice may hold it */
@@ -274,21 +305,4 @@ function refuseFault(id: string, fault: Fault | undefined): void {
     value: { id, field: fault.field, value: fault.value },
     remedy: "correct the item in the source or the mapping, or leave it out",
   });
-}
-
-function bytesOf(floats: Float32Array): Uint8Array {
-  return new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
-}
-
-/** Months since year 0 of an instant, in UTC. @throws IngestError `timestamp_invalid` */
-export function monthOf(timestamp: string, id: string): number {
-  const ms = Date.parse(timestamp);
-  if (Number.isNaN(ms)) {
-    throw new IngestError("timestamp_invalid", `"${timestamp}" of ${id} is not an instant`, {
-      value: timestamp,
-      remedy: "give an ISO 8601 instant with an offset",
-    });
-  }
-  const date = new Date(ms);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -2,14 +2,13 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { HashPolicy, SourceInfo } from "../contract/slice/slice-item.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
 import { writeVectors } from "./arrow-vectors.js";
-import { columnNames, quoteName, quoteText } from "./column.js";
+import { copyRows } from "./copy-rows.js";
 import type { Part } from "./partition.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./read-slice-manifest.js";
-import { RECORD_COLUMNS } from "./record-columns.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
 /** Source data of a slice's manifest. */
@@ -33,34 +32,29 @@ export async function writePart(
 ): Promise<SliceManifest> {
   await mkdir(dir);
   const files: SliceFile[] = [];
+  const pathOf = (name: SliceFile["name"]) => join(dir, SLICE_FILES[name].path);
   const finish = async (name: SliceFile["name"], rows: number) => {
-    const path = join(dir, SLICE_FILES[name].path);
+    const path = pathOf(name);
     await syncFile(path);
     await chmod(path, 0o444);
     files.push({ name, rows, ...(await hashFile(path, { signal })) });
   };
   if (part.records > 0) {
     const filled = new Set(staging.filledColumns);
-    const columns = RECORD_COLUMNS.map((column) => {
-      const name = quoteName(column.name);
-      return filled.has(column) ? name : `NULL::${column.type} AS ${name}`;
-    });
-    await copy(
-      staging,
-      `SELECT ${columns.join(", ")}, vector_row FROM sorted_records WHERE part = ?`,
-      part,
-      dir,
-      "records",
-    );
+    const columns = [
+      ...RECORD_COLUMNS.map((column) => ({ ...column, staged: filled.has(column) })),
+      { ...VECTOR_ROW, staged: true },
+    ];
+    await copyRows(staging, { table: "sorted_records", part: part.part, columns }, pathOf("records"), signal);
     await finish("records", part.records);
   }
   if (part.raw > 0) {
-    const columns = columnNames(RAW_COLUMNS);
-    await copy(staging, `SELECT ${columns} FROM sorted_raw WHERE part = ?`, part, dir, "raw");
+    const columns = RAW_COLUMNS.map((column) => ({ ...column, staged: true }));
+    await copyRows(staging, { table: "sorted_raw", part: part.part, columns }, pathOf("raw"), signal);
     await finish("raw", part.raw);
   }
   if (part.vectors > 0) {
-    const file = await open(join(dir, SLICE_FILES.vectors.path), "wx");
+    const file = await open(pathOf("vectors"), "wx");
     try {
       await writeVectors(file, vectorsOf(staging, part, signal), {
         model: info.vectorModel,
@@ -91,18 +85,6 @@ export async function writePart(
   await chmod(join(dir, MANIFEST_FILE), 0o444);
   await syncTree(dir);
   return manifest;
-}
-
-async function copy(
-  { db }: Staging,
-  select: string,
-  { part }: Part,
-  dir: string,
-  name: SliceFile["name"],
-): Promise<void> {
-  const path = quoteText(join(dir, SLICE_FILES[name].path));
-  const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}`;
-  await db.run(`COPY (${select}) TO ${path} (${format})`, [part]);
 }
 
 async function* vectorsOf(staging: Staging, { part }: Part, signal: AbortSignal | undefined) {

@@ -1,0 +1,131 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SqlValue } from "../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { type Column, columnsSql, quoteName, quoteText } from "./column.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
+import { characters } from "./long-texts.js";
+import type { Staging } from "./staging.js";
+
+/** Rows that the engine hands from one operator to the next, at most. */
+const VECTOR_ROWS = 2048;
+
+/** Times that the engine holds a text of any length while it writes it. */
+const COPIES_OF_TEXT = 12;
+
+/** Rows of a sorted table that become a Parquet file. */
+export interface CopiedRows {
+  readonly table: "sorted_records" | "sorted_raw";
+  /** Number of the part. */
+  readonly part: number;
+  /** Columns of the file; those that the table does not have are NULL. */
+  readonly columns: readonly CopiedColumn[];
+}
+
+/** A column of {@link CopiedRows}. */
+export interface CopiedColumn extends Pick<Column<never>, "name" | "type"> {
+  /** Whether the table has it. */
+  readonly staged: boolean;
+}
+
+/**
+ * Writes a part's rows to a new Parquet file, with row groups that fit into memory. Its bytes depend on these rows alone: not on
+ * other parts, nor on how the table was sorted.
+ * @param most rows of a row group
+ * @throws DatabaseError; the signal's reason when aborted
+ */
+export async function copyRows(
+  staging: Staging,
+  rows: CopiedRows,
+  path: string,
+  signal: AbortSignal | undefined,
+  most: number = BUILD_DEFAULTS.rowGroupRows,
+): Promise<void> {
+  const { db } = staging;
+  const { table, part, columns } = rows;
+  const [facts] = await db.rows<{ rows: number; characters: number; long: number; first: number }>(
+    `SELECT count(*) AS rows, sum(characters)::BIGINT AS characters, count(long_texts) AS long, min(rowid) AS first
+    FROM ${table} WHERE part = ?`,
+    [part],
+  );
+  if (facts!.long > 0) return copyLongRows(staging, rows, facts!, path, signal);
+  const groupRows = Math.min(most, rowsOfGroup(facts!.rows, facts!.characters));
+  const names = columns.map(({ name, type, staged }) =>
+    staged ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`,
+  );
+  const copy = (select: string, params: SqlValue[]) =>
+    db.run(
+      `COPY (${select}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
+      params,
+      signal,
+    );
+  const select = `SELECT ${names.join(", ")} FROM ${table} WHERE part = ?`;
+  if (facts!.rows <= groupRows || facts!.first % VECTOR_ROWS === 0) return copy(select, [part]);
+  // A row group ends with a vector of rows, and the rows of the part before end in the middle of one.
+  await db.run(`CREATE TABLE packed AS ${select}`, [part], signal);
+  await copy("FROM packed", []);
+  await db.run("DROP TABLE packed");
+}
+
+/** Rows of a row group, whole vectors of them. */
+function rowsOfGroup(rows: number, length: number): number {
+  const fitting = (SLICE_DEFAULTS.groupCharacters * rows) / Math.max(length, 1);
+  const vectors = Math.max(1, Math.floor(fitting / VECTOR_ROWS));
+  return vectors * VECTOR_ROWS;
+}
+
+/**
+ * Writes rows with long texts, by way of small files: the engine reads a vector of rows as a whole, but none across two files, and
+ * ends a row group after any vector.
+ */
+async function copyLongRows(
+  staging: Staging,
+  { table, part, columns }: CopiedRows,
+  { rows, first }: { readonly rows: number; readonly first: number },
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { db } = staging;
+  const pieces = `${path}.pieces`;
+  await mkdir(pieces);
+  const needed = staging.longestTexts * COPIES_OF_TEXT;
+  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemory + needed}B'`);
+  const files: string[] = [];
+  let waiting: SqlValue[][] = [];
+  let length = 0;
+  const flush = async () => {
+    const file = join(pieces, `${files.length}.parquet`);
+    await db.run(`CREATE TEMP TABLE piece (${columnsSql(columns)})`);
+    await db.append("piece", waiting);
+    await db.run(`COPY piece TO ${quoteText(file)} (FORMAT parquet, COMPRESSION uncompressed)`, [], signal);
+    // The long texts of a table that is emptied stay in memory.
+    await db.run("DROP TABLE piece");
+    files.push(file);
+    [waiting, length] = [[], 0];
+  };
+  const names = columns.filter(({ staged }) => staged).map(({ name }) => quoteName(name));
+  const sql = `SELECT ${names.join(", ")}, long_texts FROM ${table} WHERE part = ? AND rowid >= ? AND rowid < ?`;
+  // By queries, not a stream: while one is open, the engine keeps what is dropped.
+  for (let from = first; from < first + rows; from += VECTOR_ROWS) {
+    signal?.throwIfAborted();
+    for (const row of await db.rows(sql, [part, from, from + VECTOR_ROWS])) {
+      const whole = staging.whole(row);
+      const cells = columns.map(({ name }) => (whole[name] ?? null) as SqlValue);
+      for (const cell of cells) length += characters(cell);
+      waiting.push(cells);
+      if (waiting.length === VECTOR_ROWS || length >= SLICE_DEFAULTS.appendCharacters) await flush();
+    }
+  }
+  if (waiting.length > 0) await flush();
+  const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}, ROW_GROUP_SIZE_BYTES ${SLICE_DEFAULTS.groupBytes}`;
+  // The engine bounds the bytes of a row group only where it need not keep the order of rows; its one thread keeps it.
+  await db.run("SET preserve_insertion_order = false");
+  await db.run(
+    `COPY (FROM read_parquet([${files.map(quoteText).join(", ")}])) TO ${quoteText(path)} (${format})`,
+    [],
+    signal,
+  );
+  await db.run("SET preserve_insertion_order = true");
+  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemory}B'`);
+  await rm(pieces, { recursive: true });
+}
