@@ -1,5 +1,5 @@
 import type { RowSet } from "../contract/lake/row-set.js";
-import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import { type Platform, withShipped } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
@@ -76,13 +76,7 @@ export class ClickHouseCorpus implements Corpus {
   }
 
   platforms(): readonly Platform[] {
-    const known = new Map<string, Platform>(
-      PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
-    );
-    for (const { mirrorlake } of this.manifests) {
-      if (!known.has(mirrorlake.platform.slug)) known.set(mirrorlake.platform.slug, mirrorlake.platform);
-    }
-    return [...known.values()];
+    return withShipped(this.manifests.map(({ mirrorlake }) => mirrorlake.platform));
   }
 
   match(filter: RecordFilter): RowSet {

@@ -13,7 +13,7 @@ export const WORKER_TASKS = {
   fitSlab: async () => (await import("./fit/fit-slab.js")).fitSlab,
   embedLogs: async () => (await import("./fit/embed-logs.js")).embedLogs,
   sumRows: async () => (await import("./vector/codes/sum-rows.js")).sumRows,
-  byteRows: async () => (await import("./vector/byte-rows.js")).byteRows,
+  byteRows: async () => (await import("./vector/write-byte-rows.js")).byteRows,
   buildGraphFile: async () => (await import("./vector/graph/graph-task.js")).buildGraphFile,
   measureSet: async () => (await import("./measure-set.js")).measureSet,
 } as const;

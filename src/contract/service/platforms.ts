@@ -55,3 +55,12 @@ export type ShippedPlatform = (typeof SHIPPED)[number][0];
 export const PLATFORMS: readonly (Platform & { readonly label: Label })[] = SHIPPED.map(
   ([slug, domain, code, name]) => ({ slug, domain, code, name, label: "assumed" }),
 );
+
+/** The shipped platforms and those of a corpus, one of each slug: a shipped one comes first. */
+export function withShipped(platforms: Iterable<Platform>): readonly Platform[] {
+  const known = new Map<string, Platform>(
+    PLATFORMS.map(({ slug, domain, code, name }) => [slug, { slug, domain, code, name }]),
+  );
+  for (const platform of platforms) if (!known.has(platform.slug)) known.set(platform.slug, platform);
+  return [...known.values()];
+}

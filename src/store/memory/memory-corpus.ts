@@ -1,5 +1,5 @@
 import { RowSet } from "../../contract/lake/row-set.js";
-import { PLATFORMS, type Platform } from "../../contract/service/platforms.js";
+import { type Platform, withShipped } from "../../contract/service/platforms.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
@@ -69,12 +69,8 @@ export class MemoryCorpus implements Corpus {
   }
 
   platforms(): readonly Platform[] {
-    const shipped = PLATFORMS.map(({ slug, domain, code, name }) => ({ slug, domain, code, name }));
     const used = new Set([...this.rows, ...this.content.raw].map(({ platform }) => platform));
-    const own = this.content.platforms.filter(
-      ({ slug }) => used.has(slug) && !shipped.some((known) => known.slug === slug),
-    );
-    return [...shipped, ...own];
+    return withShipped(this.content.platforms.filter(({ slug }) => used.has(slug)));
   }
 
   match(filter: RecordFilter): RowSet {
