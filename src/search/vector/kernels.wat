@@ -12,8 +12,12 @@
   ;; $offsets, $pairs pairs of integers say where two columns stand in a block; the tables of two columns, 16 bytes each, stand at
   ;; $tables, a pair every 32 bytes. One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of two
   ;; entries of a pair passes 255.
+  ;;
+  ;; A block is read a few columns at a time, each from its start to its end, as memory is read fastest; meanwhile $sums holds what
+  ;; the rows have so far, those of 32 rows as the lanes of four vectors.
   (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $dims i32) (param $columnBytes i32) (param $offsets i32) (param $pairs i32) (param $tables i32) (param $sums i32)
     (local $blockBytes i32) (local $end i32) (local $pair i32) (local $pairEnd i32) (local $table i32) (local $part i32) (local $code v128) (local $code2 v128)
+    (local $first i32) (local $firstTable i32) (local $last i32) (local $partEnd i32) (local $to i32)
     (local $entries v128) (local $entries2 v128) (local $found v128)
     (local $low v128) (local $lowOdd v128) (local $high v128) (local $highOdd v128)
     (local.set $blockBytes (i32.mul (local.get $dims) (local.get $columnBytes)))
@@ -22,50 +26,73 @@
     (block $done
       (loop $nextBlock
         (br_if $done (i32.ge_u (local.get $codes) (local.get $end)))
-        (local.set $part (local.get $codes))
-        (loop $nextPart
-          (local.set $low (v128.const i32x4 0 0 0 0)) (local.set $lowOdd (v128.const i32x4 0 0 0 0))
-          (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0))
-          (local.set $table (local.get $tables))
-          (local.set $pair (local.get $offsets))
-          (loop $nextPair
-            (local.set $code (v128.load (i32.add (local.get $part) (i32.load (local.get $pair)))))
-            (local.set $code2 (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $pair)))))
-            (local.set $entries (v128.load (local.get $table)))
-            (local.set $entries2 (v128.load offset=16 (local.get $table)))
-            ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
-            (local.set $found (i8x16.add
-              (i8x16.swizzle (local.get $entries)
-                (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-              (i8x16.swizzle (local.get $entries2)
-                (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $low (i16x8.add (local.get $low) (local.get $found)))
-            (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-            (local.set $found (i8x16.add
-              (i8x16.swizzle (local.get $entries)
-                (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
-                  (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-              (i8x16.swizzle (local.get $entries2)
-                (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
-                  (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $high (i16x8.add (local.get $high) (local.get $found)))
-            (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
-            (local.set $table (i32.add (local.get $table) (i32.const 32)))
-            (local.set $pair (i32.add (local.get $pair) (i32.const 8)))
-            (br_if $nextPair (i32.lt_u (local.get $pair) (local.get $pairEnd))))
-          (local.set $low (i16x8.sub (local.get $low) (i16x8.shl (local.get $lowOdd) (i32.const 8))))
-          (local.set $high (i16x8.sub (local.get $high) (i16x8.shl (local.get $highOdd) (i32.const 8))))
-          (v128.store (local.get $sums)
-            (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $low) (local.get $lowOdd)))
-          (v128.store offset=16 (local.get $sums)
-            (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $low) (local.get $lowOdd)))
-          (v128.store offset=32 (local.get $sums)
-            (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $high) (local.get $highOdd)))
-          (v128.store offset=48 (local.get $sums)
-            (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd)))
-          (local.set $sums (i32.add (local.get $sums) (i32.const 64)))
-          (local.set $part (i32.add (local.get $part) (i32.const 16)))
-          (br_if $nextPart (i32.lt_u (i32.sub (local.get $part) (local.get $codes)) (local.get $columnBytes))))
+        (local.set $partEnd (i32.add (local.get $codes) (local.get $columnBytes)))
+        (local.set $first (local.get $offsets))
+        (local.set $firstTable (local.get $tables))
+        (loop $nextColumns
+          (local.set $last (i32.add (local.get $first) (i32.const 64)))
+          (if (i32.gt_u (local.get $last) (local.get $pairEnd)) (then (local.set $last (local.get $pairEnd))))
+          (local.set $part (local.get $codes))
+          (local.set $to (local.get $sums))
+          (loop $nextPart
+            (if (i32.eq (local.get $first) (local.get $offsets))
+              (then
+                (local.set $low (v128.const i32x4 0 0 0 0)) (local.set $lowOdd (v128.const i32x4 0 0 0 0))
+                (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0)))
+              (else
+                (local.set $low (v128.load (local.get $to))) (local.set $lowOdd (v128.load offset=16 (local.get $to)))
+                (local.set $high (v128.load offset=32 (local.get $to))) (local.set $highOdd (v128.load offset=48 (local.get $to)))))
+            (local.set $table (local.get $firstTable))
+            (local.set $pair (local.get $first))
+            (loop $nextPair
+              (local.set $code (v128.load (i32.add (local.get $part) (i32.load (local.get $pair)))))
+              (local.set $code2 (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $pair)))))
+              (local.set $entries (v128.load (local.get $table)))
+              (local.set $entries2 (v128.load offset=16 (local.get $table)))
+              ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
+              (local.set $found (i8x16.add
+                (i8x16.swizzle (local.get $entries)
+                  (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+                (i8x16.swizzle (local.get $entries2)
+                  (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+              (local.set $low (i16x8.add (local.get $low) (local.get $found)))
+              (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+              (local.set $found (i8x16.add
+                (i8x16.swizzle (local.get $entries)
+                  (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
+                    (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+                (i8x16.swizzle (local.get $entries2)
+                  (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
+                    (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+              (local.set $high (i16x8.add (local.get $high) (local.get $found)))
+              (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+              (local.set $table (i32.add (local.get $table) (i32.const 32)))
+              (local.set $pair (i32.add (local.get $pair) (i32.const 8)))
+              (br_if $nextPair (i32.lt_u (local.get $pair) (local.get $last))))
+            (if (i32.eq (local.get $last) (local.get $pairEnd))
+              (then
+                (local.set $low (i16x8.sub (local.get $low) (i16x8.shl (local.get $lowOdd) (i32.const 8))))
+                (local.set $high (i16x8.sub (local.get $high) (i16x8.shl (local.get $highOdd) (i32.const 8))))
+                (v128.store (local.get $to)
+                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $low) (local.get $lowOdd)))
+                (v128.store offset=16 (local.get $to)
+                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $low) (local.get $lowOdd)))
+                (v128.store offset=32 (local.get $to)
+                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $high) (local.get $highOdd)))
+                (v128.store offset=48 (local.get $to)
+                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd))))
+              (else
+                (v128.store (local.get $to) (local.get $low))
+                (v128.store offset=16 (local.get $to) (local.get $lowOdd))
+                (v128.store offset=32 (local.get $to) (local.get $high))
+                (v128.store offset=48 (local.get $to) (local.get $highOdd))))
+            (local.set $to (i32.add (local.get $to) (i32.const 64)))
+            (local.set $part (i32.add (local.get $part) (i32.const 16)))
+            (br_if $nextPart (i32.lt_u (local.get $part) (local.get $partEnd))))
+          (local.set $firstTable (i32.add (local.get $firstTable) (i32.shl (i32.sub (local.get $last) (local.get $first)) (i32.const 2))))
+          (local.set $first (local.get $last))
+          (br_if $nextColumns (i32.lt_u (local.get $first) (local.get $pairEnd))))
+        (local.set $sums (local.get $to))
         (local.set $codes (i32.add (local.get $codes) (local.get $blockBytes)))
         (br $nextBlock))))
 
