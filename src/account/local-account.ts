@@ -67,10 +67,10 @@ export class LocalAccount implements Account {
 
   async authenticate(apiKey: string | undefined): Promise<Principal | undefined> {
     if (apiKey === undefined || apiKey === "") return undefined;
+    const session = this.keyring.ofSession(apiKey);
+    if (session !== undefined) return session;
     const digest = digestApiKey(apiKey);
-    return (
-      this.keyring.ofSession(digest) ?? this.store.read((reader) => this.keyring.ofStore(reader, digest))
-    );
+    return this.store.read((reader) => this.keyring.ofStore(reader, digest));
   }
 
   permits(principal: Principal, scope: string): boolean {

@@ -121,8 +121,8 @@ class PlainRowsWriter implements RowsWriter {
   }
 }
 
-/** Ends of rows that are read at once, 2 kB. */
-const ENDS_KEPT = 256;
+/** Most rows of a store whose ends are all kept, 4 MB, and how many ends of a larger one are: a read of them costs as much as that of a row. */
+const ENDS_KEPT = { all: 1 << 19, some: 256 };
 
 /** What rows are read from. */
 interface RowsFile {
@@ -136,8 +136,8 @@ interface RowsFile {
  * less than a hop to the thread pool.
  */
 export class RowStore<T> {
-  /** Ends of rows from {@link firstEnd} on: rows that are read together are mostly neighbours. */
-  private readonly ends: Float64Array;
+  /** Ends of rows from {@link firstEnd} on, once there was a read: rows that are read together are mostly neighbours. */
+  private ends = new Float64Array();
   private firstEnd = Number.POSITIVE_INFINITY;
   private readonly unpacker: RowUnpacker | undefined;
 
@@ -150,7 +150,6 @@ export class RowStore<T> {
     readonly dictionary: Uint8Array | undefined,
   ) {
     this.unpacker = dictionary === undefined ? undefined : new RowUnpacker(dictionary);
-    this.ends = new Float64Array(Math.min(ENDS_KEPT, length));
   }
 
   /** Opens a store read-only. @throws RangeError if a file is truncated */
@@ -162,8 +161,7 @@ export class RowStore<T> {
     try {
       offsets = OpenFile.open(`${path}.ends`);
       const store = new RowStore<T>(Math.floor(size / 8), rows, offsets, dictionary);
-      const [, end] = store.length === 0 ? [0, 0] : store.span(store.length - 1);
-      if (size % 8 !== 0 || end !== rows.size) {
+      if (size % 8 !== 0 || store.lastEnd() !== rows.size) {
         throw new RangeError(`${path}.rows does not end at its last row: it is truncated`);
       }
       return store;
@@ -215,15 +213,27 @@ export class RowStore<T> {
     return packr.unpack(this.unpacker?.unpack(bytes) ?? bytes) as T;
   }
 
+  /** Where the last row ends. */
+  private lastEnd(): number {
+    const end = new Float64Array(1);
+    if (this.length > 0) this.offsets.read(end, (this.length - 1) * 8);
+    return end[0]!;
+  }
+
   /** Where a row starts and ends. */
   private span(row: number): [number, number] {
     const before = Math.max(0, row - 1);
-    if (before < this.firstEnd || row >= this.firstEnd + this.ends.length) {
-      this.firstEnd = Number.POSITIVE_INFINITY;
-      const first = Math.min(before - (before % (ENDS_KEPT / 2)), this.length - this.ends.length);
-      this.offsets.read(this.ends, first * 8);
-      this.firstEnd = first;
-    }
+    if (before < this.firstEnd || row >= this.firstEnd + this.ends.length) this.readEnds(before);
     return [row === 0 ? 0 : this.ends[before - this.firstEnd]!, this.ends[row - this.firstEnd]!];
+  }
+
+  /** Reads the ends of all rows, or in a large store of those about a row. */
+  private readEnds(row: number): void {
+    const kept = this.length <= ENDS_KEPT.all ? this.length : ENDS_KEPT.some;
+    if (this.ends.length !== kept) this.ends = new Float64Array(kept);
+    this.firstEnd = Number.POSITIVE_INFINITY;
+    const first = Math.min(row - (row % (ENDS_KEPT.some / 2)), this.length - kept);
+    this.offsets.read(this.ends, first * 8);
+    this.firstEnd = first;
   }
 }

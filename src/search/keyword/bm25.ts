@@ -114,12 +114,12 @@ export class Bm25 {
     const groups = all.filter(({ rescores }) => !rescores);
     const rescoring = all.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);
-    const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
     const { accumulator } = this;
-    if (candidates.count * groups.length * LOOK_UP_COST < postings) this.lookUpAll(groups, candidates);
+    if (isSmall(candidates, groups)) this.lookUpAll(groups, candidates);
     else await this.search(groups, candidates, depth, pause);
     if (accumulator.count < limit && rescoring.length > 0) {
-      await this.addUp([...groups, ...rescoring], candidates, 0, pause);
+      if (isSmall(candidates, all)) this.lookUpAll([...groups, ...rescoring], candidates);
+      else await this.addUp([...groups, ...rescoring], candidates, 0, pause);
     } else if (rescoring.length > 0) {
       if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
       for (const group of rescoring) this.lookUp(group);
@@ -252,4 +252,10 @@ export class Bm25 {
       .slice(0, limit);
     return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
   }
+}
+
+/** Whether looking the candidates up takes less time than adding up all postings of the groups. */
+function isSmall(candidates: CandidateRows, groups: readonly Group[]): boolean {
+  const postings = groups.reduce((sum, { documents }) => sum + documents, 0);
+  return candidates.count * groups.length * LOOK_UP_COST < postings;
 }
