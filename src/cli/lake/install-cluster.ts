@@ -5,8 +5,8 @@ import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import { type CliContext, printJson } from "../context.js";
 import { showInstall } from "../format/install-phases.js";
-import { printInstalledSlices } from "../format/installed-slices.js";
 import { createProgress } from "../format/progress.js";
+import { formatSlices } from "../format/slice-table.js";
 import { style } from "../format/terminal-style.js";
 import type { InstallCommandOptions } from "./install.js";
 
@@ -37,7 +37,7 @@ export async function installCluster(
     printJson(context, report);
     return;
   }
-  printInstalledSlices(report.slices, out);
+  out.write(formatSlices(report.slices, out.columns));
   const { records, raw } = report;
   const replaced = records.replaced + raw.replaced;
   const facts = [

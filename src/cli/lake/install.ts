@@ -6,8 +6,8 @@ import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-metho
 import { type CliContext, printJson } from "../context.js";
 import { printGraphNote } from "../format/graph-note.js";
 import { showInstall } from "../format/install-phases.js";
-import { printInstalledSlices } from "../format/installed-slices.js";
 import { createProgress } from "../format/progress.js";
+import { formatSlices } from "../format/slice-table.js";
 import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
@@ -97,7 +97,7 @@ async function runInstall(
 }
 
 function printReport(report: InstallReport, ms: number, { out }: CliContext): void {
-  printInstalledSlices(report.slices, out);
+  out.write(formatSlices(report.slices, out.columns));
   const { records, raw, before, total } = report;
   const replaced = records.replaced + raw.replaced;
   // An edition that replaces another is no new item, and a rebuild loads the old ones again.

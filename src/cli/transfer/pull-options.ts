@@ -4,17 +4,14 @@ import type { TransferOptions } from "../../transfer/pull/open-source.js";
 import type { PlannedSlice } from "../../transfer/pull/plan-pull.js";
 import type { PullOptions, PullProgress } from "../../transfer/pull/pull-options.js";
 import type { CliContext } from "../context.js";
-import { type Column, formatTable } from "../format/format-table.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
+import { formatSlices } from "../format/slice-table.js";
 import { wholeNumber } from "../options.js";
 import { createPullHeaders, HEADERS_VARIABLE } from "./pull-headers.js";
 
 /** Environment variable that replaces a missing `--key`. */
 const KEY_VARIABLE = "MIRRORLAKE_KEY";
-
-/** Longest list of slices that is printed; the rest is counted. */
-const LIST_LINES = 20;
 
 /** Flags of every command that fetches slices. */
 export interface TransferFlags {
@@ -87,30 +84,10 @@ export function createPullProgress(context: CliContext): {
   };
 }
 
-const COLUMNS: readonly Column[] = [
-  { header: "root" },
-  { header: "slice", grow: true },
-  { header: "state" },
-  { header: "records", align: "right" },
-  { header: "raw", align: "right" },
-  { header: "vectors", align: "right" },
-  { header: "size", align: "right" },
-];
-
 /** Formats the first slices of a plan as a table. */
 export function formatPlanned(slices: readonly PlannedSlice[], width: number): string {
-  const rows = slices
-    .slice(0, LIST_LINES)
-    .map(({ root, name, state, counts, bytes }) => [
-      root.slice(0, 12),
-      name,
-      state,
-      formatCount(counts.records),
-      formatCount(counts.raw),
-      formatCount(counts.vectors),
-      formatBytes(bytes),
-    ]);
-  const more =
-    slices.length > LIST_LINES ? `… and ${counted(slices.length - LIST_LINES, "more slice")}\n` : "";
-  return `${formatTable(COLUMNS, rows, width)}${more}`;
+  return formatSlices(
+    slices.map(({ counts, ...slice }) => ({ ...slice, ...counts })),
+    width,
+  );
 }
