@@ -6,8 +6,6 @@ const LONGEST_OFFSET = 65_535;
 const HASH_BITS = 13;
 /** Earlier places with the same four bytes that are compared. */
 const TRIED = 6;
-/** Bytes from which a copy by the engine is faster than a loop. */
-const LONG_COPY = 48;
 
 /** Most bytes of a dictionary: offsets reach over it and some rows of common length. */
 export const DICTIONARY_BYTES = 40 * 1024;
@@ -117,72 +115,4 @@ export class RowPacker {
     this.window = window;
     this.before = before;
   }
-}
-
-/** Reads what a {@link RowPacker} with the same dictionary made. */
-export class RowUnpacker {
-  private window: Uint8Array;
-
-  constructor(private readonly dictionary: Uint8Array) {
-    this.window = Uint8Array.from(dictionary);
-  }
-
-  /**
-   * Returns a row, valid until the next call.
-   * @throws RangeError if it is damaged.
-   */
-  unpack(packed: Uint8Array): Uint8Array {
-    const first = this.dictionary.length;
-    const end = packed.length;
-    let { window } = this;
-    let to = first;
-    let at = 0;
-    while (at < end) {
-      const token = packed[at++]!;
-      let literals = token >> 4;
-      if (literals === 15) {
-        for (let byte = 255; byte === 255; literals += byte) {
-          if (at >= end) throw damaged();
-          byte = packed[at++]!;
-        }
-      }
-      if (at + literals > end) throw damaged();
-      if (to + literals > window.length) window = this.enlarge(to + literals);
-      if (literals >= LONG_COPY) {
-        window.set(packed.subarray(at, at + literals), to);
-        at += literals;
-        to += literals;
-      } else for (const stop = to + literals; to < stop; to += 1) window[to] = packed[at++]!;
-      if (at === end) break;
-      if (at + 2 > end) throw damaged();
-      const offset = packed[at]! | (packed[at + 1]! << 8);
-      at += 2;
-      let count = (token & 15) + LEAST_MATCH;
-      if ((token & 15) === 15) {
-        for (let byte = 255; byte === 255; count += byte) {
-          if (at >= end) throw damaged();
-          byte = packed[at++]!;
-        }
-      }
-      if (offset === 0 || offset > to) throw damaged();
-      if (to + count > window.length) window = this.enlarge(to + count);
-      // What a match repeats of itself has to be copied byte by byte.
-      if (count >= LONG_COPY && offset >= count) {
-        window.copyWithin(to, to - offset, to - offset + count);
-        to += count;
-      } else for (const stop = to + count; to < stop; to += 1) window[to] = window[to - offset]!;
-    }
-    return window.subarray(first, to);
-  }
-
-  private enlarge(size: number): Uint8Array {
-    const window = new Uint8Array(size * 2);
-    window.set(this.window);
-    this.window = window;
-    return window;
-  }
-}
-
-function damaged(): RangeError {
-  return new RangeError("a row is not whole: it is damaged");
 }

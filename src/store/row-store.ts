@@ -2,7 +2,8 @@ import { type FileHandle, open, readFile, stat, writeFile } from "node:fs/promis
 import { Packr } from "msgpackr";
 import { OpenFile } from "../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
-import { DICTIONARY_BYTES, RowPacker, RowUnpacker } from "./row-packer.js";
+import { DICTIONARY_BYTES, RowPacker } from "./row-packer.js";
+import { RowUnpacker } from "./row-unpacker.js";
 
 const FLUSH_BYTES = 1024 * 1024;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
@@ -139,7 +140,8 @@ export class RowStore<T> {
   /** Ends of rows from {@link firstEnd} on, once there was a read: rows that are read together are mostly neighbours. */
   private ends = new Float64Array();
   private firstEnd = Number.POSITIVE_INFINITY;
-  private readonly unpacker: RowUnpacker | undefined;
+  /** Made when the first packed row is read. */
+  private unpacker: RowUnpacker | undefined;
 
   private constructor(
     /** Number of rows. */
@@ -148,9 +150,7 @@ export class RowStore<T> {
     private readonly offsets: OpenFile,
     /** That of packed rows. */
     readonly dictionary: Uint8Array | undefined,
-  ) {
-    this.unpacker = dictionary === undefined ? undefined : new RowUnpacker(dictionary);
-  }
+  ) {}
 
   /** Opens a store read-only. @throws RangeError if a file is truncated */
   static async open<T>(path: string, format: RowFormat = "packed"): Promise<RowStore<T>> {
@@ -210,6 +210,7 @@ export class RowStore<T> {
   }
 
   private valueOf(bytes: Uint8Array): T {
+    if (this.dictionary !== undefined) this.unpacker ??= new RowUnpacker(this.dictionary);
     return packr.unpack(this.unpacker?.unpack(bytes) ?? bytes) as T;
   }
 

@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
 import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
-import { RowPacker, RowUnpacker } from "../../src/store/row-packer.js";
+import { RowPacker } from "../../src/store/row-packer.js";
 import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/row-store.js";
+import { RowUnpacker } from "../../src/store/row-unpacker.js";
 import { runs } from "../support/campaign.js";
 import { makeRecord } from "./items.js";
 
@@ -139,6 +141,31 @@ describe("RowPacker", () => {
       }),
       runs(40),
     );
+  });
+
+  it("gives back long rows, repeated from near and far, one after another", () => {
+    const words = ["boots ", "black ", "leather ", "a", "waterproof, of ", "é"];
+    let state = 9;
+    const text = (length: number) => {
+      let made = "";
+      while (made.length < length) {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        made += state % 5 === 0 ? String(state) : words[state % words.length]!.repeat(1 + (state % 3));
+      }
+      return Buffer.from(made);
+    };
+    const dictionary = text(40_000);
+    const unpacker = new RowUnpacker(dictionary);
+    for (const length of [0, 60_000, 5, 300_000, 17, 2_000_000, 1_000]) {
+      const row = text(length);
+      expect(Buffer.compare(unpacker.unpack(new RowPacker(dictionary).pack(row)), row)).toBe(0);
+    }
+  });
+
+  it("is unpacked by the assembled text of kernels.wat", async () => {
+    const source = new URL("../../src/store/", import.meta.url);
+    const binary = await compileKernels(await readFile(new URL("kernels.wat", source), "utf8"));
+    expect(await readFile(new URL("kernels-binary.ts", source), "utf8")).toBe(kernelsModule(binary));
   });
 
   it("takes little room for what is like its dictionary, or repeats itself", () => {

@@ -4,11 +4,13 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer;
     grow(pages: number): number;
   }
-  interface Instance {
-    readonly exports: Readonly<Record<string, unknown>>;
-  }
-  interface Module {
+  class Module {
     readonly compiled?: never;
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    readonly exports: Readonly<Record<string, unknown>>;
+    constructor(module: Module);
   }
   function compile(bytes: Uint8Array): Promise<Module>;
   function instantiate(module: Module): Promise<Instance>;
