@@ -21,6 +21,7 @@ export type {
   SqlOptions,
 } from "./client/lake-queries.js";
 export { type AsOf, type LakeClient, type LakeClientOptions, openLake } from "./client/open-lake.js";
+export { removeRecords } from "./client/remove-records.js";
 export type { RetryPolicy } from "./client/retry.js";
 export { type Clock, systemClock } from "./clock.js";
 export {
@@ -121,7 +122,7 @@ export type { LakeOpenOptions } from "./lake/open/open-view.js";
 export type { ExportFormat } from "./lake/query/export-formats.js";
 export type { ExportReport } from "./lake/query/export-records.js";
 export type { QueryOptions, SqlRow } from "./lake/query/lake-sql.js";
-export { type RemoveOptions, type RemoveReport, removeRecords } from "./lake/removals/remove-records.js";
+export type { RemoveOptions, RemoveReport } from "./lake/removals/remove-records.js";
 export type { Problem } from "./lake/verify/problem.js";
 export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
 export { withheldSlices } from "./lake/withheld-slices.js";

@@ -88,7 +88,7 @@ export const retainLake: typeof api.retainLake = async (...args) =>
   (await import("./lake/maintain/retain-lake.js")).retainLake(...args);
 
 export const removeRecords: typeof api.removeRecords = async (...args) =>
-  (await import("./lake/removals/remove-records.js")).removeRecords(...args);
+  (await import("./client/remove-records.js")).removeRecords(...args);
 
 export const verifyLake: typeof api.verifyLake = async (...args) =>
   (await import("./lake/verify/verify-lake.js")).verifyLake(...args);

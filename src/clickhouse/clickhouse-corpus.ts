@@ -24,8 +24,10 @@ import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import type { Conditions } from "./query/conditions.js";
+import { placeKey, type Redactions } from "./query/redactions.js";
 import type { RowPlaces } from "./query/row-places.js";
 import { RawQueries } from "./raw-queries.js";
+import { refuseRemoved } from "./refuse-removed.js";
 import { SqlParameters } from "./sql-text.js";
 
 /** Parts of a {@link ClickHouseCorpus}. */
@@ -36,6 +38,9 @@ export interface ClickHouseCorpusParts {
   readonly conditions: Conditions;
   readonly columns: ColumnValues;
   readonly live: RowSet;
+  /** Rows that were removed from the lake. */
+  readonly removed: RowSet;
+  readonly redactions: Redactions;
 }
 
 /**
@@ -45,7 +50,7 @@ export interface ClickHouseCorpusParts {
 export class ClickHouseCorpus implements Corpus {
   /** None: there is no file that another process could open. */
   readonly database = "";
-  /** Nothing is removed; but no slice has its files here, so that none can be handed out. */
+  /** Rows that were removed are of no load that answers; and no slice has its files here, so that none can be handed out. */
   readonly removed: RemovedRows;
   readonly asOfMs: number;
   private readonly manifests: readonly SliceManifest[];
@@ -60,7 +65,7 @@ export class ClickHouseCorpus implements Corpus {
     this.removed = { ...NOTHING_REMOVED, slices: Object.fromEntries(roots) };
     const nowMs = Math.max(...loads.map((load) => load.nowMs));
     this.asOfMs = asOfRecords(columns.capturedMs, live, nowMs).asOfMs;
-    this.rawQueries = new RawQueries(connection, conditions);
+    this.rawQueries = new RawQueries(connection, conditions, parts.redactions.raw);
   }
 
   get live(): RowSet {
@@ -110,8 +115,9 @@ export class ClickHouseCorpus implements Corpus {
     const parameters = new SqlParameters();
     const where = conditions.matches(query, parameters);
     const direction = query.descending ? "DESC" : "ASC";
+    const column = this.orderColumn(query.orderBy, parameters);
     const found = await connection.rows<[number, number]>(
-      `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${orderColumn(query.orderBy)} ${direction} NULLS LAST, id
+      `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${column} ${direction} NULLS LAST, id
         LIMIT ${query.limit} OFFSET ${query.offset}`,
       parameters.values,
     );
@@ -137,7 +143,8 @@ export class ClickHouseCorpus implements Corpus {
 
   private async readRecords(rows: readonly number[]): Promise<StoredRecord[]> {
     if (rows.length === 0) return [];
-    const { connection, conditions, places } = this.parts;
+    const { connection, conditions, places, redactions, removed } = this.parts;
+    refuseRemoved(rows, removed);
     const parameters = new SqlParameters();
     const found = await connection.rows<[number, number, string]>(
       `SELECT load, ordinal, record FROM records WHERE ${conditions.named(rows, parameters)}`,
@@ -145,14 +152,35 @@ export class ClickHouseCorpus implements Corpus {
     );
     const texts = new Map(found.map(([load, ordinal, text]) => [places.rowOf(load, ordinal), text]));
     return rows.map((row) => {
+      const { load, ordinal } = places.placeOf(row);
+      const redacted = redactions.records.get(placeKey(load, ordinal));
+      // A copy: callers may change what they got.
+      if (redacted !== undefined) return structuredClone(redacted);
       const text = texts.get(row);
       if (text === undefined) throw new RangeError(`Row ${row} of ${this.rowCount} records`);
       return JSON.parse(text) as StoredRecord;
     });
   }
-}
 
-function orderColumn(order: RecordOrder): string {
-  if (order === "captured") return "captured_ms";
-  return order === "id" ? "id" : `by_${order}`;
+  /** What records are sorted by; changes of prices without the price points that were removed. */
+  private orderColumn(order: RecordOrder, parameters: SqlParameters): string {
+    if (order === "captured") return "captured_ms";
+    if (order === "id") return "id";
+    const { drops } = this.parts.redactions;
+    if (order !== "drop_7d" || drops.length === 0) return `by_${order}`;
+    const keys = (rows: typeof drops) =>
+      parameters.add(
+        "Array(String)",
+        rows.map(({ load, ordinal }) => placeKey(load, ordinal)),
+      );
+    const some = drops.filter(({ drop }) => drop !== null);
+    const values = parameters.add(
+      "Array(Float64)",
+      some.map(({ drop }) => drop),
+    );
+    const place = "concat(toString(load), '/', toString(ordinal))";
+    const changed = some.length === 0 ? "NULL" : `${values}[indexOf(${keys(some)}, ${place})]`;
+    const none = keys(drops.filter(({ drop }) => drop === null));
+    return `multiIf(has(${none}, ${place}), NULL, has(${keys(some)}, ${place}), ${changed}, by_${order})`;
+  }
 }

@@ -1,4 +1,5 @@
 import { LakeError } from "../contract/errors.js";
+import type { RowSet } from "../contract/lake/row-set.js";
 import type { QueryTerm, QueryTerms } from "../search/analysis/query-terms.js";
 import { combine } from "../search/combine-rankings.js";
 import { SEARCH_DEFAULTS } from "../search/defaults.js";
@@ -13,6 +14,7 @@ import type { FoundRow, KeywordRanking } from "./query/keyword-ranking.js";
 import { phraseCondition } from "./query/phrase-condition.js";
 import type { RowPlaces } from "./query/row-places.js";
 import type { VectorRanking } from "./query/vector-ranking.js";
+import { refuseRemoved } from "./refuse-removed.js";
 import { SqlParameters } from "./sql-text.js";
 import { clusterUnsupported } from "./unsupported.js";
 
@@ -26,6 +28,8 @@ export interface ClickHouseIndexParts {
   readonly connection: Connection;
   readonly conditions: Conditions;
   readonly places: RowPlaces;
+  /** Rows that were removed from the lake. */
+  readonly removed: RowSet;
   readonly words: KeywordRanking;
   readonly vectors: VectorRanking;
   readonly embedder: ReflectiveEmbedder;
@@ -98,6 +102,7 @@ export class ClickHouseIndex implements SearchIndex {
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
     if (rows.length === 0) return [];
+    refuseRemoved(rows, this.parts.removed);
     const [given, made] = await Promise.all([this.givenVectors(rows), this.madeVectors(rows)]);
     return rows.map((row) => {
       const vector = given.get(row) ?? made.get(row);
@@ -115,10 +120,8 @@ export class ClickHouseIndex implements SearchIndex {
     throw clusterUnsupported("Reading a vector synchronously", row, "Use index.vectors([row]).");
   }
 
-  /** Closes the embedder. The connection is the view's. */
-  async close(): Promise<void> {
-    this.parts.embedder.close();
-  }
+  /** Nothing is closed: the embedder and the connection are the view's. */
+  async close(): Promise<void> {}
 
   private async holdsPhrases(
     phrases: readonly (readonly QueryTerm[])[],

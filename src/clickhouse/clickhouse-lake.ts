@@ -2,23 +2,31 @@ import { lakeClosed } from "../lake/lake-closed.js";
 import type { LakeHandle, WithheldSlice } from "../lake/lake-handle.js";
 import type { LakeView } from "../lake/open/open-view.js";
 import { ViewStream } from "../lake/open/view-stream.js";
+import { removedMeanwhile } from "../lake/removals/removed-meanwhile.js";
 import type { LakeSettings } from "../lake/settings.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";
 import type { Corpus } from "../store/corpus.js";
+import { AskedCorpus, type Asker } from "./asked-corpus.js";
+import { AskedIndex } from "./asked-index.js";
 import { type ClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
 import { type ClickHouseView, openClickHouseView } from "./clickhouse-view.js";
-import { committedLoads } from "./committed-loads.js";
+import { committedLoads, installsOf, type Load, readRemovalState, removalState } from "./committed-loads.js";
 import { Connection } from "./connection.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { clusterUnsupported } from "./unsupported.js";
 
-/** A view and how many use it. */
+/** A view of some loads, in the newest state of the removals that is known, and how many use it. */
 interface Held {
-  readonly view: ClickHouseView;
+  view: ClickHouseView;
   users: number;
+  moving?: Promise<void> | undefined;
 }
 
-/** An open lake on ClickHouse: the loads that were complete when it was opened, or last refreshed. */
+/**
+ * An open lake on ClickHouse: the loads that were complete when it was opened, or last refreshed. Removals hold at once: when an
+ * answer is made, the state of the removals is read, and where it is another than that of the view, the answer is made again.
+ */
 export class ClickHouseLake implements LakeHandle {
   /** The address, without its password. */
   readonly path: string;
@@ -57,13 +65,13 @@ export class ClickHouseLake implements LakeHandle {
   /** @throws LakeError `lake_closed` */
   get corpus(): Corpus {
     this.assertOpen();
-    return this.held.view.corpus;
+    return new AskedCorpus(this.directly());
   }
 
   /** @throws LakeError `lake_closed` */
   get index(): SearchIndex {
     this.assertOpen();
-    return this.held.view.index;
+    return new AskedIndex(this.directly());
   }
 
   /** Every slice: a lake on ClickHouse has no files of them to hand out. */
@@ -80,9 +88,9 @@ export class ClickHouseLake implements LakeHandle {
     return this.refreshing;
   }
 
-  /** Always undefined: nothing is removed. */
-  removalState(): undefined {
-    return undefined;
+  /** The state of the removals when it was last asked for. */
+  removalState(): string {
+    return this.held.view.removals;
   }
 
   /** @throws LakeError `cluster_unsupported` */
@@ -127,10 +135,68 @@ export class ClickHouseLake implements LakeHandle {
     const { held } = this;
     held.users += 1;
     try {
-      return await work(held.view);
+      return await this.answer(held, (view, noteAsked) => {
+        const asker: Asker = {
+          view: () => view,
+          ask: (question) => {
+            noteAsked();
+            return question(view);
+          },
+        };
+        return work(viewOf(view, asker));
+      });
     } finally {
       await release(held);
     }
+  }
+
+  /** Asks each question of its own: for callers that hold no view. */
+  private directly(): Asker {
+    const { held } = this;
+    return {
+      view: () => held.view,
+      ask: (question) =>
+        this.answer(held, (view, noteAsked) => {
+          noteAsked();
+          return question(view);
+        }),
+    };
+  }
+
+  /**
+   * Makes an answer by the newest state of the removals: after the server was asked, that state is read, and unless it is still the
+   * view's, the answer is thrown away and made again. What asked nothing is done once.
+   */
+  private async answer<T>(
+    held: Held,
+    make: (view: ClickHouseView, noteAsked: () => void) => Promise<T>,
+  ): Promise<T> {
+    for (let left = CLICKHOUSE_DEFAULTS.attempts; left > 0; left -= 1) {
+      const { view } = held;
+      let asked = false;
+      const [made] = await Promise.allSettled([
+        make(view, () => {
+          asked = true;
+        }),
+      ]);
+      const isNewest = !asked || (await readRemovalState(this.connection)) === view.removals;
+      if (isNewest && made!.status === "rejected") throw made!.reason;
+      if (isNewest && made!.status === "fulfilled") return made!.value;
+      await this.showRemovals(held, view);
+    }
+    throw removedMeanwhile(this.path);
+  }
+
+  /** Moves what is held on to the newest state of the removals, unless it has another than `seen` already. */
+  private async showRemovals(held: Held, seen: ClickHouseView): Promise<void> {
+    if (held.view !== seen) return;
+    held.moving ??= (async () => {
+      held.view = await seen.another(await committedLoads(this.connection));
+      await seen.close(); // what it has open is shared with the new one
+    })().finally(() => {
+      held.moving = undefined;
+    });
+    return held.moving;
   }
 
   private async *streamed<T>(
@@ -142,7 +208,12 @@ export class ClickHouseLake implements LakeHandle {
     held.users += 1;
     this.streams.add(stream);
     try {
-      yield* work(held.view);
+      const { view } = held;
+      const asker: Asker = { view: () => view, ask: (question) => question(view) };
+      for await (const item of work(viewOf(view, asker))) {
+        if ((await readRemovalState(this.connection)) !== view.removals) throw removedMeanwhile(this.path);
+        yield item;
+      }
     } finally {
       this.streams.delete(stream);
       await release(held);
@@ -150,12 +221,15 @@ export class ClickHouseLake implements LakeHandle {
   }
 
   private async moveOn(): Promise<void> {
+    const { held } = this;
     const loads = await committedLoads(this.connection);
-    const seen = this.held.view.loads.map(({ id }) => id).join();
-    if (loads.map(({ id }) => id).join() === seen) return;
-    const before = this.held;
+    const idsOf = (some: readonly Load[]) => some.map(({ id }) => id).join();
+    if (idsOf(installsOf(loads)) === idsOf(held.view.loads)) {
+      if (removalState(loads) !== held.view.removals) await this.showRemovals(held, held.view);
+      return;
+    }
     this.held = { view: await openClickHouseView(this.connection), users: 1 };
-    await release(before);
+    await release(held);
   }
 
   private async end(): Promise<void> {
@@ -171,6 +245,10 @@ export class ClickHouseLake implements LakeHandle {
   private assertOpen(): void {
     if (this.closing !== undefined) throw lakeClosed(this.path);
   }
+}
+
+function viewOf({ generation }: ClickHouseView, asker: Asker): LakeView {
+  return { generation, corpus: new AskedCorpus(asker), index: new AskedIndex(asker) };
 }
 
 async function release(held: Held): Promise<void> {

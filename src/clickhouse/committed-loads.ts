@@ -1,7 +1,10 @@
+import { randomInt } from "node:crypto";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Connection } from "./connection.js";
+import { RowBinaryWriter } from "./row-binary.js";
+import type { WriterLease } from "./writer-lease.js";
 
-/** A load that is complete: its rows count. */
+/** A load that is complete: its rows count. A removal is one without rows and slices. */
 export interface Load {
   /** Ascending from the first to the last load. */
   readonly id: number;
@@ -13,22 +16,80 @@ export interface Load {
   readonly records: number;
   readonly raw: number;
   readonly slices: readonly SliceManifest[];
+  /** Whether it removed anything: that holds in every view at once, older ones as well. */
+  readonly removes: boolean;
+}
+
+/** The loads that brought slices. */
+export function installsOf(loads: readonly Load[]): Load[] {
+  return loads.filter(({ slices }) => slices.length > 0);
+}
+
+/** Identifies a state of the removals: loads are only ever added. */
+export function removalState(loads: readonly Pick<Load, "id" | "removes">[]): string {
+  const removing = loads.filter(({ removes }) => removes);
+  return `${removing.length}/${Math.max(0, ...removing.map(({ id }) => id))}`;
+}
+
+/** The state of a lake's removals now, as {@link removalState} writes it. */
+export async function readRemovalState(connection: Connection): Promise<string> {
+  const [row] = await connection.rows<[number, number]>("SELECT count(), max(load) FROM loads WHERE removes");
+  return row!.join("/");
+}
+
+/**
+ * Makes a load visible: one row, which is there or not. It comes to be only while the writer's lease is the newest.
+ * @throws LakeError `cluster_busy` if the lease was lost
+ */
+export async function commitLoad(
+  connection: Connection,
+  { id, nowMs, model, records, raw, slices, removes }: Load,
+  lease: WriterLease,
+): Promise<void> {
+  const row = new RowBinaryWriter().uint64(id).int64(nowMs).text(model).uint32(records).uint32(raw);
+  row.text(JSON.stringify(slices)).uint8(removes ? 1 : 0);
+  const columns = ["load", "now_ms", "model", "records", "raw", "slices", "removes"];
+  await connection.insert("pending_loads", columns, [row.take()]);
+  await lease.assertHeld();
+  const names = columns.join(", ");
+  const committed = () => isCommitted(connection, id);
+  try {
+    await connection.run(
+      `INSERT INTO loads (${names}) SELECT ${names} FROM pending_loads WHERE load = ${id} AND ${lease.condition} LIMIT 1`,
+      lease.values,
+    );
+  } catch (error) {
+    // An answer that got lost: the row says whether it was done.
+    if (!(await committed())) throw error;
+  }
+  if (!(await committed())) throw lease.lost();
+}
+
+async function isCommitted(connection: Connection, id: number): Promise<boolean> {
+  const [row] = await connection.rows<[number]>(`SELECT count() FROM loads WHERE load = ${id}`);
+  return row![0] > 0;
+}
+
+/** A number for a load: later ones have greater numbers, and two of one millisecond differ, too. @param nowMs epoch milliseconds */
+export function newLoadId(nowMs: number): number {
+  return nowMs * 1024 + randomInt(1024);
 }
 
 /** Reads the complete loads, by id. */
 export async function committedLoads(connection: Connection, signal?: AbortSignal): Promise<Load[]> {
-  const rows = await connection.rows<[number, number, string, number, number, string]>(
-    "SELECT load, now_ms, model, records, raw, slices FROM loads ORDER BY load",
+  const rows = await connection.rows<[number, number, string, number, number, string, number]>(
+    "SELECT load, now_ms, model, records, raw, slices, removes FROM loads ORDER BY load",
     {},
     signal,
   );
-  return rows.map(([id, nowMs, model, records, raw, slices]) => ({
+  return rows.map(([id, nowMs, model, records, raw, slices, removes]) => ({
     id,
     nowMs,
     model,
     records,
     raw,
     slices: JSON.parse(slices) as SliceManifest[],
+    removes: removes !== 0,
   }));
 }
 

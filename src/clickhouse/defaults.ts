@@ -1,7 +1,7 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 1,
+  schemaVersion: 2,
   /** Longest time that one request may take while a lake is read, in milliseconds. */
   readMs: 60_000,
   /** The same for a request that loads a table or sorts one out. */
@@ -16,6 +16,22 @@ export const CLICKHOUSE_DEFAULTS = {
   recordsAtOnce: 1000,
   /** Candidates of a caller's own set that a request names one by one. */
   namedRows: 10_000,
+  /** Times that an answer is made again because something was removed meanwhile. */
+  attempts: 8,
+  /** Writers of one lake take turns, by leases; in milliseconds. */
+  lease: {
+    /** How long one is held without being renewed. */
+    holdMs: 60_000,
+    /** How often it is renewed. */
+    renewMs: 10_000,
+    /** What has to be left of it when a load is made visible, and how long that may take. */
+    marginMs: 15_000,
+    /** How long a writer waits for its turn, and how often it looks. */
+    waitMs: 120_000,
+    lookMs: 250,
+  },
+  /** How long a removal waits for answers that were checked before it to be on their way, in milliseconds. */
+  settleMs: 250,
 } as const;
 
 /** Rows that the tables keep together: a look-up reads as many. */

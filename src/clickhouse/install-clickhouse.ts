@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { LakeError } from "../contract/errors.js";
 import {
   CallbackOption,
   ClockOption,
@@ -20,16 +20,19 @@ import type { InstallProgress } from "../lake/install/publish-generation.js";
 import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/load-tables.js";
-import { type ClickHouseAddress, isClickHouseAddress } from "./clickhouse-address.js";
-import { committedLoads, type Load } from "./committed-loads.js";
+import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
+import { commitLoad, committedLoads, installsOf, type Load, newLoadId } from "./committed-loads.js";
 import { Connection } from "./connection.js";
 import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
-import { RowBinaryWriter } from "./row-binary.js";
+import { deriveKeys } from "./removals/derive-keys.js";
+import { changesAnything, hideRemoved } from "./removals/hide-removed.js";
+import { redactRows } from "./removals/redact-rows.js";
 import { makeSchema } from "./schema.js";
 import { clusterUnsupported } from "./unsupported.js";
+import { WriterLease } from "./writer-lease.js";
 
 /** Options of {@link installClickHouse}. */
 export interface ClickHouseInstallOptions {
@@ -71,10 +74,11 @@ export interface ClickHouseInstallReport {
 
 /**
  * Installs slices into a lake on ClickHouse. This machine verifies them and prepares rows, words and vectors in a temporary folder,
- * then streams them in bounded memory; they are visible together, or not at all. A slice that is installed is left out. One install
- * at a time.
+ * then streams them in bounded memory; they are visible together, or not at all. A slice that is installed is left out. Several
+ * installs prepare and send at once, and become visible in turn. What was removed from the lake stays removed.
  * @throws UsageError `invalid_options`, `invalid_argument`; SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
- * `cluster_unsupported` for a revision of an installed slice, `cluster_*`; the signal's reason
+ * `cluster_unsupported` for a revision of an installed slice, `cluster_busy` if another install brought the same, `cluster_*`;
+ * the signal's reason
  */
 export async function installClickHouse(
   dirs: readonly string[],
@@ -87,14 +91,8 @@ export async function installClickHouse(
   try {
     await makeSchema(connection);
     const loads = await committedLoads(connection);
-    const held = loads.flatMap(({ slices }) => slices);
-    const installed = new Set(held.map(rootOf));
-    const superseded = new Set(found.flatMap(({ manifest }) => manifest.mirrorlake.supersedes));
-    refuseRevisions(held, superseded);
-    const gone = new Set([...superseded, ...held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)]);
-    const fresh = found.filter(
-      ({ manifest }) => !installed.has(rootOf(manifest)) && !gone.has(rootOf(manifest)),
-    );
+    const held = installsOf(loads).flatMap(({ slices }) => slices);
+    const fresh = freshOf(found, held);
     checkPlatforms([...PLATFORMS, ...held.map(({ mirrorlake }) => mirrorlake.platform)], fresh);
     await verifySlices(
       fresh.map(({ dir }) => dir),
@@ -118,18 +116,28 @@ export async function installClickHouse(
   }
 }
 
+/** The slices that a lake does not have, and that none of these or of its own supersedes. */
+function freshOf(found: readonly SourceSlice[], held: readonly SliceManifest[]): SourceSlice[] {
+  const installed = new Set(held.map(rootOf));
+  const superseded = new Set(found.flatMap(({ manifest }) => manifest.mirrorlake.supersedes));
+  refuseRevisions(held, superseded);
+  const gone = new Set([...superseded, ...held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)]);
+  return found.filter(({ manifest }) => !installed.has(rootOf(manifest)) && !gone.has(rootOf(manifest)));
+}
+
+type Loaded = Sent & { readonly replaced: { readonly records: number; readonly raw: number } };
+
 async function load(
   connection: Connection,
   slices: readonly SourceSlice[],
   loads: readonly Load[],
   { threads, clock = systemClock, onProgress, signal }: ClickHouseInstallOptions,
-): Promise<Sent & { readonly replaced: { readonly records: number; readonly raw: number } }> {
+): Promise<Loaded> {
   const folder = await makeTemporaryFolder(join(tmpdir(), "mirrorlake-loads"));
   const nowMs = clock.now();
-  // Later loads have greater numbers; two of one millisecond differ, too.
-  const id = nowMs * 1024 + randomInt(1024);
+  const id = newLoadId(nowMs);
   try {
-    const known = loads.at(-1)?.model;
+    const known = installsOf(loads).at(-1)?.model;
     const fit = known === undefined ? undefined : join(folder.path, "fit");
     if (known !== undefined) await fetchModel(connection, known, join(fit!, EMBEDDER), signal);
     const staged = await stage(join(folder.path, "generation"), slices, {
@@ -139,17 +147,16 @@ async function load(
       signal,
       onProgress,
     });
+    const state = { committing: false };
     try {
       const model = await storeModel(connection, join(staged.search, EMBEDDER), signal);
       const sent = await sendRows(connection, staged, id, { onProgress, signal });
-      await refusePricesApart(connection, loads, id, signal);
-      const replaced = await hideReplaced(connection, loads, id, signal);
-      signal?.throwIfAborted();
       const manifests = slices.map(({ manifest }) => manifest);
-      await commit(connection, { id, nowMs, model, records: sent.records, raw: sent.raw, slices: manifests });
-      return { ...sent, replaced };
+      const made = { id, nowMs, model, records: sent.records, raw: sent.raw, slices: manifests };
+      return { ...sent, replaced: await publish(connection, slices, made, state, signal) };
     } catch (error) {
-      await dropLoad(connection, id);
+      // A commit may be done though its answer was lost: what may be visible is not taken back.
+      if (!state.committing) await dropLoad(connection, id);
       throw error;
     }
   } finally {
@@ -157,14 +164,62 @@ async function load(
   }
 }
 
-/** Makes a load visible: one row, which is there or not. */
-async function commit(
+/** Makes the rows of a load visible, in turn with other writers: what it replaces and what was removed of it is hidden first. */
+async function publish(
   connection: Connection,
-  { id, nowMs, model, records, raw, slices }: Load,
-): Promise<void> {
-  const row = new RowBinaryWriter().uint64(id).int64(nowMs).text(model).uint32(records).uint32(raw);
-  const columns = ["load", "now_ms", "model", "records", "raw", "slices"];
-  await connection.insert("loads", columns, [row.text(JSON.stringify(slices)).take()]);
+  slices: readonly SourceSlice[],
+  made: Omit<Load, "removes">,
+  state: { committing: boolean },
+  signal: AbortSignal | undefined,
+): Promise<Loaded["replaced"]> {
+  const lease = await WriterLease.take(connection, signal);
+  try {
+    const loads = await committedLoads(connection, signal);
+    refuseMeanwhile(connection, slices, made, installsOf(loads));
+    await refusePricesApart(connection, loads, made.id, signal);
+    const replaced = await hideReplaced(connection, loads, made.id, signal);
+    const removes = await removeAgain(connection, loads, made, signal);
+    signal?.throwIfAborted();
+    state.committing = true;
+    await commitLoad(connection, { ...made, removes }, lease);
+    return replaced;
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Refuses a load where another install brought its slices, or fitted another embedder, while it was prepared. */
+function refuseMeanwhile(
+  connection: Connection,
+  slices: readonly SourceSlice[],
+  { model }: Pick<Load, "model">,
+  installs: readonly Load[],
+): void {
+  const held = installs.flatMap((load) => load.slices);
+  const isSame = installs.length === 0 || installs.at(-1)!.model === model;
+  if (isSame && freshOf(slices, held).length === slices.length) return;
+  const shown = shownClickHouse(connection.address);
+  const what = isSame ? "brought some of these slices" : "fitted the embedder";
+  throw new LakeError("cluster_busy", `Another install ${what} meanwhile on ${shown}`, {
+    value: shown,
+    remedy: "Run it again: what is installed already is left out.",
+  });
+}
+
+/** Applies earlier removals to a load, and what follows from them with it; whether they change anything. */
+async function removeAgain(
+  connection: Connection,
+  loads: readonly Load[],
+  made: Omit<Load, "removes">,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (!loads.some(({ removes }) => removes)) return false;
+  const all = [...loads, { ...made, removes: false }];
+  const work = { connection, loads: all, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
+  await deriveKeys(work);
+  await hideRemoved(work);
+  await redactRows(work);
+  return changesAnything(work);
 }
 
 function refuseRevisions(held: readonly SliceManifest[], superseded: ReadonlySet<string>): void {

@@ -3,6 +3,7 @@ import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../sto
 import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
 import type { Connection } from "./connection.js";
 import type { Conditions } from "./query/conditions.js";
+import { placeKey } from "./query/redactions.js";
 import { SqlParameters } from "./sql-text.js";
 
 const HOUR_MS = 3_600_000;
@@ -24,6 +25,8 @@ export class RawQueries {
   constructor(
     private readonly connection: Connection,
     private readonly conditions: Conditions,
+    /** Items that are shown otherwise, by their places. */
+    private readonly redacted: ReadonlyMap<string, RawItem>,
   ) {}
 
   /** The live raw item of a key; undefined if there is none. */
@@ -66,11 +69,16 @@ export class RawQueries {
 
   private async items(filter: RawFilter, rest: string): Promise<{ items: RawItem[] }> {
     const parameters = new SqlParameters();
-    const rows = await this.connection.rows<[string]>(
-      `SELECT item FROM raw WHERE ${this.where(filter, parameters)} ${rest}`,
+    const rows = await this.connection.rows<[string, number, number]>(
+      `SELECT item, load, ordinal FROM raw WHERE ${this.where(filter, parameters)} ${rest}`,
       parameters.values,
     );
-    return { items: rows.map(([item]) => JSON.parse(item) as RawItem) };
+    return {
+      items: rows.map(([item, load, ordinal]) => {
+        const redacted = this.redacted.get(placeKey(load, ordinal));
+        return redacted === undefined ? (JSON.parse(item) as RawItem) : structuredClone(redacted);
+      }),
+    };
   }
 
   private where(filter: RawFilter, parameters: SqlParameters): string {

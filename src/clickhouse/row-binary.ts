@@ -21,6 +21,12 @@ export class RowBinaryWriter {
     return taken;
   }
 
+  uint8(value: number): this {
+    this.reserve(1);
+    this.used = this.bytes.writeUInt8(value, this.used);
+    return this;
+  }
+
   uint32(value: number): this {
     this.reserve(4);
     this.used = this.bytes.writeUInt32LE(value, this.used);

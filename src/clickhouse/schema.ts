@@ -25,14 +25,22 @@ export const LOADED_TABLES = ["records", "raw", "postings", "vectors", "given_ve
 
 /**
  * The tables. A load is what one install brought; its records are numbered by `ordinal` in the order of their ids. Rows of a load
- * count from the moment that `loads` names it. `hidden` has what a later load replaced.
+ * count from the moment that `loads` names it. `hidden` has what a later load replaced, or what was removed (`removed`); a removal
+ * is a load without rows of its own. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise.
  */
 const TABLES: readonly string[] = [
   `schema_version (version UInt32, made DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY version`,
-  `loads (load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD))
+  `loads (load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8 DEFAULT 0)
     ENGINE = MergeTree ORDER BY load`,
-  `hidden (kind LowCardinality(String), load UInt64, ordinal UInt32, by UInt64) ENGINE = MergeTree ORDER BY (kind, load, ordinal)`,
+  `pending_loads (load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8,
+    made DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY load TTL made + INTERVAL 1 DAY`,
+  `hidden (kind LowCardinality(String), load UInt64, ordinal UInt32, by UInt64, removed UInt8 DEFAULT 0)
+    ENGINE = MergeTree ORDER BY (kind, load, ordinal)`,
   `models (model String, file String, part UInt32, bytes String CODEC(ZSTD)) ENGINE = ReplacingMergeTree ORDER BY (model, file, part)`,
+  `removals (by UInt64, kind LowCardinality(String), platform String, resource String, id String, sha256 String, derived UInt8,
+    at_ms Int64, reason String) ENGINE = MergeTree ORDER BY (kind, platform, resource, id)`,
+  `redactions (by UInt64, kind LowCardinality(String), load UInt64, ordinal UInt32, item String CODEC(ZSTD), priced UInt8,
+    drop Nullable(Float64)) ENGINE = MergeTree ORDER BY (kind, load, ordinal)`,
   `records (load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), length UInt32,
     content String, root LowCardinality(String), ${ORDER_KEYS.map((key) => `by_${key} Nullable(Float64)`).join(", ")},
     record String CODEC(ZSTD(3)), INDEX ids id TYPE minmax GRANULARITY 1)
@@ -53,15 +61,35 @@ const TABLES: readonly string[] = [
     ENGINE = MergeTree PARTITION BY load ORDER BY ordinal SETTINGS index_granularity = ${GRANULE_ROWS}`,
 ];
 
+/** What tables of an older version lack. */
+const UPGRADES: readonly string[] = [
+  "ALTER TABLE loads ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0",
+  "ALTER TABLE hidden ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0",
+];
+
 /**
- * Makes the tables of a lake in the database where they are absent.
+ * Makes the tables of a lake in the database where they are absent, and brings older ones up to date.
  * @throws LakeError `cluster_newer_format`, `cluster_*`
  */
 export async function makeSchema(connection: Connection): Promise<void> {
-  if ((await schemaVersion(connection)) !== undefined) return;
+  const found = await schemaVersion(connection);
+  if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return;
   for (const table of TABLES) await connection.run(`CREATE TABLE IF NOT EXISTS ${table}`);
+  if (found !== undefined) for (const upgrade of UPGRADES) await connection.run(upgrade);
   const version = CLICKHOUSE_DEFAULTS.schemaVersion;
   await connection.run(`INSERT INTO schema_version (version) VALUES (${version})`);
+}
+
+/**
+ * Refuses tables of an older version: they cannot say what was removed.
+ * @throws LakeError `cluster_older_format`
+ */
+export function refuseOlder(version: number | undefined): void {
+  if (version === undefined || version >= CLICKHOUSE_DEFAULTS.schemaVersion) return;
+  throw new LakeError("cluster_older_format", `The lake's tables have version ${version}`, {
+    value: version,
+    remedy: "Bring them up to date: mirrorlake cluster init --lake <address>.",
+  });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { checkArgument, checkOptions } from "../contract/check-options.js";
-import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";
@@ -11,6 +10,7 @@ import { OPEN_OPTIONS } from "./open/open-options.js";
 import type { LakeOpenOptions, LakeView, OpenView, openView } from "./open/open-view.js";
 import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
+import { removedMeanwhile } from "./removals/removed-meanwhile.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
 /**
@@ -279,11 +279,3 @@ const ANOTHER_STATE = "?";
  * Opens a view. The first lake that is opened loads the engine and the indexes, not the import of this class.
  */
 const loadView: typeof openView = async (...args) => (await import("./open/open-view.js")).openView(...args);
-
-/** The error of work that removals made incomplete. */
-export function removedMeanwhile(lake: string): LakeError {
-  return new LakeError("removed_meanwhile", "Records were removed from the lake while it was being read", {
-    value: lake,
-    remedy: "run it again",
-  });
-}

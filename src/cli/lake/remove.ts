@@ -4,7 +4,7 @@ import { counted, formatCount } from "../../contract/quantity.js";
 import type { RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { clickHouseLake, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface RemoveCommandOptions {
   readonly lake?: string;
@@ -44,9 +44,10 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
   examples(command, [
     'remove takedown-2026-06.txt --lake ./lake --reason "request 4711"',
     'remove --id author:3f9a0c1d5e7b2468 --lake ./lake --reason "erasure request" --json',
+    'remove --id soc_shv_7400000000000000123 --lake clickhouse://me@db.example:8123/lake --reason "request 4711"',
   ]);
   command.action(async (lists: string[], options: RemoveCommandOptions) => {
-    const { removeRecords } = await import("../../lake/removals/remove-records.js");
+    const { removeRecords } = await import("../../client/remove-records.js");
     const { parseTakedownList, readTakedownList } = await import("../../store/removals/takedown-list.js");
     const { UsageError } = await import("../../contract/errors.js");
     const targets = parseTakedownList((options.id ?? []).join("\n"), "--id");
@@ -58,7 +59,7 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
       });
     }
     const report = await removeRecords(targets, {
-      lake: lakePath(options, context),
+      lake: clickHouseLake(options, context) ?? lakePath(options, context),
       reason: options.reason,
       signal: context.signal,
     });

@@ -22,14 +22,14 @@ export async function hideReplaced(
     await connection.run(
       `INSERT INTO hidden (kind, load, ordinal, by) SELECT '${table}', load, ordinal, ${load} FROM (
         SELECT load, ordinal, row_number() OVER (PARTITION BY ${key} ORDER BY captured_ms DESC, content DESC, root DESC) AS place
-        FROM ${table} WHERE load IN (${loadList(loads)}, ${load}) AND (${key}) IN (SELECT ${key} FROM ${table} WHERE load = ${load})
-          AND (load, ordinal) NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND by IN (${loadList(loads)}))
+        FROM ${table} WHERE load IN (${loadList(loads)}, ${load}) AND (${key}) GLOBAL IN (SELECT ${key} FROM ${table} WHERE load = ${load})
+          AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND by IN (${loadList(loads)}))
       ) WHERE place > 1`,
       {},
       signal,
     );
     const [counted] = await connection.rows<[number]>(
-      `SELECT count() FROM hidden WHERE kind = '${table}' AND by = ${load}`,
+      `SELECT count() FROM hidden WHERE kind = '${table}' AND by = ${load} AND removed = 0`,
     );
     return counted![0];
   };
@@ -53,7 +53,7 @@ export async function refusePricesApart(
     `SELECT platform, assumeNotNull(parent) FROM raw WHERE load IN (${of}) AND resource = 'price' AND parent IS NOT NULL`;
   const count = (records: string, points: string) =>
     `(SELECT count() FROM records WHERE load IN (${records})
-      AND (platform, arrayStringConcat(arraySlice(splitByChar('_', id), 3), '_')) IN (${products(points)}))`;
+      AND (platform, arrayStringConcat(arraySlice(splitByChar('_', id), 3), '_')) GLOBAL IN (${products(points)}))`;
   const [apart] = await connection.rows<[number]>(
     `SELECT ${count(others, own)} + ${count(own, others)}`,
     {},

@@ -58,5 +58,6 @@ export async function sendRows(
 /** Removes the rows of a load that was not completed. */
 export async function dropLoad(connection: Connection, load: number): Promise<void> {
   for (const table of LOADED_TABLES) await connection.run(`ALTER TABLE ${table} DROP PARTITION ${load}`);
-  await connection.run(`DELETE FROM hidden WHERE by = ${load}`);
+  for (const table of ["hidden", "removals", "redactions"])
+    await connection.run(`DELETE FROM ${table} WHERE by = ${load}`);
 }

@@ -8,30 +8,49 @@ import type { SqlParameters } from "../sql-text.js";
 import { clusterUnsupported } from "../unsupported.js";
 import type { RowPlaces } from "./row-places.js";
 
+/** What conditions on the rows of some loads have in common, whatever was removed of them. */
+export interface ConditionsBase {
+  readonly loads: readonly Load[];
+  readonly places: RowPlaces;
+  readonly columns: Pick<ColumnValues, "platforms" | "langs">;
+  /** The filter of each set of rows that `match` made: the server filters by it, not by a list of rows. */
+  readonly filters: WeakMap<CandidateRows, RecordFilter>;
+}
+
+/** That a row of `hidden` counts: what the loads of a view replaced, and whatever was removed. */
+export function hides(
+  kind: "records" | "raw",
+  loads: readonly Pick<Load, "id">[],
+  removing: readonly Pick<Load, "id">[],
+): string {
+  return `kind = '${kind}' AND (by IN (${loadList(loads)}) OR (removed = 1 AND by IN (${loadList(removing)})))`;
+}
+
 /** Conditions in SQL on the rows of a view. */
 export class Conditions {
-  /** The filter of each set of rows that `match` made: the server filters by it, not by a list of rows. */
-  private readonly filters = new WeakMap<CandidateRows, RecordFilter>();
-
+  /** @param hides what is hidden, of each kind */
   constructor(
-    private readonly loads: readonly Load[],
-    private readonly places: RowPlaces,
-    private readonly columns: Pick<ColumnValues, "platforms" | "langs">,
-    /** What is hidden, of each kind. */
+    private readonly base: ConditionsBase,
+    private readonly removing: readonly Pick<Load, "id">[],
     private readonly hides: { readonly records: boolean; readonly raw: boolean },
   ) {}
 
-  /** Notes by which filter a set of rows was made. */
-  note(rows: CandidateRows, filter: RecordFilter): void {
-    this.filters.set(rows, filter);
+  private get places(): RowPlaces {
+    return this.base.places;
   }
 
-  /** That a row of a table is of the view, and not replaced. */
+  /** Notes by which filter a set of rows was made. */
+  note(rows: CandidateRows, filter: RecordFilter): void {
+    this.base.filters.set(rows, filter);
+  }
+
+  /** That a row of a table is of the view, neither replaced nor removed. */
   live(kind: "records" | "raw"): string {
-    const list = loadList(this.loads);
-    const hidden = `SELECT load, ordinal FROM hidden WHERE kind = '${kind}' AND by IN (${list})`;
+    const { loads } = this.base;
+    const list = loadList(loads);
+    const hidden = `SELECT load, ordinal FROM hidden WHERE ${hides(kind, loads, this.removing)}`;
     return this.hides[kind]
-      ? `load IN (${list}) AND (load, ordinal) NOT IN (${hidden})`
+      ? `load IN (${list}) AND (load, ordinal) GLOBAL NOT IN (${hidden})`
       : `load IN (${list})`;
   }
 
@@ -45,7 +64,7 @@ export class Conditions {
     if (langs !== undefined)
       among(
         "lang",
-        this.columns.langs.filter((tag) => langs.some((range) => languageMatches(range, tag))),
+        this.base.columns.langs.filter((tag) => langs.some((range) => languageMatches(range, tag))),
       );
     if (fromMs !== undefined) parts.push(`captured_ms >= ${parameters.add("Float64", fromMs)}`);
     if (toMs !== undefined) parts.push(`captured_ms <= ${parameters.add("Float64", toMs)}`);
@@ -57,7 +76,7 @@ export class Conditions {
    * @throws LakeError `cluster_unsupported` for a set of many rows that no filter made
    */
   among(candidates: CandidateRows, parameters: SqlParameters): string {
-    const filter = this.filters.get(candidates);
+    const filter = this.base.filters.get(candidates);
     if (filter !== undefined) return this.matches(filter, parameters);
     if (candidates.count === candidates.size) return this.live("records");
     if (candidates.count > CLICKHOUSE_DEFAULTS.namedRows)

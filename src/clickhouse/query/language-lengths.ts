@@ -17,7 +17,7 @@ export async function readLanguageLengths(
   const rows = await connection.rows<[string, number, number, number, number]>(
     `SELECT language, count(), any(total), countIf(long), sumIf(length, long) FROM (
       SELECT language, length, total, toFloat64(length) * toFloat64(total) >= ${longShare} * toFloat64(squares) AS long
-      FROM records INNER JOIN (
+      FROM records GLOBAL INNER JOIN (
         SELECT language, sum(length) AS total, sum(toUInt64(length) * length) AS squares FROM records WHERE ${live} GROUP BY language
       ) AS totals USING (language) WHERE ${live}
     ) GROUP BY language ORDER BY language`,

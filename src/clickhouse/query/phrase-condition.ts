@@ -20,6 +20,6 @@ export function phraseCondition(
     ...new Set(phrase.flatMap(({ alternatives }) => alternatives)),
   ]);
   const common = starts.length === 1 ? starts[0] : `arrayIntersect(${starts.join(", ")})`;
-  return `(load, ordinal) IN (SELECT load, ordinal FROM postings WHERE term IN ${all} AND ${live}
+  return `(load, ordinal) GLOBAL IN (SELECT load, ordinal FROM postings WHERE term IN ${all} AND ${live}
     GROUP BY load, ordinal HAVING notEmpty(${common}))`;
 }

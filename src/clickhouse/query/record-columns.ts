@@ -4,6 +4,7 @@ import type { ColumnValues } from "../../store/filter-columns.js";
 import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { SqlParameters } from "../sql-text.js";
+import { hides } from "./conditions.js";
 import type { RowPlaces } from "./row-places.js";
 
 /** Bytes of a row: two numbers of 16 bits, and the capture as a double. */
@@ -64,17 +65,22 @@ export async function readRecordColumns(
   };
 }
 
-/** The rows that no later load replaced. */
+/** The rows that no later load replaced, and that were not removed. */
 export async function readLiveRows(
   connection: Connection,
   loads: readonly Load[],
+  removing: readonly Load[],
   places: RowPlaces,
-): Promise<RowSet> {
-  const list = loadList(loads);
-  const hidden = await connection.rows<[number, number]>(
-    `SELECT DISTINCT load, ordinal FROM hidden WHERE kind = 'records' AND by IN (${list}) AND load IN (${list})`,
+): Promise<{ readonly live: RowSet; readonly removed: RowSet }> {
+  const hidden = await connection.rows<[number, number, number]>(
+    `SELECT load, ordinal, max(removed) FROM hidden
+      WHERE ${hides("records", loads, removing)} AND load IN (${loadList(loads)}) GROUP BY load, ordinal`,
   );
-  const all = RowSet.all(places.count);
   const rows = hidden.map(([load, ordinal]) => places.rowOf(load, ordinal));
-  return rows.length === 0 ? all : all.minus(RowSet.of(places.count, rows));
+  const gone = rows.filter((_, i) => hidden[i]![2] !== 0);
+  const all = RowSet.all(places.count);
+  return {
+    live: rows.length === 0 ? all : all.minus(RowSet.of(places.count, rows)),
+    removed: RowSet.of(places.count, gone),
+  };
 }

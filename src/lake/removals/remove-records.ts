@@ -17,7 +17,7 @@ import { addDerived, resolveGenerations, slicesOfGeneration } from "./resolve-re
 
 /** Options of {@link removeRecords}. */
 export interface RemoveOptions {
-  /** Folder of the lake. */
+  /** Folder of the lake, or the address of one on ClickHouse. */
   readonly lake: string;
   /** Reason, stored with each removal. */
   readonly reason: string;
@@ -61,16 +61,27 @@ export async function removeRecords(
   targets: readonly RemovalTarget[],
   options: RemoveOptions,
 ): Promise<RemoveReport> {
+  const wanted = checkRemoval(targets, options);
+  const { lake, reason, clock, signal } = options;
+  await readSettings(lake);
+  return writingTo(lake, () => remove(wanted, { lake, reason, clock, signal }));
+}
+
+/**
+ * Checks what a removal is given; returns its targets.
+ * @throws UsageError `removal_reason_missing`, `invalid_takedown`, `invalid_options`, `invalid_argument`
+ */
+export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveOptions): RemovalTarget[] {
   checkArgument(z.array(z.unknown()), targets, "targets", "removeRecords");
   checkOptions(OPTIONS, options, "removeRecords");
-  const { lake, reason, clock, signal } = options;
+  const { reason } = options;
   if (reason.trim() === "") {
     throw new UsageError("removal_reason_missing", "A removal needs a reason", {
       value: reason,
       remedy: "say why: it is kept with each removal",
     });
   }
-  const wanted = targets.map((target, i) => {
+  return targets.map((target, i) => {
     const parsed = RemovalTarget.safeParse(target);
     if (parsed.success) return parsed.data;
     throw new UsageError("invalid_takedown", `Target ${i + 1}: ${parsed.error.issues[0]!.message}`, {
@@ -78,8 +89,6 @@ export async function removeRecords(
       remedy: "give records, raw items, authors or hashes",
     });
   });
-  await readSettings(lake);
-  return writingTo(lake, () => remove(wanted, { lake, reason, clock, signal }));
 }
 
 async function remove(

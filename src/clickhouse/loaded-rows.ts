@@ -1,0 +1,76 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeTemporaryFolder } from "../files/temporary-folder.js";
+import { type QueryTerms, queryTerms } from "../search/analysis/query-terms.js";
+import { Stemmers } from "../search/analysis/stemming.js";
+import type { CandidateRows } from "../search/document.js";
+import { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
+import type { RecordFilter } from "../store/corpus.js";
+import type { ColumnValues } from "../store/filter-columns.js";
+import { type Load, loadList } from "./committed-loads.js";
+import type { Connection } from "./connection.js";
+import { fetchModel } from "./model-store.js";
+import { readRecordColumns } from "./query/record-columns.js";
+import { RowPlaces } from "./query/row-places.js";
+
+/** What a process keeps of some loads, whatever is removed of them: views of several states of the removals share it. */
+export class LoadedRows {
+  readonly filters = new WeakMap<CandidateRows, RecordFilter>();
+  private users = 1;
+
+  private constructor(
+    readonly loads: readonly Load[],
+    readonly places: RowPlaces,
+    readonly columns: ColumnValues,
+    readonly analyze: (query: string) => QueryTerms,
+    readonly embedder: ReflectiveEmbedder,
+    private readonly removeFolder: () => Promise<void>,
+  ) {}
+
+  /**
+   * Reads what filters ask, and fetches the fitted embedder to a temporary folder.
+   * @param loads complete ones with slices, at least one
+   * @throws LakeError `cluster_*`
+   */
+  static async open(connection: Connection, loads: readonly Load[]): Promise<LoadedRows> {
+    const folder = await makeTemporaryFolder(join(tmpdir(), "mirrorlake-models"));
+    const removeFolder = () => folder.remove();
+    try {
+      const dir = join(folder.path, "model");
+      await fetchModel(connection, loads[0]!.model, dir);
+      const places = new RowPlaces(loads);
+      const columns = await readRecordColumns(connection, loads, places);
+      const known = await allLanguages(connection, loads);
+      const stemmers = new Stemmers();
+      await stemmers.load(known);
+      const analyze = (query: string) => queryTerms(query, known, stemmers);
+      const embedder = await ReflectiveEmbedder.open(dir, (text) => analyze(text).terms);
+      return new LoadedRows(loads, places, columns, analyze, embedder, removeFolder);
+    } catch (error) {
+      await removeFolder();
+      throw error;
+    }
+  }
+
+  /** Adds a holder; pair with {@link LoadedRows.release}. */
+  hold(): this {
+    this.users += 1;
+    return this;
+  }
+
+  /** Removes a holder; the last one closes the embedder and removes its folder. */
+  async release(): Promise<void> {
+    this.users -= 1;
+    if (this.users !== 0) return;
+    this.embedder.close();
+    await this.removeFolder();
+  }
+}
+
+/** The languages of all documents, hidden ones as well: primary subtags, ascending. */
+async function allLanguages(connection: Connection, loads: readonly Load[]): Promise<string[]> {
+  const rows = await connection.rows<[string]>(
+    `SELECT DISTINCT language FROM records WHERE load IN (${loadList(loads)}) ORDER BY language`,
+  );
+  return rows.map(([language]) => language);
+}

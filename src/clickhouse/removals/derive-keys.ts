@@ -1,0 +1,199 @@
+import { CREATOR_RESOURCE, PART_RESOURCES, RELATION_RESOURCE } from "../../contract/lake/removal.js";
+import { recordStems } from "../../store/removals/removal-tables.js";
+import { installsOf, type Load, loadList } from "../committed-loads.js";
+import type { Connection } from "../connection.js";
+
+const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
+/** SQL of a list of the resources that are parts of other items. */
+export const PARTS = list(PART_RESOURCES);
+/** The same, and profiles of authors: what is no work. */
+export const NOT_WORKS = list([...PART_RESOURCES, CREATOR_RESOURCE]);
+
+/** What a change of the removals works on. */
+export interface RemovalWork {
+  readonly connection: Connection;
+  /** All loads whose rows count, and the one that is being made, if it has rows. */
+  readonly loads: readonly Load[];
+  /** The number of the load that the change is. */
+  readonly by: number;
+  readonly atMs: number;
+  readonly reason: string;
+  readonly signal?: AbortSignal;
+}
+
+/** SQL of the removed keys of one kind: those that count, and those of the change. */
+export function gone(
+  { loads, by }: Pick<RemovalWork, "loads" | "by">,
+  kind: "record" | "raw" | "author" | "hash" | "quote",
+  columns: string,
+  more = "1",
+): string {
+  return `SELECT ${columns} FROM removals WHERE kind = '${kind}' AND by IN (${loadList(loads)}, ${by}) AND ${more}`;
+}
+
+/** Parameters of statements that turn keys of records into keys of raw items, and back. */
+export function stemValues(loads: readonly Load[]): Record<string, unknown> {
+  const manifests = installsOf(loads).flatMap(({ slices }) => slices.map((manifest) => ({ manifest })));
+  const stems = [...recordStems(manifests)];
+  return { slugs: stems.map(([slug]) => slug), stems: stems.map(([, stem]) => stem) };
+}
+
+/** SQL of a record's id by the platform and the platform's own id. */
+export const RECORD_ID = (own: string) =>
+  `concat(transform(platform, {slugs:Array(String)}, {stems:Array(String)}, '?'), ${own})`;
+/** SQL of the platform, and the platform's own id, of a record's id: the stem has eight characters. */
+export const PLATFORM_OF = (id: string) =>
+  `transform(substring(${id}, 1, 8), {stems:Array(String)}, {slugs:Array(String)}, '?')`;
+export const OWN_ID_OF = (id: string) => `substring(${id}, 9)`;
+
+/**
+ * Adds what follows from removed keys, as a lake in a folder does: the works of a removed author, the record and the raw item of the
+ * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every loaded edition counts.
+ */
+export async function deriveKeys(work: RemovalWork): Promise<void> {
+  for (let before = -1, now = await size(work); now > before; before = now, now = await size(work)) {
+    for (const [kind, columns, query] of stepsOf(work, await kindsOf(work)))
+      await add(work, kind, columns, query);
+    work.signal?.throwIfAborted();
+  }
+  await add(work, "quote", "id, sha256", quotes(work));
+}
+
+async function size({ connection, by }: RemovalWork): Promise<number> {
+  const [row] = await connection.rows<[number]>(`SELECT count() FROM removals WHERE by = ${by}`);
+  return row![0];
+}
+
+/** The kinds of keys that are removed: what none needs is not looked for. */
+async function kindsOf({ connection, loads, by }: RemovalWork): Promise<Set<string>> {
+  const rows = await connection.rows<[string]>(
+    `SELECT DISTINCT kind FROM removals WHERE by IN (${loadList(loads)}, ${by})`,
+  );
+  return new Set(rows.map(([kind]) => kind));
+}
+
+async function add(
+  work: RemovalWork,
+  kind: "record" | "raw" | "author" | "quote",
+  columns: string,
+  query: string,
+): Promise<void> {
+  const { connection, loads, by, atMs, reason, signal } = work;
+  await connection.run(
+    `INSERT INTO removals (by, kind, ${columns}, derived, at_ms, reason)
+      SELECT ${by}, '${kind}', ${columns}, 1, ${atMs}, {reason:String} FROM (SELECT DISTINCT ${columns} FROM (${query}))
+      WHERE (${columns}) GLOBAL NOT IN (${gone(work, kind, columns)})`,
+    { reason, ...stemValues(loads) },
+    signal,
+  );
+}
+
+type Step = readonly ["record" | "raw" | "author", string, string];
+
+function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
+  const loaded = `load IN (${loadList(work.loads)})`;
+  const raw = (condition: string) =>
+    `SELECT platform, resource, id FROM raw WHERE ${loaded} AND ${condition}`;
+  const works = `SELECT ${PLATFORM_OF("record_id")} AS platform, ${OWN_ID_OF("record_id")} AS id FROM (${gone(work, "record", "id AS record_id")})
+    UNION ALL ${gone(work, "raw", "platform, id", `resource NOT IN (${NOT_WORKS})`)}`;
+  const named = (
+    platform: string,
+    name: string,
+  ) => `(${name} GLOBAL IN (${gone(work, "author", "id", "platform = ''")})
+    OR (${platform}, ${name}) GLOBAL IN (${gone(work, "author", "platform, id", "platform != ''")}))`;
+  const authors = `SELECT platform, resource, id, ${dataText("author", "uid_hash")} AS uid_hash, arrayJoin([${NAMES.join(", ")}]) AS name
+    FROM raw WHERE ${loaded}`;
+  const byAuthor: readonly Step[] = [
+    [
+      "author",
+      "platform, id",
+      `SELECT platform, uid_hash AS id FROM (${authors}) WHERE name != '' AND uid_hash != '' AND ${named("platform", "name")}`,
+    ],
+    [
+      "record",
+      "id",
+      `SELECT id, platform, JSONExtractString(record, 'author', 'uid_hash') AS uid_hash FROM records
+        WHERE ${loaded} AND uid_hash != '' AND ${named("platform", "uid_hash")}`,
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      `SELECT platform, resource, id FROM (${authors}) WHERE name != '' AND ${named("platform", "name")}`,
+    ],
+  ];
+  const byHash: readonly Step[] = [
+    [
+      "record",
+      "id",
+      `SELECT id FROM records WHERE ${loaded} AND content GLOBAL IN (${gone(work, "hash", "id")})`,
+    ],
+  ];
+  return [
+    ...(kinds.has("author") ? byAuthor : []),
+    ...(kinds.has("hash") ? byHash : []),
+    [
+      "record",
+      "id",
+      `SELECT ${RECORD_ID("own")} AS id FROM (${gone(work, "raw", "platform, id AS own", `resource NOT IN (${NOT_WORKS})`)})
+        WHERE has({slugs:Array(String)}, platform)`,
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      raw(`resource NOT IN (${NOT_WORKS}) AND (platform, id) GLOBAL IN (${works})`),
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      raw(
+        `resource != '${RELATION_RESOURCE}' AND parent IS NOT NULL AND (platform, assumeNotNull(parent)) GLOBAL IN (${works})`,
+      ),
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      raw(`resource = '${RELATION_RESOURCE}' AND parent IS NOT NULL AND (platform, assumeNotNull(parent)) GLOBAL IN
+        (${gone(work, "raw", "platform, id", `resource = '${CREATOR_RESOURCE}'`)})`),
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      raw(`reply_to IS NOT NULL AND (platform, resource, assumeNotNull(reply_to)) GLOBAL IN
+        (${gone(work, "raw", "platform, resource, id")})`),
+    ],
+  ];
+}
+
+/** SQL of a text in the data of a raw item; a number as it is written; empty for anything else. */
+function dataText(...path: readonly string[]): string {
+  const at = `item, 'data', ${list(path)}`;
+  return `multiIf(JSONType(${at}) = 'String', JSONExtractString(${at}),
+    JSONType(${at}) IN ('Int64', 'UInt64', 'Double'), JSONExtractRaw(${at}), '')`;
+}
+
+/** What an item calls its author. */
+const NAMES: readonly string[] = [
+  "ifNull(author, '')",
+  `if(resource = '${CREATOR_RESOURCE}', id, '')`,
+  `if(resource = '${RELATION_RESOURCE}', ifNull(parent, ''), '')`,
+  dataText("from"),
+  dataText("to"),
+  dataText("author", "uid_hash"),
+  dataText("author", "uid"),
+  dataText("author", "sec_uid"),
+  dataText("author", "unique_id"),
+];
+
+/** Quotes of removed items in the samples of records that stay: digests of the whole text, and of its first 500 code points. */
+function quotes(work: RemovalWork): string {
+  const texts = ["text", "content", "body", "review"].map(
+    (key) => `JSONExtractString(item, 'data', '${key}')`,
+  );
+  return `SELECT id, lower(hex(SHA256(text))) AS sha256 FROM (
+      SELECT ${RECORD_ID("assumeNotNull(parent)")} AS id,
+        arrayJoin(arrayDistinct(arrayFlatten(arrayMap(x -> [x, substringUTF8(x, 1, 500)], arrayFilter(x -> x != '', [${texts.join(", ")}])))))
+          AS text
+      FROM raw WHERE load IN (${loadList(work.loads)}) AND resource IN (${PARTS}) AND parent IS NOT NULL
+        AND has({slugs:Array(String)}, platform) AND (platform, resource, raw.id) GLOBAL IN (${gone(work, "raw", "platform, resource, id")})
+    ) WHERE id GLOBAL NOT IN (${gone(work, "record", "id")})`;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, systemClock } from "../../clock.js";
+import { LakeError } from "../../contract/errors.js";
+import type { RemovalTarget } from "../../contract/lake/removal.js";
+import { checkRemoval, type RemoveReport } from "../../lake/removals/remove-records.js";
+import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
+import { commitLoad, committedLoads, type Load, newLoadId } from "../committed-loads.js";
+import { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { RowBinaryWriter } from "../row-binary.js";
+import { makeSchema, schemaVersion } from "../schema.js";
+import { WriterLease } from "../writer-lease.js";
+import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
+import { countHidden, hideRemoved } from "./hide-removed.js";
+import { redactRows } from "./redact-rows.js";
+
+/** Options of {@link removeClickHouse}. */
+export interface ClickHouseRemoveOptions {
+  readonly lake: ClickHouseAddress;
+  readonly reason: string;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+const COLUMNS = ["by", "kind", "platform", "resource", "id", "derived", "at_ms", "reason"];
+
+/**
+ * Removes targets from a lake on ClickHouse. The removal is one row: once it is there, every server that has the lake open
+ * finds it before it gives an answer. All or none.
+ * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_not_found`, `cluster_busy`, `cluster_*`; the signal's reason
+ */
+export async function removeClickHouse(
+  targets: readonly RemovalTarget[],
+  options: ClickHouseRemoveOptions,
+): Promise<RemoveReport> {
+  const wanted = checkRemoval(targets, options);
+  const { lake, reason, clock = systemClock, signal } = options;
+  const connection = await Connection.open(lake, true);
+  try {
+    if ((await schemaVersion(connection)) === undefined)
+      throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
+        value: shownClickHouse(lake),
+        remedy: "Check the address; a lake is made by the first install.",
+      });
+    await makeSchema(connection);
+    const lease = await WriterLease.take(connection, signal);
+    try {
+      return await remove(wanted, { connection, lease, nowMs: clock.now(), reason, signal });
+    } finally {
+      await lease.release();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function remove(
+  targets: readonly RemovalTarget[],
+  {
+    connection,
+    lease,
+    nowMs,
+    reason,
+    signal,
+  }: {
+    readonly connection: Connection;
+    readonly lease: WriterLease;
+    readonly nowMs: number;
+    readonly reason: string;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<RemoveReport> {
+  const loads = await committedLoads(connection, signal);
+  const by = newLoadId(nowMs);
+  const work: RemovalWork = { connection, loads, by, atMs: nowMs, reason, signal };
+  const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
+  await sendTargets(work, [...distinct.values()]);
+  const added = await countAdded(work);
+  await deriveKeys(work);
+  await hideRemoved(work);
+  await redactRows(work);
+  const load: Load = { id: by, nowMs, model: "", records: 0, raw: 0, slices: [], removes: true };
+  signal?.throwIfAborted();
+  await commitLoad(connection, load, lease);
+  const [derived, total] = await countKeys(work);
+  const report: RemoveReport = {
+    targets: distinct.size,
+    added,
+    derived,
+    hidden: await countHidden(work),
+    // No slice is handed out by a lake on ClickHouse.
+    withheld: [],
+    total,
+  };
+  // Answers that were checked before it are on their way by then.
+  await sleep(CLICKHOUSE_DEFAULTS.settleMs);
+  return report;
+}
+
+async function sendTargets(
+  { connection, by, atMs, reason, signal }: RemovalWork,
+  targets: readonly RemovalTarget[],
+): Promise<void> {
+  const writer = new RowBinaryWriter();
+  for (const target of targets) {
+    const id = target.kind === "hash" ? target.hash : target.id;
+    const platform = target.kind === "raw" || target.kind === "author" ? (target.platform ?? "") : "";
+    writer.uint64(by).word(target.kind).word(platform);
+    writer
+      .word(target.kind === "raw" ? target.resource : "")
+      .text(id)
+      .uint8(0)
+      .int64(atMs)
+      .text(reason);
+  }
+  await connection.insert("removals", COLUMNS, [writer.take()], { signal });
+}
+
+/** The targets that were not removed before. */
+async function countAdded({ connection, loads, by }: RemovalWork): Promise<number> {
+  const key = "kind, platform, resource, id";
+  const before = ["record", "raw", "author", "hash"].map((kind) =>
+    gone({ loads, by: 0 }, kind as "record", key),
+  );
+  const [row] = await connection.rows<[number]>(
+    `SELECT count() FROM (SELECT DISTINCT ${key} FROM removals WHERE by = ${by})
+      WHERE (${key}) GLOBAL NOT IN (${before.join(" UNION ALL ")})`,
+  );
+  return row![0];
+}
+
+/** How many keys the change derived, and how many are removed in all. */
+async function countKeys({ connection, loads, by }: RemovalWork): Promise<[number, number]> {
+  const list = loads.map(({ id }) => `${id}, `).join("");
+  const [row] = await connection.rows<[number, number]>(
+    `SELECT countIf(by = ${by} AND derived = 1), uniqExact(kind, platform, resource, id, sha256) FROM removals
+      WHERE by IN (${list}${by})`,
+  );
+  return row!;
+}

@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { connect } from "../../src/client/connect.js";
+import { openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
+import type { RemovalTarget } from "../../src/contract/lake/removal.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { startServer } from "../../src/http/server.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { LakeHandle } from "../../src/lake/lake-handle.js";
+import type { RankMode } from "../../src/search/search-index.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import type { RawQuery } from "../../src/store/corpus.js";
+import { capture } from "../cli/capture.js";
+import { commentId, commentText, recordId, VIDEO, videoId, videos } from "../evolution/support.js";
+import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
+import { ClickHouseNode } from "./clickhouse-node.js";
+
+const MEMORY = { account: "memory", limits: "off", openingBalance: "1000" } as const;
+let node: ClickHouseNode;
+let dir: string;
+let databases = 0;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
+  node = await ClickHouseNode.start();
+});
+
+afterAll(async () => {
+  await node?.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function newDatabase(): Promise<`clickhouse://${string}`> {
+  const database = `removals_${databases++}`;
+  await node.sql(`CREATE DATABASE ${database}`);
+  return node.address(database);
+}
+
+async function slicesOf(name: string, items: readonly SliceItem[]): Promise<string> {
+  await writeSlices(batches(items), { out: join(dir, name), info: INFO });
+  return join(dir, name);
+}
+
+/** Price points of the product of `makeRecord(n)`, one a day. */
+function pricesOf(n: number): SliceItem[] {
+  return Array.from({ length: 12 }, (_, day) => ({
+    kind: "raw",
+    raw: {
+      platform: "global-marketplace",
+      resource: "price",
+      id: `${n}-${day}`,
+      parent: String(n),
+      lang: "en",
+      captured_at: instant(day - 10 + (n % 40)),
+      created_at: instant(day - 10 + (n % 40)),
+      score: 0,
+      data: { current: 20 + day * ((n % 3) + 1), currency: "USD" },
+    },
+  }));
+}
+
+const PRODUCTS = [4, 10, 16, 22];
+const QUERIES = ["phone camera", "手机 noticias", "giraffe3 video", '"rumah murah"', "zebra2x1"];
+const RAW: readonly RawQuery[] = [
+  { platform: VIDEO, resource: "comment", orderBy: "source", offset: 0, limit: 1000 },
+  {
+    platform: VIDEO,
+    resource: "comment",
+    author: "uid2",
+    orderBy: "score",
+    descending: true,
+    offset: 0,
+    limit: 50,
+  },
+  { platform: VIDEO, resource: "video", orderBy: "id", offset: 0, limit: 1000 },
+  { platform: VIDEO, replyTo: null, orderBy: "captured", offset: 2, limit: 30 },
+  { platform: "global-marketplace", orderBy: "id", offset: 0, limit: 100 },
+];
+
+/** All that two lakes of the same slices and removals agree on, without numbers of rows. */
+async function answersOf(
+  lake: LakeHandle,
+  modes: readonly RankMode[] = ["keyword", "semantic", "hybrid"],
+): Promise<unknown> {
+  return lake.use(async ({ corpus, index }) => {
+    const answers: unknown[] = [corpus.recordCount, corpus.asOfMs];
+    for (const orderBy of ["id", "drop_7d", "likes", "captured"] as const) {
+      const { rows, total } = await corpus.recordsPage({ orderBy, descending: true, offset: 0, limit: 1000 });
+      answers.push(total, await corpus.records(rows));
+    }
+    for (const query of RAW) answers.push(await corpus.rawPage(query));
+    answers.push(await corpus.rawBuckets({ platform: VIDEO, resource: "comment" }, "week"));
+    for (const n of [0, 2, 3, 4, 8, 11, 25]) {
+      answers.push((await corpus.recordRow(recordId(n))) !== undefined);
+      answers.push(await corpus.raw(VIDEO, "video", videoId(n)));
+    }
+    for (const query of QUERIES)
+      for (const mode of modes) {
+        const { rows, scores } = await index.rank(query, corpus.match({}), { limit: 15, mode });
+        answers.push(
+          query,
+          mode,
+          (await corpus.records(rows)).map(({ id }) => id),
+          scores,
+        );
+      }
+    return answers;
+  });
+}
+
+/** Of each kind, and some that name nothing. */
+const TARGETS: readonly RemovalTarget[] = [
+  { kind: "record", id: recordId(3) },
+  { kind: "raw", platform: VIDEO, resource: "video", id: videoId(8) },
+  { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(11, 1) },
+  { kind: "author", id: "uid4" },
+  { kind: "author", platform: "microblog", id: "u12" },
+  { kind: "hash", hash: makeRecord(5).prov.hash },
+  { kind: "record", id: "web_gnw_nothing" },
+  ...PRODUCTS.map(
+    (n) => ({ kind: "raw", platform: "global-marketplace", resource: "price", id: `${n}-1` }) as const,
+  ),
+];
+
+describe("a removal", () => {
+  test("leaves what it leaves in a folder, and holds for later installs", async () => {
+    const first = await slicesOf("first", [
+      ...makeItems(0, 60),
+      ...videos(0, 20),
+      ...PRODUCTS.flatMap(pricesOf),
+    ]);
+    const second = await slicesOf("second", [...makeItems(40, 70, 1), ...videos(2, 30, 25, 1)]);
+    const [lake, folder] = [await newDatabase(), join(dir, "folder")];
+    await installClickHouse([first], { lake });
+    await installSlices([first], { lake: folder });
+    await using cluster = await openLake(lake, MEMORY);
+    await using expected = await openLake(folder, { ...MEMORY, exact: true });
+    expect(await answersOf(cluster.lake)).toEqual(await answersOf(expected.lake));
+    const row = await cluster.lake.corpus.recordRow(recordId(3));
+    const reason = "takedown 1";
+    for (const targets of [TARGETS.slice(0, 4), TARGETS]) {
+      const { corpus: _, withheld: __, ...wanted } = await removeRecords(targets, { lake: folder, reason });
+      expect(await removeRecords(targets, { lake, reason })).toEqual({ ...wanted, withheld: [] });
+      expect(await answersOf(cluster.lake)).toEqual(await answersOf(expected.lake));
+    }
+    await expect(cluster.lake.corpus.records([row!])).rejects.toMatchObject({ code: "record_removed" });
+    await installClickHouse([second], { lake });
+    await installSlices([second], { lake: folder });
+    await Promise.all([cluster.refresh(), expected.refresh()]);
+    // The folder, which is small, built its index again, of texts without the quotes: it ranks otherwise.
+    expect(await answersOf(cluster.lake, [])).toEqual(await answersOf(expected.lake, []));
+  });
+
+  test("is in no answer of any server from its acknowledgement on", async () => {
+    const lake = await newDatabase();
+    await installClickHouse([await slicesOf("loaded", [...videos(0, 40), ...makeItems(0, 30)])], { lake });
+    const clients = [await openLake(lake, MEMORY), await openLake(lake, MEMORY)];
+    const servers = await Promise.all(clients.map((client) => startServer(client.service)));
+    const remotes = servers.map(({ url }, i) => connect({ baseUrl: url, apiKey: clients[i]!.apiKey! }));
+    const acknowledged = new Map<string, number>();
+    const leaks: string[] = [];
+    let [answers, ended] = [0, false];
+    const ask = async (server: number, id: string, params: Record<string, unknown>) => {
+      const answer: unknown = await remotes[server]!.call(id, params).catch((error: { code: string }) => {
+        if (error.code !== "not_found") throw error;
+        return error.code;
+      });
+      const [text, at] = [JSON.stringify(answer), performance.now()];
+      answers += 1;
+      for (const [what, since] of acknowledged)
+        if (since < at && text.includes(what)) leaks.push(`${what} ${at - since} ms after: ${id}`);
+    };
+    const load = [0, 1].flatMap((server) => [
+      () => ask(server, "search", { query: "giraffe video edition", limit: 50, freshness: "90d" }),
+      () => ask(server, "raw.short-video.comments", { item_id: videoId(answers % 10), count: 50 }),
+    ]);
+    const running = load.map(async (call) => {
+      while (!ended) await call();
+    });
+    const targets: [RemovalTarget, string][] = Array.from({ length: 10 }, (_, n) =>
+      n % 2 === 0
+        ? [{ kind: "record", id: recordId(n) }, `giraffe${n} `]
+        : [{ kind: "raw", platform: VIDEO, resource: "comment", id: commentId(n, 0) }, commentText(n, 0)],
+    );
+    await sleep(300);
+    for (const [target, what] of targets) {
+      await removeRecords([target], { lake, reason: "under load" });
+      acknowledged.set(what, performance.now());
+    }
+    await sleep(300);
+    ended = true;
+    await Promise.all(running);
+    expect(leaks).toEqual([]);
+    expect(answers).toBeGreaterThan(50);
+    for (const server of servers) await server.close();
+    for (const client of clients) await client.close();
+  });
+
+  test("is refused without a lake, and on the command line says what it did", async () => {
+    const lake = await newDatabase();
+    const target = { kind: "record", id: recordId(1) } as const;
+    await expect(removeRecords([target], { lake, reason: "none" })).rejects.toMatchObject({
+      code: "lake_not_found",
+    });
+    await expect(removeRecords([target], { lake, reason: " " })).rejects.toMatchObject({
+      code: "removal_reason_missing",
+    });
+    await installClickHouse([await slicesOf("told", videos(0, 3))], { lake });
+    const removed = await capture(["remove", "--id", recordId(1), "--lake", lake, "--reason", "told"]);
+    expect(removed, removed.err).toMatchObject({ code: 0, out: expect.stringContaining("1 of them new") });
+  });
+});

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commitLoad, committedLoads } from "../../src/clickhouse/committed-loads.js";
+import { Connection } from "../../src/clickhouse/connection.js";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { makeSchema } from "../../src/clickhouse/schema.js";
+import { WriterLease } from "../../src/clickhouse/writer-lease.js";
+import { openLake } from "../../src/client/open-lake.js";
+import { writeSlices } from "../../src/slice/write-slices.js";
+import { videos } from "../evolution/support.js";
+import { batches, INFO } from "../lake/items.js";
+import { ClickHouseNode } from "./clickhouse-node.js";
+
+let node: ClickHouseNode;
+let dir: string;
+let databases = 0;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
+  node = await ClickHouseNode.start();
+});
+
+afterAll(async () => {
+  await node?.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function newDatabase(): Promise<`clickhouse://${string}`> {
+  const database = `writers_${databases++}`;
+  await node.sql(`CREATE DATABASE ${database}`);
+  return node.address(database);
+}
+
+async function slicesOf(name: string, from: number, to: number, edition = 0): Promise<string> {
+  const day = edition === 0 ? undefined : 25;
+  await writeSlices(batches(videos(from, to, day, edition)), { out: join(dir, name), info: INFO });
+  return join(dir, name);
+}
+
+const LOAD = { id: 1, nowMs: 0, model: "", records: 0, raw: 0, slices: [], removes: false };
+
+describe("writers of one lake", () => {
+  test("hold the lease one after another", async () => {
+    const connection = await Connection.open(await newDatabase());
+    await makeSchema(connection);
+    let [holding, most, turns] = [0, 0, 0];
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const lease = await WriterLease.take(connection);
+        holding += 1;
+        most = Math.max(most, holding);
+        await lease.assertHeld();
+        turns += 1;
+        holding -= 1;
+        await lease.release();
+      }),
+    );
+    expect([most, turns]).toEqual([1, 6]);
+    await connection.close();
+  });
+
+  test("cannot make anything visible once their lease ended and another has it", async () => {
+    const lake = await newDatabase();
+    const connection = await Connection.open(lake);
+    await makeSchema(connection);
+    const stalled = await WriterLease.take(connection);
+    const database = lake.split("/").pop()!;
+    const name = await node.sql(
+      "SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'writer_%'",
+      database,
+    );
+    await node.sql(`ALTER TABLE ${name} MODIFY COMMENT 'stalled 1'`, database);
+    const next = await WriterLease.take(connection);
+    await expect(commitLoad(connection, LOAD, stalled)).rejects.toMatchObject({ code: "cluster_busy" });
+    const blind = {
+      condition: stalled.condition,
+      values: stalled.values,
+      assertHeld: async () => {},
+      lost: () => stalled.lost(),
+    };
+    await expect(commitLoad(connection, LOAD, blind as never)).rejects.toMatchObject({
+      code: "cluster_busy",
+    });
+    expect(await committedLoads(connection)).toEqual([]);
+    await commitLoad(connection, LOAD, next);
+    expect((await committedLoads(connection)).map(({ id }) => id)).toEqual([1]);
+    await stalled.release();
+    await next.release();
+    await connection.close();
+  });
+
+  test("may install at once: all of it is there, each record in its last edition", async () => {
+    const lake = await newDatabase();
+    await installClickHouse([await slicesOf("start", 0, 5)], { lake });
+    const parts = [await slicesOf("a", 5, 12), await slicesOf("b", 8, 15, 1), await slicesOf("c", 3, 9, 1)];
+    await Promise.all(parts.map((part) => installClickHouse([part], { lake })));
+    await using client = await openLake(lake, { account: "memory", limits: "off" });
+    expect(client.lake.corpus.recordCount).toBe(15);
+    const { rows } = await client.lake.corpus.recordsPage({ orderBy: "id", offset: 0, limit: 100 });
+    const editions = (await client.lake.corpus.records(rows)).map(({ text }) => text!.at(-1));
+    expect(editions.join("")).toBe("000111111111111");
+  });
+
+  test("fail clearly where two bring the same, and nothing is doubled", async () => {
+    const lake = await newDatabase();
+    const slices = await slicesOf("same", 0, 6);
+    const both = await Promise.allSettled([1, 2].map(() => installClickHouse([slices], { lake })));
+    const failed = both.filter((each) => each.status === "rejected");
+    expect(failed.map(({ reason }) => (reason as { code: string }).code)).toEqual(["cluster_busy"]);
+    expect(await installClickHouse([slices], { lake })).toMatchObject({ change: "none" });
+    const database = lake.split("/").pop()!;
+    expect(await node.sql("SELECT count() FROM records", database)).toBe("6");
+  });
+});
