@@ -1,9 +1,10 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { answering } from "./evidence.js";
-import { favourLanguages, type RankedRows } from "./favour-languages.js";
+import { favourLanguages } from "./favour-languages.js";
 import { fuse, type Ranks, ranksOf } from "./fusion.js";
 import { semanticShare } from "./fusion-confidence.js";
 import type { QueryGroups } from "./keyword/query-groups.js";
+import type { RankedRows } from "./sorted-rows.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };

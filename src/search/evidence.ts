@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import type { RankedRows } from "./favour-languages.js";
 import type { QueryGroups } from "./keyword/query-groups.js";
+import type { RankedRows } from "./sorted-rows.js";
 
 const { leastSupport } = SEARCH_DEFAULTS.keyword;
 const NOTHING: RankedRows = { rows: [], scores: [] };

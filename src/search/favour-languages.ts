@@ -1,13 +1,8 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { QueryLanguages } from "./keyword/query-languages.js";
+import { type RankedRows, sortedRows } from "./sorted-rows.js";
 
 const { otherLanguage } = SEARCH_DEFAULTS.keyword;
-
-/** Rows with their scores, best first. */
-export interface RankedRows {
-  readonly rows: readonly number[];
-  readonly scores: readonly number[];
-}
 
 /**
  * Lowers the scores of rows in languages that the query is hardly in, and sorts again: names and numbers are the same in many
@@ -21,8 +16,7 @@ export function favourLanguages(
 ): RankedRows {
   const lowered = rows.map((row, i) => {
     const likely = languages.get(languageOf(row)) ?? 0;
-    return { row, score: scores[i]! * (1 - otherLanguage * (1 - likely)) };
+    return scores[i]! * (1 - otherLanguage * (1 - likely));
   });
-  lowered.sort((a, b) => b.score - a.score || compareRows(a.row, b.row));
-  return { rows: lowered.map(({ row }) => row), scores: lowered.map(({ score }) => score) };
+  return sortedRows(rows, lowered, compareRows);
 }

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import type { RankedRows } from "./favour-languages.js";
+import type { RankedRows } from "./sorted-rows.js";
 
 const { sure } = SEARCH_DEFAULTS.fusion;
 

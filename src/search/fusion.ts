@@ -1,3 +1,5 @@
+import { sortedRows } from "./sorted-rows.js";
+
 /** Where a ranking has a row: its rank, from 1, and its score there. */
 export interface FoundAt {
   readonly rank: number;
@@ -29,7 +31,9 @@ export function ranksOf(rows: readonly number[], keyword: Scored, semantic: Scor
 }
 
 function positions({ rows }: Scored): Map<number, number> {
-  return new Map(rows.map((row, i) => [row, i]));
+  const found = new Map<number, number>();
+  for (let i = 0; i < rows.length; i += 1) found.set(rows[i]!, i);
+  return found;
 }
 
 function foundAt({ scores }: Scored, position: number | undefined): FoundAt | undefined {
@@ -56,10 +60,10 @@ export function fuse(
 ): { rows: number[]; scores: number[] } {
   const scores = new Map<number, number>();
   for (const { rows, weight, constant } of rankings) {
-    rows.forEach((row, i) => {
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i]!;
       scores.set(row, (scores.get(row) ?? 0) + weight / (constant + i + 1));
-    });
+    }
   }
-  const best = [...scores].sort((a, b) => b[1] - a[1] || compareRows(a[0], b[0])).slice(0, limit);
-  return { rows: best.map(([row]) => row), scores: best.map(([, score]) => score) };
+  return sortedRows([...scores.keys()], [...scores.values()], compareRows, limit);
 }

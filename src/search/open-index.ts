@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { rememberLast } from "./analysis/last-query.js";
 import { queryTerms } from "./analysis/query-terms.js";
 import { Stemmers } from "./analysis/stemming.js";
 import type { CandidateRows } from "./document.js";
@@ -42,7 +43,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   const queue = new EventLoopQueue();
   const stemmers = new Stemmers();
   const languages: string[] = [];
-  const analyze = (query: string) => queryTerms(query, languages, stemmers);
+  const analyze = rememberLast((query) => queryTerms(query, languages, stemmers));
   const closing: (() => Promise<void> | void)[] = [];
   const segments = openSegments(dir, manifest, ranking, queue).then((opened) => {
     closing.push(() => opened.close());

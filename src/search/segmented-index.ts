@@ -5,7 +5,6 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import type { EventLoopQueue } from "./event-loop-queue.js";
-import type { RankedRows } from "./favour-languages.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import type { QueryGroups } from "./keyword/query-groups.js";
@@ -13,6 +12,7 @@ import { NO_PHRASE, type Ranking, type RankOptions, type SearchIndex } from "./s
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
+import { type RankedRows, sortedRows } from "./sorted-rows.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };
@@ -118,19 +118,19 @@ export class SegmentedIndex implements SearchIndex {
   ): Promise<RankedRows> {
     const { limit, exact = this.options.exact, signal } = options;
     const rows = candidates.count === candidates.size ? undefined : candidates.rows();
-    const scores = new Map<number, number>();
+    const found: number[] = [];
+    const scores: number[] = [];
     const search = async (segment: OpenSegment) => {
-      const found = await segment.ranked?.nearest(vector, limit, {
+      const near = await segment.ranked?.nearest(vector, limit, {
         exact,
         signal,
         rows: rows === undefined ? undefined : rowsWithin(segment, rows),
       });
-      found?.rows.forEach((row, i) => {
-        scores.set(segment.first + row, found.scores[i]!);
-      });
+      for (const row of near?.rows ?? []) found.push(segment.first + row);
+      for (const score of near?.scores ?? []) scores.push(score);
     };
     await Promise.all(this.segments.map(search));
-    return this.best(scores, limit);
+    return sortedRows(found, scores, (a, b) => this.compare(a, b), limit);
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
@@ -163,11 +163,6 @@ export class SegmentedIndex implements SearchIndex {
       },
     };
     return this.bm25.rank(words, candidates, depth, compare, pause);
-  }
-
-  private best(scores: ReadonlyMap<number, number>, depth: number): RankedRows {
-    const best = [...scores].sort((a, b) => b[1] - a[1] || this.compare(a[0], b[0])).slice(0, depth);
-    return { rows: best.map(([row]) => row), scores: best.map(([, score]) => score) };
   }
 
   private languageOf(row: number): string {

@@ -69,12 +69,15 @@ export class Stemmers {
   async load(languages: Iterable<string>, scripts: "all" | "ascii" = "all"): Promise<void> {
     const foreign = scripts === "ascii" ? ["en"] : ["en", "ru", "el", "ar", "hi"];
     this.isPartial = scripts === "ascii";
-    for (const language of [...languages, ...foreign].map(primaryLanguage)) {
-      if (!isStemmed(language) || this.stems.has(language)) continue;
-      const [, load] = LANGUAGES[language];
-      const { stemmer } = await load();
-      this.stems.set(language, { stem: stemmer, cache: new Map() });
-    }
+    const wanted = new Set([...languages, ...foreign].map(primaryLanguage));
+    await Promise.all(
+      [...wanted].map(async (language) => {
+        if (!isStemmed(language) || this.stems.has(language)) return;
+        const [, load] = LANGUAGES[language];
+        const { stemmer } = await load();
+        this.stems.set(language, { stem: stemmer, cache: new Map() });
+      }),
+    );
   }
 
   /**

@@ -83,9 +83,7 @@ export class FeatureTable {
     if (end < 0) throw broken();
     file.read(new Uint8Array(lengths.buffer), end);
     const starts = new Uint32Array(vectors + 1);
-    lengths.forEach((length, i) => {
-      starts[i + 1] = starts[i]! + Math.min(length, FEATURE_BYTES);
-    });
+    for (let i = 0; i < vectors; i += 1) starts[i + 1] = starts[i]! + Math.min(lengths[i]!, FEATURE_BYTES);
     if (starts[vectors] !== end) throw broken();
     return new FeatureTable(file, starts);
   }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readWhole } from "../../files/read-whole.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { classOf, type Feature } from "./features.js";
 
@@ -25,16 +25,16 @@ export class Vocabulary {
    * @throws RangeError if it is incomplete.
    */
   static async read(path: string): Promise<Vocabulary> {
-    const bytes = await readFile(path);
+    const bytes = await readWhole(path);
     const size = bytes.length / (4 * COLUMNS);
     if (!Number.isInteger(size)) throw new RangeError(`the vocabulary is not whole: ${bytes.length} bytes`);
-    const own = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    const { buffer } = bytes;
     return new Vocabulary(
-      new Uint32Array(own, 0, size),
-      new Uint32Array(own, size * 4, size),
-      new Float32Array(own, size * 8, size),
-      new Float32Array(own, size * 12, size),
-      new Uint32Array(own, size * 16, size),
+      new Uint32Array(buffer, 0, size),
+      new Uint32Array(buffer, size * 4, size),
+      new Float32Array(buffer, size * 8, size),
+      new Float32Array(buffer, size * 12, size),
+      new Uint32Array(buffer, size * 16, size),
     );
   }
 

@@ -32,9 +32,9 @@ export class CorpusStatistics extends LanguageStatistics {
       const byNumber = keyword.manifest.languages.map(
         ({ language }) => this.languages.get(language)?.typical || 1,
       );
-      keyword.lengths.forEach((length, row) => {
-        this.norms[first + row] = 2 * k1 * (1 - b + (b * length) / byNumber[keyword.languages[row]!]!);
-      });
+      const { lengths, languages } = keyword;
+      for (let row = 0; row < lengths.length; row += 1)
+        this.norms[first + row] = 2 * k1 * (1 - b + (b * lengths[row]!) / byNumber[languages[row]!]!);
     }
   }
 

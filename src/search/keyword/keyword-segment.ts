@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
+import { readWhole } from "../../files/read-whole.js";
 import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { DensePostings, isDense } from "./dense-postings.js";
 import { KEYWORD_FILES } from "./format.js";
@@ -53,7 +53,7 @@ export class KeywordSegment {
     try {
       const [terms, lengths, languages] = await Promise.all(
         [KEYWORD_FILES.terms, KEYWORD_FILES.lengths, KEYWORD_FILES.languages].map((name) =>
-          readAligned(join(dir, name)),
+          readWhole(join(dir, name)),
         ),
       );
       if (
@@ -129,12 +129,4 @@ function readExtent(file: ReadableBytes, { offset, bytes }: Extent): Uint8Array 
   const read = new Uint8Array(bytes);
   file.read(read, offset);
   return read;
-}
-
-/** Reads a file into a buffer of its own, so that typed arrays can view it. */
-async function readAligned(path: string): Promise<Uint8Array> {
-  const bytes = await readFile(path);
-  return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength
-    ? bytes
-    : Uint8Array.from(bytes);
 }

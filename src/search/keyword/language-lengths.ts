@@ -63,8 +63,8 @@ function forEachDocument(
       languages.set(language, totals);
       return totals;
     });
-    keyword.lengths.forEach((length, row) => {
-      if (live?.has(first + row) ?? true) visit(byNumber[keyword.languages[row]!]!, length);
-    });
+    const { lengths, languages: numbers } = keyword;
+    for (let row = 0; row < lengths.length; row += 1)
+      if (live === undefined || live.has(first + row)) visit(byNumber[numbers[row]!]!, lengths[row]!);
   }
 }

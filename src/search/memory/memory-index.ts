@@ -1,3 +1,4 @@
+import { rememberLast } from "../analysis/last-query.js";
 import { queryTerms } from "../analysis/query-terms.js";
 import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
@@ -23,7 +24,7 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
   const { keyword, features, counts, stemmers } = await analyse(documents, languages);
   const [words, model] = [await keyword.finish(), await fitInMemory(features, counts)];
   const known = [...new Set(languages)].sort();
-  const analyze = (query: string) => queryTerms(query, known, stemmers);
+  const analyze = rememberLast((query) => queryTerms(query, known, stemmers));
   const embedder = await ReflectiveEmbedder.of(
     model.id,
     model.vocabulary,

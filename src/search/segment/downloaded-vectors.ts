@@ -1,5 +1,6 @@
-import { type FileHandle, link, open, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readWhole } from "../../files/read-whole.js";
 import { VectorFile } from "../vector/vector-file.js";
 import { appendVectors } from "./append-vectors.js";
 
@@ -51,11 +52,8 @@ export class DownloadedVectors {
   ) {}
 
   static async open(dir: string): Promise<DownloadedVectors> {
-    const rows = await readFile(join(dir, ROWS_FILE));
-    return new DownloadedVectors(
-      VectorFile.open(join(dir, VECTORS_FILE)),
-      new Uint32Array(rows.buffer.slice(rows.byteOffset, rows.byteOffset + rows.length)),
-    );
+    const rows = await readWhole(join(dir, ROWS_FILE));
+    return new DownloadedVectors(VectorFile.open(join(dir, VECTORS_FILE)), new Uint32Array(rows.buffer));
   }
 
   /** Reads the vector of a row, 1536 numbers; undefined for a row without one. */

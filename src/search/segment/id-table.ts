@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readWhole } from "../../files/read-whole.js";
 
 const TEXT_FILE = "ids.txt";
 const ENDS_FILE = "ids.u32";
@@ -30,11 +31,8 @@ export class IdTable {
   }
 
   static async open(dir: string): Promise<IdTable> {
-    const [text, ends] = await Promise.all([readFile(join(dir, TEXT_FILE)), readFile(join(dir, ENDS_FILE))]);
-    return new IdTable(
-      text,
-      new Uint32Array(ends.buffer.slice(ends.byteOffset, ends.byteOffset + ends.length)),
-    );
+    const [text, ends] = await Promise.all([TEXT_FILE, ENDS_FILE].map((name) => readWhole(join(dir, name))));
+    return new IdTable(Buffer.from(text!.buffer), new Uint32Array(ends!.buffer));
   }
 
   get count(): number {

@@ -155,14 +155,19 @@ async function openFiles(
   made: VectorSetName,
   closing: (() => Promise<void> | void)[],
 ): Promise<Omit<OpenSegment, "first" | "ranked">> {
-  const ids = await IdTable.open(segment);
-  const keyword = await KeywordSegment.open(join(segment, KEYWORD));
-  closing.push(() => keyword.close());
+  const closed = <T extends { close(): void }>(opened: T): T => {
+    closing.push(() => opened.close());
+    return opened;
+  };
   const source = { dir: join(segment, made), numbers: NUMBERS[made] };
-  const vectors = openVectors(source);
-  closing.push(() => vectors.close());
-  const downloaded = await DownloadedVectors.open(segment);
-  closing.push(() => downloaded.close());
+  const vectors = closed(openVectors(source));
+  const [ids, [keyword, downloaded]] = await bothOrNeither(
+    IdTable.open(segment),
+    bothOrNeither(
+      KeywordSegment.open(join(segment, KEYWORD)).then(closed),
+      DownloadedVectors.open(segment).then(closed),
+    ),
+  );
   return { ids, keyword, made: vectors, downloaded, place: { dir: segment, made: source } };
 }
 
