@@ -56,19 +56,18 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
           return opened;
         })
       : undefined;
-  const stemming = readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD))).then(
-    (found) => {
-      languages.push(...found);
-      return stemmers.load(found);
-    },
-  );
+  const spoken = readLanguages(manifest.segments.map(({ name }) => join(dir, name, KEYWORD)));
   try {
-    await Promise.allSettled([segments, fitted, stemming]);
+    await Promise.allSettled([segments, fitted, spoken]);
     const [opened, own] = [await segments, await fitted];
-    await stemming;
+    languages.push(...(await spoken));
     const live = await options.live?.();
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
+    // Loaded beside the rest of the opening, and for the first query only waited for.
+    const stemming = stemmers.load(languages);
+    stemming.catch(() => undefined);
     return new SegmentedIndex(manifest.documentCount, opened, {
+      stemming,
       embedder,
       closeEmbedder: own === undefined ? undefined : () => own.close(),
       fitted: own !== undefined,

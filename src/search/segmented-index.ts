@@ -28,6 +28,8 @@ export interface SegmentedIndexOptions {
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
+  /** Resolves when queries can be analysed; default: at once. A query rejects where it did. */
+  readonly stemming?: Promise<void>;
   readonly exact: boolean;
   readonly live?: CandidateRows;
   readonly queue: EventLoopQueue;
@@ -58,6 +60,7 @@ export class SegmentedIndex implements SearchIndex {
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const { embedder, fitted, madeBy, queue } = this.options;
     const { signal } = options;
+    await this.options.stemming;
     await queue.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const compare = (a: number, b: number) => this.compare(a, b);
@@ -99,6 +102,7 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    await this.options.stemming;
     const vector = await this.options.embedder?.embedQuery(query, signal);
     return vector === undefined ? undefined : padded(vector);
   }

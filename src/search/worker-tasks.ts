@@ -1,4 +1,6 @@
+import type { MessagePort } from "node:worker_threads";
 import { type RunOptions, runTasks as runTasksOf } from "../threads/run-tasks.js";
+import { serveTasks } from "../threads/serve-tasks.js";
 import type { ResultOf, TaskOf } from "../threads/task-table.js";
 import { startWorker, workerAvailable } from "./start-worker.js";
 
@@ -19,6 +21,11 @@ export const WORKER_TASKS = {
 } as const;
 
 type Tasks = typeof WORKER_TASKS;
+
+/** Runs the tasks that a worker thread receives. */
+export function serve(port: MessagePort): void {
+  serveTasks(port, WORKER_TASKS);
+}
 
 /** Runs tasks of one name in worker threads. @throws what a task throws, or the signal's reason */
 export async function runTasks<Name extends keyof Tasks>(

@@ -75,8 +75,11 @@ export class DeflatedFile {
     const file = OpenFile.open(path);
     try {
       const numbers = readIndex(`${path}.blocks`);
-      const plain = numbers.filter((_, i) => i % 2 === 0);
-      const stored = numbers.filter((_, i) => i % 2 === 1);
+      const [plain, stored] = [new Float64Array(numbers.length / 2), new Float64Array(numbers.length / 2)];
+      for (let i = 0; i < plain.length; i += 1) {
+        plain[i] = numbers[2 * i]!;
+        stored[i] = numbers[2 * i + 1]!;
+      }
       if (stored.at(-1) !== file.size)
         throw new RangeError(`${path} does not end at its last block: it is truncated`);
       return new DeflatedFile(file, plain, stored);

@@ -1,9 +1,10 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { RowSet } from "../contract/lake/row-set.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import { writeNewFile } from "../files/durable-files.js";
+import { readWhole } from "../files/read-whole.js";
 import { languageMatches } from "../slice/language-range.js";
 import type { RecordFilter } from "./corpus.js";
 
@@ -97,23 +98,27 @@ export async function readColumns(
   dictionaries: Pick<ColumnValues, "platforms" | "langs">,
   rows: { readonly records: number; readonly raw: number },
 ): Promise<{ columns: ColumnValues; live: { records: RowSet; raw: RowSet } }> {
-  const read = async (name: string) => {
-    const bytes = await readFile(join(dir, name));
-    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  };
+  const read = async (name: string) => (await readWhole(join(dir, name))).buffer;
+  const [platform, lang, captured, liveRecords, liveRaw] = await Promise.all([
+    read("platform.u16"),
+    read("lang.u16"),
+    read("captured.f64"),
+    read("live-records.bits"),
+    read("live-raw.bits"),
+  ]);
   const columns: ColumnValues = {
     ...dictionaries,
-    platform: new Uint16Array(await read("platform.u16")),
-    lang: new Uint16Array(await read("lang.u16")),
-    capturedMs: new Float64Array(await read("captured.f64")),
+    platform: new Uint16Array(platform),
+    lang: new Uint16Array(lang),
+    capturedMs: new Float64Array(captured),
   };
   for (const column of [columns.platform, columns.lang, columns.capturedMs]) {
     if (column.length !== rows.records)
       throw new RangeError(`A column of ${column.length} rows, not ${rows.records}`);
   }
   const live = {
-    records: RowSet.fromBits(rows.records, new Uint32Array(await read("live-records.bits"))),
-    raw: RowSet.fromBits(rows.raw, new Uint32Array(await read("live-raw.bits"))),
+    records: RowSet.fromBits(rows.records, new Uint32Array(liveRecords)),
+    raw: RowSet.fromBits(rows.raw, new Uint32Array(liveRaw)),
   };
   return { columns, live };
 }

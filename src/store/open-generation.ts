@@ -27,13 +27,11 @@ export async function openGeneration(
   options: OpenGenerationOptions = {},
 ): Promise<GenerationCorpus> {
   const manifest = await readGenerationManifest(dir);
-  const slices = await readSliceManifests(dir);
-  const { columns, live } = await readColumns(
-    join(dir, GENERATION_FILES.columns),
-    manifest,
-    rowCounts(manifest),
-  );
-  const changes = await readPriceChanges(join(dir, GENERATION_FILES.priceChanges));
+  const [slices, { columns, live }, changes] = await Promise.all([
+    readSliceManifests(dir),
+    readColumns(join(dir, GENERATION_FILES.columns), manifest, rowCounts(manifest)),
+    readPriceChanges(join(dir, GENERATION_FILES.priceChanges)),
+  ]);
   const segments: Segment[] = [];
   try {
     let start = { record: 0, raw: 0 };

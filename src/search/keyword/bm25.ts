@@ -47,8 +47,7 @@ const LOOK_UP_COST = 2;
  * requested, affixes retrieve rows too.
  */
 export class Bm25 {
-  /** Document counts and norms over all segments. */
-  readonly statistics: CorpusStatistics;
+  private measured: CorpusStatistics | undefined;
   private readonly window = new WindowScores();
   private readonly accumulator = new ScoreAccumulator();
   private readonly arena = new PostingArena();
@@ -62,9 +61,13 @@ export class Bm25 {
 
   constructor(
     private readonly segments: readonly PlacedSegment[],
-    live?: CandidateRows,
-  ) {
-    this.statistics = new CorpusStatistics(segments, live);
+    private readonly live?: CandidateRows,
+  ) {}
+
+  /** Document counts and norms over all segments; measured for the first query, since look-ups need none. */
+  get statistics(): CorpusStatistics {
+    this.measured ??= new CorpusStatistics(this.segments, this.live);
+    return this.measured;
   }
 
   /** Finds the terms of a query in the index. */

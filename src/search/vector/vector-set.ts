@@ -7,7 +7,7 @@ import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
-import { bitsOf, OpenGraphs } from "./graph/open-graphs.js";
+import type { OpenGraphs } from "./graph/open-graphs.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
@@ -88,7 +88,7 @@ export class VectorSet implements NearestSearch {
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
         codes ? await ColumnScan.create(count, { mean, deviation }) : undefined,
-        await OpenGraphs.open(dir, manifest),
+        manifest.graphs === undefined ? undefined : await openGraphs(dir, manifest),
         closing,
         { plan, queue, keep },
         bytes,
@@ -161,9 +161,8 @@ export class VectorSet implements NearestSearch {
     rows?: Uint32Array,
     signal?: AbortSignal,
   ): Promise<Uint32Array> {
-    const all = rows === undefined || rows.length === this.count;
-    const allowed = all ? undefined : bitsOf(rows, this.count);
-    return this.graphs!.nearest(query, depth, { allowed, queue: this.options.queue, signal });
+    const among = rows?.length === this.count ? undefined : rows;
+    return this.graphs!.nearest(query, depth, { among, queue: this.options.queue, signal });
   }
 
   /** Reads the vector of a row, 1536 numbers. */
@@ -254,6 +253,12 @@ function append(first: Scored, listed: Scored, limit: number): Scored {
     rows: [...first.rows, ...listed.rows.slice(count)].slice(0, limit),
     scores: [...first.scores, ...listed.scores.slice(count).map((s) => Math.min(s, least))].slice(0, limit),
   };
+}
+
+/** Loads the code of graphs, which most sets have not. */
+async function openGraphs(dir: string, manifest: VectorSetManifest): Promise<OpenGraphs | undefined> {
+  const { OpenGraphs } = await import("./graph/open-graphs.js");
+  return OpenGraphs.open(dir, manifest);
 }
 
 /** Reads a file of 32-bit floats. */

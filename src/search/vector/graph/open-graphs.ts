@@ -14,10 +14,15 @@ export class OpenGraphs {
     private readonly graphs: readonly { readonly graph: Graph; readonly count: number }[],
     private readonly twins: ReadonlyMap<number, readonly number[]>,
     private readonly reducer: QueryReducer,
+    /** Rows of the set. */
+    private readonly rows: number,
   ) {}
 
   /** Reads the graphs of a set; undefined if it has none, or hnswlib-node is not available. */
-  static async open(dir: string, { graphs }: VectorSetManifest): Promise<OpenGraphs | undefined> {
+  static async open(
+    dir: string,
+    { graphs, count: rows }: VectorSetManifest,
+  ): Promise<OpenGraphs | undefined> {
     if (graphs === undefined) return undefined;
     const library = await loadGraphLibrary();
     if (!library.available) return undefined;
@@ -31,20 +36,21 @@ export class OpenGraphs {
     const reducer = await QueryReducer.create(
       basis === "leading" ? { dims } : { dims, basis: await readBasis(dir) },
     );
-    return new OpenGraphs(open, twinsByNode(await readTwins(dir)), reducer);
+    return new OpenGraphs(open, twinsByNode(await readTwins(dir)), reducer, rows);
   }
 
-  /** Finds `depth` nodes with as broad a search, and returns their rows and twins, ascending, of those whose bits are set. */
+  /** Finds `depth` nodes with as broad a search, and returns their rows and twins, ascending, of those in `among`; default: all. */
   async nearest(
     query: Float32Array,
     depth: number,
     options: {
-      readonly allowed?: Uint32Array;
+      readonly among?: Uint32Array;
       readonly queue: EventLoopQueue;
       readonly signal?: AbortSignal;
     },
   ): Promise<Uint32Array> {
-    const { allowed, queue, signal } = options;
+    const { among, queue, signal } = options;
+    const allowed = among === undefined ? undefined : bitsOf(among, this.rows);
     const passes = (row: number) => allowed === undefined || (allowed[row >> 5]! >>> (row & 31)) % 2 === 1;
     const twinsOf = (node: number) => this.twins.get(node) ?? NO_TWINS;
     const accept =
@@ -78,7 +84,7 @@ async function readTwins(dir: string): Promise<Uint32Array> {
 }
 
 /** A bit for each of `size` rows, set for those given. */
-export function bitsOf(rows: Uint32Array, size: number): Uint32Array {
+function bitsOf(rows: Uint32Array, size: number): Uint32Array {
   const bits = new Uint32Array(Math.ceil(size / 32));
   for (const row of rows) bits[row >> 5]! |= 1 << (row & 31);
   return bits;
