@@ -1,5 +1,5 @@
 import { RowSet } from "../contract/lake/row-set.js";
-import type { QueryTerms } from "./analysis/query-terms.js";
+import type { QueryTerm, QueryTerms } from "./analysis/query-terms.js";
 import { combine } from "./combine-rankings.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
@@ -69,12 +69,11 @@ export class SegmentedIndex implements SearchIndex {
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
-    const words = this.bm25.query(terms);
-    const needsWords = mode !== "semantic" || (fitted && !words.known);
-    // Started first: a worker thread searches a large set while this thread ranks keywords.
-    const [near, matching] = await Promise.all([
+    const needed = ({ known }: QueryGroups) => mode !== "semantic" || (fitted && !known);
+    // Started first: a worker thread searches a large set while this thread looks words up and ranks by them.
+    const [near, { words, matching }] = await Promise.all([
       vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, signal }),
-      needsWords ? this.byWords(words, allowed, depth, signal) : NOTHING,
+      this.byWords(terms, needed, allowed, depth, signal),
     ]);
     // Several replies of the threads may arrive at once.
     await queue.next();
@@ -153,11 +152,14 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   private async byWords(
-    words: QueryGroups,
+    terms: readonly QueryTerm[],
+    needed: (words: QueryGroups) => boolean,
     candidates: CandidateRows,
     depth: number,
     signal: AbortSignal | undefined,
-  ): Promise<RankedRows> {
+  ): Promise<{ readonly words: QueryGroups; readonly matching: RankedRows }> {
+    const words = this.bm25.query(terms);
+    if (!needed(words)) return { words, matching: NOTHING };
     const compare = (a: number, b: number) => this.compare(a, b);
     const pause = {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,
@@ -166,7 +168,7 @@ export class SegmentedIndex implements SearchIndex {
         signal?.throwIfAborted();
       },
     };
-    return this.bm25.rank(words, candidates, depth, compare, pause);
+    return { words, matching: await this.bm25.rank(words, candidates, depth, compare, pause) };
   }
 
   private languageOf(row: number): string {
