@@ -157,6 +157,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./account/account.js")).registerAccount,
   },
   {
+    usage: "cluster",
+    summary: "Make the tables of a lake on ClickHouse, on one server or many, and show their state.",
+    load: async () => (await import("./cluster/cluster.js")).registerCluster,
+  },
+  {
     usage: "parity",
     summary: "Check every rule of the service specification through every transport, and print the score.",
     load: async () => (await import("./parity.js")).registerParity,

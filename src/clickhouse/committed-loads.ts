@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Connection } from "./connection.js";
+import { LoadDigests } from "./load/load-digests-schema.js";
 import { RowBinaryWriter } from "./row-binary.js";
 import type { WriterLease } from "./writer-lease.js";
 
@@ -18,6 +19,8 @@ export interface Load {
   readonly slices: readonly SliceManifest[];
   /** Whether it removed anything: that holds in every view at once, older ones as well. */
   readonly removes: boolean;
+  /** What its rows were when it was made; none of what has no rows, or was made by an older version. */
+  readonly digests: LoadDigests;
 }
 
 /** The loads that brought slices. */
@@ -43,12 +46,15 @@ export async function readRemovalState(connection: Connection): Promise<string> 
  */
 export async function commitLoad(
   connection: Connection,
-  { id, nowMs, model, records, raw, slices, removes }: Load,
+  { id, nowMs, model, records, raw, slices, removes, digests }: Load,
   lease: WriterLease,
 ): Promise<void> {
   const row = new RowBinaryWriter().uint64(id).int64(nowMs).text(model).uint32(records).uint32(raw);
-  row.text(JSON.stringify(slices)).uint8(removes ? 1 : 0);
-  const columns = ["load", "now_ms", "model", "records", "raw", "slices", "removes"];
+  row
+    .text(JSON.stringify(slices))
+    .uint8(removes ? 1 : 0)
+    .text(JSON.stringify(digests));
+  const columns = ["load", "now_ms", "model", "records", "raw", "slices", "removes", "digests"];
   await connection.insert("pending_loads", columns, [row.take()]);
   await lease.assertHeld();
   const names = columns.join(", ");
@@ -77,12 +83,12 @@ export function newLoadId(nowMs: number): number {
 
 /** Reads the complete loads, by id. */
 export async function committedLoads(connection: Connection, signal?: AbortSignal): Promise<Load[]> {
-  const rows = await connection.rows<[number, number, string, number, number, string, number]>(
-    "SELECT load, now_ms, model, records, raw, slices, removes FROM loads ORDER BY load",
+  const rows = await connection.rows<[number, number, string, number, number, string, number, string]>(
+    "SELECT load, now_ms, model, records, raw, slices, removes, digests FROM loads ORDER BY load",
     {},
     signal,
   );
-  return rows.map(([id, nowMs, model, records, raw, slices, removes]) => ({
+  return rows.map(([id, nowMs, model, records, raw, slices, removes, digests]) => ({
     id,
     nowMs,
     model,
@@ -90,6 +96,7 @@ export async function committedLoads(connection: Connection, signal?: AbortSigna
     raw,
     slices: JSON.parse(slices) as SliceManifest[],
     removes: removes !== 0,
+    digests: digests === "" ? {} : LoadDigests.parse(JSON.parse(digests)),
   }));
 }
 

@@ -41,6 +41,8 @@ export class Connection {
       clickhouse_settings: {
         output_format_json_quote_64bit_integers: 0,
         output_format_json_quote_denormals: 0,
+        // What is written to a cluster is on its shards before it counts, and each row on the one shard that is its own.
+        ...(loads ? { distributed_foreground_insert: 1, parallel_distributed_insert_select: "0" } : {}),
       },
     });
     return new Connection(address, database, client);

@@ -21,8 +21,10 @@ import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/load-tables.js";
 import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
+import { openWriter } from "./cluster/cluster-layout.js";
 import { commitLoad, committedLoads, installsOf, type Load, newLoadId } from "./committed-loads.js";
-import { Connection } from "./connection.js";
+import type { Connection } from "./connection.js";
+import { loadDigests, refusePart } from "./load/load-digests.js";
 import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
@@ -87,7 +89,7 @@ export async function installClickHouse(
   checkArgument(PathsOption, dirs, "dirs", "installClickHouse");
   checkOptions(OPTIONS, options, "installClickHouse");
   const found = await findSlices(dirs);
-  const connection = await Connection.open(options.lake, true);
+  const connection = await openWriter(options.lake);
   try {
     await makeSchema(connection);
     const loads = await committedLoads(connection);
@@ -152,7 +154,17 @@ async function load(
       const model = await storeModel(connection, join(staged.search, EMBEDDER), signal);
       const sent = await sendRows(connection, staged, id, { onProgress, signal });
       const manifests = slices.map(({ manifest }) => manifest);
-      const made = { id, nowMs, model, records: sent.records, raw: sent.raw, slices: manifests };
+      const digests = await loadDigests(connection, id, signal);
+      refusePart(digests, sent);
+      const made = {
+        id,
+        nowMs,
+        model,
+        records: sent.records,
+        raw: sent.raw,
+        slices: manifests,
+        digests,
+      };
       return { ...sent, replaced: await publish(connection, slices, made, state, signal) };
     } catch (error) {
       // A commit may be done though its answer was lost: what may be visible is not taken back.

@@ -23,61 +23,144 @@ const FILTER_COLUMNS = `platform LowCardinality(String), src LowCardinality(Stri
 /** Tables whose rows belong to a load, each load a partition: one is dropped at once. */
 export const LOADED_TABLES = ["records", "raw", "postings", "vectors", "given_vectors"] as const;
 
+/** A table: its columns, and what its engine needs. */
+export interface Table {
+  readonly name: string;
+  readonly columns: string;
+  readonly engine?: "ReplacingMergeTree";
+  readonly rest: string;
+}
+
+/** By which rows of a table are spread over shards; those of other tables are on the first. */
+export const SHARD_KEY = "cityHash64(load, ordinal)";
+
+const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
+
 /**
  * The tables. A load is what one install brought; its records are numbered by `ordinal` in the order of their ids. Rows of a load
  * count from the moment that `loads` names it. `hidden` has what a later load replaced, or what was removed (`removed`); a removal
  * is a load without rows of its own. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise.
  */
-const TABLES: readonly string[] = [
-  `schema_version (version UInt32, made DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY version`,
-  `loads (load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8 DEFAULT 0)
-    ENGINE = MergeTree ORDER BY load`,
-  `pending_loads (load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8,
-    made DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY load TTL made + INTERVAL 1 DAY`,
-  `hidden (kind LowCardinality(String), load UInt64, ordinal UInt32, by UInt64, removed UInt8 DEFAULT 0)
-    ENGINE = MergeTree ORDER BY (kind, load, ordinal)`,
-  `models (model String, file String, part UInt32, bytes String CODEC(ZSTD)) ENGINE = ReplacingMergeTree ORDER BY (model, file, part)`,
-  `removals (by UInt64, kind LowCardinality(String), platform String, resource String, id String, sha256 String, derived UInt8,
-    at_ms Int64, reason String) ENGINE = MergeTree ORDER BY (kind, platform, resource, id)`,
-  `redactions (by UInt64, kind LowCardinality(String), load UInt64, ordinal UInt32, item String CODEC(ZSTD), priced UInt8,
-    drop Nullable(Float64)) ENGINE = MergeTree ORDER BY (kind, load, ordinal)`,
-  `records (load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), length UInt32,
-    content String, root LowCardinality(String), ${ORDER_KEYS.map((key) => `by_${key} Nullable(Float64)`).join(", ")},
-    record String CODEC(ZSTD(3)), INDEX ids id TYPE minmax GRANULARITY 1)
-    ENGINE = MergeTree PARTITION BY load ORDER BY ordinal SETTINGS index_granularity = ${GRANULE_ROWS}`,
-  `raw (load UInt64, ordinal UInt32, platform LowCardinality(String), resource LowCardinality(String), id String,
-    parent Nullable(String), reply_to Nullable(String), author Nullable(String), lang LowCardinality(String),
-    created_ms Nullable(Int64), captured_ms Int64, score Float64, offset_s Nullable(Float64), words String CODEC(ZSTD(3)),
-    content String, root LowCardinality(String), item String CODEC(ZSTD(3)),
-    INDEX ids id TYPE bloom_filter(0.001) GRANULARITY 1, INDEX parents parent TYPE bloom_filter(0.001) GRANULARITY 1,
-    INDEX replies reply_to TYPE bloom_filter(0.001) GRANULARITY 1, INDEX authors author TYPE bloom_filter(0.001) GRANULARITY 1)
-    ENGINE = MergeTree PARTITION BY load ORDER BY ordinal SETTINGS index_granularity = ${GRANULE_ROWS}`,
-  `postings (load UInt64, term String, ordinal UInt32 CODEC(Delta, ZSTD), frequency UInt32 CODEC(ZSTD), length UInt32 CODEC(ZSTD),
-    language LowCardinality(String), ${FILTER_COLUMNS}, positions Array(UInt32) CODEC(ZSTD))
-    ENGINE = MergeTree PARTITION BY load ORDER BY (term, ordinal) SETTINGS index_granularity = 1024`,
-  `vectors (load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
-    bytes Array(Int8) CODEC(NONE)) ENGINE = MergeTree PARTITION BY load ORDER BY ordinal SETTINGS index_granularity = ${GRANULE_ROWS}`,
-  `given_vectors (load UInt64, ordinal UInt32, model LowCardinality(String), numbers Array(Float32) CODEC(NONE))
-    ENGINE = MergeTree PARTITION BY load ORDER BY ordinal SETTINGS index_granularity = ${GRANULE_ROWS}`,
+export const TABLES: readonly Table[] = [
+  {
+    name: "schema_version",
+    columns: "version UInt32, made DateTime64(3) DEFAULT now64(3)",
+    rest: "ORDER BY version",
+  },
+  {
+    name: "layout",
+    columns: "cluster String, replicated UInt8, nodes Array(String)",
+    rest: "ORDER BY cluster",
+  },
+  {
+    name: "loads",
+    columns: `load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8 DEFAULT 0,
+      digests String DEFAULT ''`,
+    rest: "ORDER BY load",
+  },
+  {
+    name: "pending_loads",
+    columns: `load UInt64, now_ms Int64, model String, records UInt32, raw UInt32, slices String CODEC(ZSTD), removes UInt8,
+      digests String, made DateTime DEFAULT now()`,
+    rest: "ORDER BY load TTL made + INTERVAL 1 DAY",
+  },
+  {
+    name: "hidden",
+    columns: "kind LowCardinality(String), load UInt64, ordinal UInt32, by UInt64, removed UInt8 DEFAULT 0",
+    rest: "ORDER BY (kind, load, ordinal)",
+  },
+  {
+    name: "models",
+    columns: "model String, file String, part UInt32, bytes String CODEC(ZSTD)",
+    engine: "ReplacingMergeTree",
+    rest: "ORDER BY (model, file, part)",
+  },
+  {
+    name: "removals",
+    columns: `by UInt64, kind LowCardinality(String), platform String, resource String, id String, sha256 String, derived UInt8,
+      at_ms Int64, reason String`,
+    rest: "ORDER BY (kind, platform, resource, id)",
+  },
+  {
+    name: "redactions",
+    columns: `by UInt64, kind LowCardinality(String), load UInt64, ordinal UInt32, item String CODEC(ZSTD), priced UInt8,
+      drop Nullable(Float64)`,
+    rest: "ORDER BY (kind, load, ordinal)",
+  },
+  {
+    name: "records",
+    columns: `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), length UInt32,
+      content String, root LowCardinality(String), ${ORDER_KEYS.map((key) => `by_${key} Nullable(Float64)`).join(", ")},
+      record String CODEC(ZSTD(3)), INDEX ids id TYPE minmax GRANULARITY 1`,
+    rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
+  {
+    name: "raw",
+    columns: `load UInt64, ordinal UInt32, platform LowCardinality(String), resource LowCardinality(String), id String,
+      parent Nullable(String), reply_to Nullable(String), author Nullable(String), lang LowCardinality(String),
+      created_ms Nullable(Int64), captured_ms Int64, score Float64, offset_s Nullable(Float64), words String CODEC(ZSTD(3)),
+      content String, root LowCardinality(String), item String CODEC(ZSTD(3)),
+      INDEX ids id TYPE bloom_filter(0.001) GRANULARITY 1, INDEX parents parent TYPE bloom_filter(0.001) GRANULARITY 1,
+      INDEX replies reply_to TYPE bloom_filter(0.001) GRANULARITY 1, INDEX authors author TYPE bloom_filter(0.001) GRANULARITY 1`,
+    rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
+  {
+    name: "postings",
+    columns: `load UInt64, term String, ordinal UInt32 CODEC(Delta, ZSTD), frequency UInt32 CODEC(ZSTD), length UInt32 CODEC(ZSTD),
+      language LowCardinality(String), ${FILTER_COLUMNS}, positions Array(UInt32) CODEC(ZSTD)`,
+    rest: "PARTITION BY load ORDER BY (term, ordinal) SETTINGS index_granularity = 1024",
+  },
+  {
+    name: "vectors",
+    columns: `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
+      bytes Array(Int8) CODEC(NONE)`,
+    rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
+  {
+    name: "given_vectors",
+    columns: "load UInt64, ordinal UInt32, model LowCardinality(String), numbers Array(Float32) CODEC(NONE)",
+    rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
 ];
 
-/** What tables of an older version lack. */
+/** What tables of version 1 lack. */
 const UPGRADES: readonly string[] = [
-  "ALTER TABLE loads ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0",
+  "ALTER TABLE loads ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0, ADD COLUMN IF NOT EXISTS digests String DEFAULT ''",
   "ALTER TABLE hidden ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0",
 ];
 
 /**
- * Makes the tables of a lake in the database where they are absent, and brings older ones up to date.
+ * Makes the tables of a lake in the database of one server where they are absent, and brings older ones up to date.
  * @throws LakeError `cluster_newer_format`, `cluster_*`
  */
 export async function makeSchema(connection: Connection): Promise<void> {
   const found = await schemaVersion(connection);
   if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return;
-  for (const table of TABLES) await connection.run(`CREATE TABLE IF NOT EXISTS ${table}`);
-  if (found !== undefined) for (const upgrade of UPGRADES) await connection.run(upgrade);
-  const version = CLICKHOUSE_DEFAULTS.schemaVersion;
-  await connection.run(`INSERT INTO schema_version (version) VALUES (${version})`);
+  for (const sql of schemaStatements({ found })) await connection.run(sql);
+}
+
+/** The statements that make the tables of one server. @param found version of the tables that are there */
+export function schemaStatements({ found }: { readonly found: number | undefined }): string[] {
+  return [
+    ...TABLES.map(
+      ({ name, columns, engine = "MergeTree", rest }) =>
+        `CREATE TABLE IF NOT EXISTS ${name} (${columns}) ENGINE = ${engine} ${rest}`,
+    ),
+    ...(found === undefined ? [] : UPGRADES),
+    NOTE_VERSION,
+  ];
+}
+
+/** Notes the version: from then on there is a lake. */
+export const NOTE_VERSION = `INSERT INTO schema_version (version) VALUES (${CLICKHOUSE_DEFAULTS.schemaVersion})`;
+
+/** Refuses tables of a newer version. @throws LakeError `cluster_newer_format` */
+function refuseNewer(version: number | undefined): void {
+  if (version === undefined || version <= CLICKHOUSE_DEFAULTS.schemaVersion) return;
+  throw new LakeError("cluster_newer_format", `The lake's tables have version ${version}`, {
+    value: version,
+    remedy: "Update mirrorlake.",
+  });
 }
 
 /**
@@ -104,10 +187,6 @@ export async function schemaVersion(connection: Connection): Promise<number | un
   if (table![0] === 0) return undefined;
   const [newest] = await connection.rows<[number]>("SELECT max(version) FROM schema_version");
   const version = newest![0];
-  if (version > CLICKHOUSE_DEFAULTS.schemaVersion)
-    throw new LakeError("cluster_newer_format", `The lake's tables have version ${version}`, {
-      value: version,
-      remedy: "Update mirrorlake.",
-    });
+  refuseNewer(version);
   return version === 0 ? undefined : version;
 }

@@ -27,16 +27,40 @@ export class ClickHouseNode {
   private constructor(
     private readonly dir: string,
     readonly port: number,
+    /** Port of ClickHouse's own protocol, by which nodes ask each other; undefined for one that is alone. */
+    private readonly tcpPort: number | undefined,
     private child: ChildProcess | undefined,
   ) {}
 
   /** Makes and starts a node. */
   static async start(): Promise<ClickHouseNode> {
+    return ClickHouseNode.make(await freePort(), undefined, "");
+  }
+
+  /** Makes and starts nodes that know each other as the cluster `lake`, a shard each. */
+  static async startShards(count: number): Promise<ClickHouseNode[]> {
+    const ports: number[] = [];
+    // One after another: a port that is free is not given twice then.
+    for (let i = 0; i < 2 * count; i++) ports.push(await freePort(ports));
+    const tcp = ports.slice(count);
+    const shards = tcp.map(
+      (port) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`,
+    );
+    const servers = `<remote_servers><lake>${shards.join("")}</lake></remote_servers>`;
+    return Promise.all(tcp.map((port, i) => ClickHouseNode.make(ports[i]!, port, servers)));
+  }
+
+  private static async make(
+    port: number,
+    tcpPort: number | undefined,
+    servers: string,
+  ): Promise<ClickHouseNode> {
     if (!existsSync(LIBRARY)) throw new Error("install ClickHouse first: npm install --prefix test/cluster");
     const dir = await mkdtemp(join(tmpdir(), "mirrorlake-clickhouse-"));
     await run("cc", ["-O2", "-o", join(dir, "launch"), join(HERE, "launch.c"), "-ldl"]);
-    await writeFile(join(dir, "config.xml"), "<clickhouse><logger><level>none</level></logger></clickhouse>");
-    const node = new ClickHouseNode(dir, await freePort(), undefined);
+    const config = `<clickhouse><logger><level>none</level></logger>${servers}</clickhouse>`;
+    await writeFile(join(dir, "config.xml"), config);
+    const node = new ClickHouseNode(dir, port, tcpPort, undefined);
     await node.up();
     return node;
   }
@@ -59,13 +83,24 @@ export class ClickHouseNode {
     const listen = [
       "--listen_host=127.0.0.1",
       `--http_port=${this.port}`,
-      `--query=SYSTEM START LISTEN HTTP; ${life}`,
+      ...(this.tcpPort === undefined
+        ? [`--query=SYSTEM START LISTEN HTTP; ${life}`]
+        : [
+            `--tcp_port=${this.tcpPort}`,
+            `--query=SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP; ${life}`,
+          ]),
     ];
     const child = spawn(join(this.dir, "launch"), [LIBRARY, ...options, ...listen], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     child.stderr!.on("data", (data: Buffer) => this.complaints.push(data.toString()));
     this.child = child;
+    child.once("exit", (code, signal) => {
+      // One that nobody killed: what fails after it fails for that.
+      if (this.child !== child) return;
+      const why = this.complaints.join("").slice(-2000);
+      process.stderr.write(`ClickHouse on port ${this.port} ended by itself: ${code ?? signal} ${why}\n`);
+    });
     const end = performance.now() + START_MS;
     while (!(await this.answers())) {
       if (child.exitCode !== null || performance.now() > end)
@@ -109,7 +144,12 @@ export class ClickHouseNode {
   }
 }
 
-function freePort(): Promise<number> {
+async function freePort(taken: readonly number[] = []): Promise<number> {
+  const port = await anyPort();
+  return taken.includes(port) ? freePort(taken) : port;
+}
+
+function anyPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);

@@ -7,6 +7,7 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
 import { demo } from "../support/demo-lake.js";
 import { copySampleLake } from "../support/sample-lake.js";
+import { answerOf } from "./answer-of.js";
 import { ClickHouseNode } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
 
@@ -41,19 +42,6 @@ async function bothOf(
   };
   opened.push(both.folder, both.cluster);
   return both;
-}
-
-/** What a call answers, or how it fails; without what names the call, or files that only a folder has. */
-async function answerOf(lake: LakeClient, id: string, params: Record<string, unknown>): Promise<unknown> {
-  const answer = await lake
-    .call(id, params)
-    .catch((error: { code?: string }) => ({ error: error.code ?? error }));
-  if ("error" in answer) return answer;
-  const { request_id: _, ...meta } = answer.meta as typeof answer.meta & { request_id?: string };
-  const data = JSON.parse(
-    JSON.stringify(answer.data, (key, value: unknown) => (key === "download_url" ? undefined : value)),
-  ) as unknown;
-  return { data, meta, ranks: (answer as { ranks?: unknown }).ranks };
 }
 
 describe("a lake of the sample data", () => {

@@ -39,7 +39,7 @@ async function slicesOf(name: string, from: number, to: number, edition = 0): Pr
   return join(dir, name);
 }
 
-const LOAD = { id: 1, nowMs: 0, model: "", records: 0, raw: 0, slices: [], removes: false };
+const LOAD = { id: 1, nowMs: 0, model: "", records: 0, raw: 0, slices: [], removes: false, digests: {} };
 
 describe("writers of one lake", () => {
   test("hold the lease one after another", async () => {

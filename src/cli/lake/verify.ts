@@ -5,7 +5,14 @@ import type { VerifyProgress } from "../../lake/verify/verify-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
-import { examples, existingLakePath, jsonOption, lakeOption, wholeNumber } from "../options.js";
+import {
+  clickHouseLake,
+  examples,
+  existingLakePath,
+  jsonOption,
+  lakeOption,
+  wholeNumber,
+} from "../options.js";
 
 const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
   files: "reading files",
@@ -34,8 +41,18 @@ export function registerVerify(program: Command, context: CliContext): void {
     .option("--threads <n>", "threads that measure recall (default: one per processor)", wholeNumber(0, 256));
   lakeOption(command);
   jsonOption(command);
-  examples(command, ["verify --lake ./lake", "verify --lake ./lake --no-recall --json"]);
+  examples(command, [
+    "verify --lake ./lake",
+    "verify --lake ./lake --no-recall --json",
+    "verify --lake clickhouse://me@db.example:8123/lake",
+  ]);
   command.action(async (options: VerifyCommandOptions) => {
+    const cluster = clickHouseLake(options, context);
+    if (cluster !== undefined) {
+      const { verifyClusterLake } = await import("./verify-cluster.js");
+      await verifyClusterLake(cluster, options, context);
+      return;
+    }
     const { verifyLake } = await import("../../lake/verify/verify-lake.js");
     const progress = createProgress(context);
     const report = await verifyLake(await existingLakePath(options, context), {

@@ -1,5 +1,6 @@
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
+import { runOnRows } from "../cluster/cluster-layout.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { LOADED_TABLES } from "../schema.js";
@@ -57,7 +58,12 @@ export async function sendRows(
 
 /** Removes the rows of a load that was not completed. */
 export async function dropLoad(connection: Connection, load: number): Promise<void> {
-  for (const table of LOADED_TABLES) await connection.run(`ALTER TABLE ${table} DROP PARTITION ${load}`);
+  for (const table of LOADED_TABLES)
+    await runOnRows(connection, table, `ALTER TABLE {table} DROP PARTITION ${load}`);
   for (const table of ["hidden", "removals", "redactions"])
-    await connection.run(`DELETE FROM ${table} WHERE by = ${load}`);
+    await runOnRows(
+      connection,
+      table,
+      `ALTER TABLE {table} DELETE WHERE by = ${load} SETTINGS mutations_sync = 1`,
+    );
 }

@@ -4,8 +4,9 @@ import { LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { checkRemoval, type RemoveReport } from "../../lake/removals/remove-records.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
+import { openWriter } from "../cluster/cluster-layout.js";
 import { commitLoad, committedLoads, type Load, newLoadId } from "../committed-loads.js";
-import { Connection } from "../connection.js";
+import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import { makeSchema, schemaVersion } from "../schema.js";
@@ -35,7 +36,7 @@ export async function removeClickHouse(
 ): Promise<RemoveReport> {
   const wanted = checkRemoval(targets, options);
   const { lake, reason, clock = systemClock, signal } = options;
-  const connection = await Connection.open(lake, true);
+  const connection = await openWriter(lake);
   try {
     if ((await schemaVersion(connection)) === undefined)
       throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
@@ -79,7 +80,16 @@ async function remove(
   await deriveKeys(work);
   await hideRemoved(work);
   await redactRows(work);
-  const load: Load = { id: by, nowMs, model: "", records: 0, raw: 0, slices: [], removes: true };
+  const load: Load = {
+    id: by,
+    nowMs,
+    model: "",
+    records: 0,
+    raw: 0,
+    slices: [],
+    removes: true,
+    digests: {},
+  };
   signal?.throwIfAborted();
   await commitLoad(connection, load, lease);
   const [derived, total] = await countKeys(work);

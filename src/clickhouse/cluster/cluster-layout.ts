@@ -1,0 +1,110 @@
+import { UsageError } from "../../contract/errors.js";
+import type { ClickHouseAddress } from "../clickhouse-address.js";
+import { Connection } from "../connection.js";
+import { LOADED_TABLES, NOTE_VERSION, SHARD_KEY, schemaVersion, TABLES } from "../schema.js";
+
+/** How the tables of a lake are spread over servers. */
+export interface ClusterLayout {
+  /** Name of the cluster in the servers' configuration (`remote_servers`). */
+  readonly cluster: string;
+  /** Whether each shard has replicas, kept equal by Keeper. */
+  readonly replicated: boolean;
+  /** Servers that are told one by one, `host:port`, the first of them by all writers; none: the cluster is told `ON CLUSTER`. */
+  readonly nodes: readonly string[];
+}
+
+/** A statement, and which server runs it: every one, or the one that is asked. */
+export interface PlannedStatement {
+  readonly on: "all" | "one";
+  readonly sql: string;
+}
+
+/**
+ * The statements that make the tables of a lake on a cluster: on each server those with the rows of its shard, and `Distributed`
+ * tables over them, which are asked. Rows of a load are spread by a hash of the load and the ordinal, which stands for the id.
+ * @throws UsageError `invalid_cluster`
+ */
+export function layoutStatements(
+  database: string,
+  { cluster, replicated, nodes }: ClusterLayout,
+): PlannedStatement[] {
+  if (!/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(cluster))
+    throw new UsageError("invalid_cluster", `Not the name of a cluster: ${cluster}`, {
+      value: cluster,
+      remedy: "Name one of `remote_servers` in the servers' configuration: letters, digits, _ and -.",
+    });
+  const on = nodes.length > 0 ? "" : ` ON CLUSTER \`${cluster}\``;
+  const all = (sql: string): PlannedStatement => ({ on: nodes.length > 0 ? "all" : "one", sql });
+  const where = "('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')";
+  return [
+    ...TABLES.map(({ name, columns, engine = "MergeTree", rest }) =>
+      all(`CREATE TABLE IF NOT EXISTS ${name}_local${on} (${columns})
+        ENGINE = ${replicated ? `Replicated${engine}${where}` : engine} ${rest}`),
+    ),
+    ...TABLES.map(({ name }) => {
+      const key = (LOADED_TABLES as readonly string[]).includes(name) ? SHARD_KEY : "0";
+      return all(`CREATE TABLE IF NOT EXISTS ${name}${on} AS ${database}.${name}_local
+        ENGINE = Distributed('${cluster}', '${database}', '${name}_local', ${key})`);
+    }),
+    {
+      on: "one",
+      sql: `INSERT INTO layout (cluster, replicated, nodes) VALUES ('${cluster}', ${replicated ? 1 : 0},
+        [${nodes.map((node) => `'${node}'`).join(", ")}])`,
+    },
+    { on: "one", sql: NOTE_VERSION },
+  ];
+}
+
+/** The layout of a lake; undefined for one on one server, and where there is none. */
+export async function readLayout(connection: Connection): Promise<ClusterLayout | undefined> {
+  if ((await schemaVersion(connection)) === undefined) return undefined;
+  const [table] = await connection.rows<[number]>(
+    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'layout'",
+    { database: connection.database },
+  );
+  if (table![0] === 0) return undefined;
+  const [row] = await connection.rows<[string, number, string[]]>(
+    "SELECT cluster, replicated, nodes FROM layout LIMIT 1",
+  );
+  return row === undefined ? undefined : { cluster: row[0], replicated: row[1] !== 0, nodes: row[2] };
+}
+
+/** The address of the same database, as the same user, on another server. @param node `host:port` */
+export function addressOn(address: ClickHouseAddress, node: string): ClickHouseAddress {
+  const url = new URL(address);
+  const at = url.username === "" ? "" : `${url.username}${url.password && `:${url.password}`}@`;
+  return `${url.protocol}//${at}${node}${url.pathname}` as ClickHouseAddress;
+}
+
+/**
+ * Opens a connection for what writes: to the first server of the layout, so that writers who name different ones take turns.
+ * @throws LakeError `cluster_*`; UsageError `invalid_lake_address`
+ */
+export async function openWriter(address: ClickHouseAddress): Promise<Connection> {
+  const connection = await Connection.open(address, true);
+  try {
+    const first = (await readLayout(connection))?.nodes[0];
+    if (first === undefined || addressOn(address, first) === address) return connection;
+    await connection.close();
+    return Connection.open(addressOn(address, first), true);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** Runs a statement on the rows of every server: in place of a table's name `{table}` stands. */
+export async function runOnRows(connection: Connection, table: string, sql: string): Promise<void> {
+  const layout = await readLayout(connection);
+  if (layout === undefined) return connection.run(sql.replace("{table}", table));
+  if (layout.nodes.length === 0)
+    return connection.run(sql.replace("{table}", `${table}_local ON CLUSTER \`${layout.cluster}\``));
+  for (const node of layout.nodes) {
+    const each = await Connection.open(addressOn(connection.address, node), true);
+    try {
+      await each.run(sql.replace("{table}", `${table}_local`));
+    } finally {
+      await each.close();
+    }
+  }
+}

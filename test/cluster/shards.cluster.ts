@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
+import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
+import { capture } from "../cli/capture.js";
+import { rounds } from "../support/campaign.js";
+import { demo } from "../support/demo-lake.js";
+import { copySampleLake } from "../support/sample-lake.js";
+import { answerOf } from "./answer-of.js";
+import { ClickHouseNode } from "./clickhouse-node.js";
+import { demoQueries } from "./demo-queries.js";
+
+const MEMORY = { limits: "off", account: "memory", openingBalance: "1000" } as const;
+let nodes: ClickHouseNode[];
+let dir: string;
+let sample: LakeClient | undefined;
+const opened: LakeClient[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
+  nodes = await ClickHouseNode.startShards(2);
+});
+
+afterAll(async () => {
+  for (const lake of opened) await lake.close();
+  for (const node of nodes ?? []) await node.remove();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** The command line, for a database of the first node. */
+const cluster = (command: string, database: string, ...more: readonly string[]) =>
+  capture([
+    ...command.split(" "),
+    "--lake",
+    nodes[0]!.address(database),
+    ...more,
+    ...(command === "cluster init"
+      ? ["--cluster", "lake", ...nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`])]
+      : []),
+  ]);
+
+/** The same slices in a folder and on two shards, installed and asked by either node. */
+async function bothOf(folder: string, database: string) {
+  for (const node of nodes) await node.sql(`CREATE DATABASE ${database}`);
+  const made = await cluster("cluster init", database);
+  expect(made, made.err).toMatchObject({ code: 0, out: expect.stringContaining("The tables are made.") });
+  await installClickHouse([join(folder, "slices")], { lake: nodes[1]!.address(database) });
+  const lakes = {
+    folder: await openLake(folder, { ...MEMORY, exact: true }),
+    shards: await openLake(nodes[1]!.address(database), MEMORY),
+  };
+  opened.push(lakes.folder, lakes.shards);
+  return lakes;
+}
+
+describe("a lake on two shards", () => {
+  test("previews its tables, makes them, and shows what each server has", async () => {
+    for (const node of nodes) await node.sql("CREATE DATABASE told");
+    const planned = await cluster("cluster init", "told", "--dry-run", "--json");
+    expect(planned.code, planned.err).toBe(0);
+    const plan = JSON.parse(planned.out) as { state: string; statements: { on: string; sql: string }[] };
+    expect(plan.state).toBe("planned");
+    expect(plan.statements.map(({ sql }) => sql).join("\n")).toContain(
+      "Distributed('lake', 'told', 'records_local'",
+    );
+    expect(await nodes[0]!.sql("SHOW TABLES", "told")).toBe("");
+    expect(await cluster("cluster status", "told")).toMatchObject({
+      err: expect.stringContaining("lake_not_found"),
+    });
+    expect((await cluster("cluster init", "told")).out).toContain("The tables are made.");
+    expect((await cluster("cluster init", "told")).out).toContain("The tables are there already.");
+    const other = [
+      "cluster",
+      "init",
+      "--lake",
+      nodes[0]!.address("told"),
+      "--cluster",
+      "lake",
+      "--replicated",
+    ];
+    expect((await capture(other)).err).toContain("cluster_exists");
+    const unknown = [
+      "cluster",
+      "init",
+      "--lake",
+      nodes[0]!.address("nowhere"),
+      "--cluster",
+      "moon",
+      "--dry-run",
+    ];
+    expect((await capture(unknown)).code).not.toBe(0);
+    const shown = await cluster("cluster status", "told", "--json");
+    const status = JSON.parse(shown.out) as {
+      missing: unknown[];
+      tables: { server: string }[];
+      loads: unknown[];
+    };
+    expect(status.missing).toEqual([]);
+    expect(new Set(status.tables.map(({ server }) => server)).size).toBe(2);
+    await nodes[1]!.sql("DROP TABLE postings_local", "told");
+    expect(await cluster("cluster status", "told")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("missing: postings_local"),
+    });
+    expect((await cluster("verify", "told")).out).toContain("cluster_table_missing");
+  });
+
+  test("answers every endpoint as a folder does", async () => {
+    const { folder, shards } = await bothOf(await copySampleLake(dir), "sample");
+    sample = shards;
+    const rows = await Promise.all(
+      nodes.map((node) => node.sql("SELECT count() FROM records_local", "sample")),
+    );
+    expect(rows.map(Number).every((count) => count > 0)).toBe(true);
+    expect(rows.reduce((sum, count) => sum + Number(count), 0)).toBe(folder.lake.corpus.recordCount);
+    const calls = SAMPLE_CALLS.filter((call) => !call.id.startsWith("account."));
+    // All of them in a campaign, with a node that has nothing else to do.
+    const every = Math.max(1, Math.round(calls.length / rounds(9)));
+    for (const { id, success } of calls.filter((_, i) => i % every === 0))
+      expect(await answerOf(shards, id, success), id).toEqual(await answerOf(folder, id, success));
+  });
+
+  test("ranks with the statistics of the whole lake: the same ids, order and scores, after removals too", async () => {
+    const { folder, shards } = await bothOf((await demo()).lake, "demo");
+    for (const { query, filter, mode, limit } of (await demoQueries(folder.lake.corpus)).slice(
+      0,
+      rounds(25),
+    )) {
+      const asked = `${mode} ${JSON.stringify(filter)} ${query}`;
+      const expected = await folder.lake.index.rank(query, folder.lake.corpus.match(filter), { limit, mode });
+      const found = await shards.lake.index.rank(query, shards.lake.corpus.match(filter), { limit, mode });
+      expect(found, asked).toEqual(expected);
+    }
+    const verified = await cluster("verify", "demo", "--json");
+    expect(JSON.parse(verified.out)).toMatchObject({
+      ok: true,
+      shards: [{ shard: 1 }, { shard: 2 }],
+      problems: [],
+    });
+    const [record] = await shards.lake.corpus.records([7]);
+    const target = { kind: "record", id: record!.id } as const;
+    await removeRecords([target], { lake: nodes[0]!.address("demo"), reason: "on shards" });
+    expect(await shards.lake.corpus.recordRow(record!.id)).toBeUndefined();
+    await expect(shards.lake.corpus.records([7])).rejects.toMatchObject({ code: "record_removed" });
+    await nodes[1]!.sql(
+      "ALTER TABLE vectors_local DELETE WHERE ordinal % 50 = 3 SETTINGS mutations_sync = 1",
+      "demo",
+    );
+    await nodes[0]!.sql(
+      "ALTER TABLE records_local UPDATE record = '{}' WHERE ordinal < 9 SETTINGS mutations_sync = 1",
+      "demo",
+    );
+    const { out, code } = await cluster("verify", "demo");
+    expect(code).toBe(1);
+    expect(out).toContain("vectors has ");
+    expect(out).toContain("rows of records are not what was loaded");
+  });
+
+  test("without one of its servers fails, and never answers in part", async () => {
+    const lake = sample!;
+    const search = () => lake.search({ query: "phone", freshness: "90d" });
+    const before = (await search()).data;
+    await nodes[0]!.kill();
+    await expect(search()).rejects.toMatchObject({ code: "service_unavailable" });
+    await nodes[0]!.up();
+    expect((await search()).data).toEqual(before);
+  });
+});
