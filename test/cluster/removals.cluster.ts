@@ -180,7 +180,11 @@ describe("a removal", () => {
       () => ask(server, "raw.short-video.comments", { item_id: videoId(answers % 10), count: 50 }),
     ]);
     const running = load.map(async (call) => {
-      while (!ended) await call();
+      while (!ended) {
+        await call();
+        // Leaves the machine some time for the removals.
+        await sleep(20);
+      }
     });
     const targets: [RemovalTarget, string][] = Array.from({ length: 10 }, (_, n) =>
       n % 2 === 0
