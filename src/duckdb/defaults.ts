@@ -9,9 +9,6 @@ export const BUILD_DEFAULTS = {
   threadsFrom: 5_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
-  /** Most rows of a sort while items are staged, and most characters of them: a larger one would end with "out of memory". */
-  sortRows: 1_000_000,
-  sortCharacters: 1 << 28,
   /** Rows per append. */
   appendRows: 2048,
   /** Rows per Parquet row group: small enough for range reads and for writing in bounded memory. */

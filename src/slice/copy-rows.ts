@@ -4,7 +4,7 @@ import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { type Column, columnsSql, quoteName, quoteText } from "./column.js";
 import { SLICE_DEFAULTS } from "./defaults.js";
-import { characters } from "./long-texts.js";
+import { textBytes } from "./long-texts.js";
 import type { Staging } from "./staging.js";
 
 /** Rows that the engine hands from one operator to the next, at most. */
@@ -43,13 +43,13 @@ export async function copyRows(
 ): Promise<void> {
   const { db } = staging;
   const { table, part, columns } = rows;
-  const [facts] = await db.rows<{ rows: number; characters: number; long: number; first: number }>(
-    `SELECT count(*) AS rows, sum(characters)::BIGINT AS characters, count(long_texts) AS long, min(rowid) AS first
+  const [facts] = await db.rows<{ rows: number; bytes: number; long: number; first: number }>(
+    `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes, count(long_texts) AS long, min(rowid) AS first
     FROM ${table} WHERE part = ?`,
     [part],
   );
   if (facts!.long > 0) return copyLongRows(staging, rows, facts!, path, signal);
-  const groupRows = Math.min(most, rowsOfGroup(facts!.rows, facts!.characters));
+  const groupRows = Math.min(most, rowsOfGroup(facts!.rows, facts!.bytes));
   const names = columns.map(({ name, type, staged }) =>
     staged ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`,
   );
@@ -68,8 +68,8 @@ export async function copyRows(
 }
 
 /** Rows of a row group, whole vectors of them. */
-function rowsOfGroup(rows: number, length: number): number {
-  const fitting = (SLICE_DEFAULTS.groupCharacters * rows) / Math.max(length, 1);
+function rowsOfGroup(rows: number, bytes: number): number {
+  const fitting = (SLICE_DEFAULTS.groupBytes * rows) / Math.max(bytes, 1);
   const vectors = Math.max(1, Math.floor(fitting / VECTOR_ROWS));
   return vectors * VECTOR_ROWS;
 }
@@ -92,7 +92,7 @@ async function copyLongRows(
   await db.run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemory + needed}B'`);
   const files: string[] = [];
   let waiting: SqlValue[][] = [];
-  let length = 0;
+  let bytes = 0;
   const flush = async () => {
     const file = join(pieces, `${files.length}.parquet`);
     await db.run(`CREATE TEMP TABLE piece (${columnsSql(columns)})`);
@@ -101,7 +101,7 @@ async function copyLongRows(
     // The long texts of a table that is emptied stay in memory.
     await db.run("DROP TABLE piece");
     files.push(file);
-    [waiting, length] = [[], 0];
+    [waiting, bytes] = [[], 0];
   };
   const names = columns.filter(({ staged }) => staged).map(({ name }) => quoteName(name));
   const sql = `SELECT ${names.join(", ")}, long_texts FROM ${table} WHERE part = ? AND rowid >= ? AND rowid < ?`;
@@ -111,9 +111,9 @@ async function copyLongRows(
     for (const row of await db.rows(sql, [part, from, from + VECTOR_ROWS])) {
       const whole = staging.whole(row);
       const cells = columns.map(({ name }) => (whole[name] ?? null) as SqlValue);
-      for (const cell of cells) length += characters(cell);
+      for (const cell of cells) bytes += textBytes(cell);
       waiting.push(cells);
-      if (waiting.length === VECTOR_ROWS || length >= SLICE_DEFAULTS.appendCharacters) await flush();
+      if (waiting.length === VECTOR_ROWS || bytes >= SLICE_DEFAULTS.appendBytes) await flush();
     }
   }
   if (waiting.length > 0) await flush();

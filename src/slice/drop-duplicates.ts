@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ItemPlace } from "../contract/slice/slice-item.js";
 import type { TableRow } from "./column.js";
+import { RAW_COLUMNS } from "./raw-columns.js";
+import { RECORD_COLUMNS } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
 /** A dropped item: another item of the input has the same key and is kept. */
@@ -28,10 +30,14 @@ interface Candidate {
 
 type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
 
-const RECORD_CAPTURE = new Set(["prov_hash", "prov_ts", "prov_ts_ms", "prov_source", "month"]);
-const RAW_CAPTURE = new Set(["captured_at", "captured_ms", "month"]);
-/** Of the arrival of an item: it never decides which one is kept. */
-const ARRIVAL = new Set(["seq", "source_row", "at_file", "at_line", "characters", "long_texts"]);
+/** Columns by which items are compared, in a fixed order: a staged table has those that are filled, in the order of arrival. */
+interface Compared {
+  readonly content: readonly string[];
+  readonly capture: readonly string[];
+}
+
+const RECORD = compared(RECORD_COLUMNS, ["prov_hash", "prov_ts", "prov_ts_ms", "prov_source"]);
+const RAW = compared(RAW_COLUMNS, ["captured_at", "captured_ms"]);
 
 /**
  * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
@@ -45,10 +51,10 @@ export async function dropDuplicates(
 ): Promise<void> {
   await dropFrom(staging, "records", ["id"], onDuplicate, signal, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
-    return candidate(staging, row, row.prov_ts_ms as number, RECORD_CAPTURE, vector);
+    return candidate(staging, row, row.prov_ts_ms as number, RECORD, vector);
   });
   await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, (row) =>
-    candidate(staging, row, row.captured_ms as number, RAW_CAPTURE, ""),
+    candidate(staging, row, row.captured_ms as number, RAW, ""),
   );
 }
 
@@ -97,19 +103,22 @@ function candidate(
   staging: Staging,
   row: TableRow,
   capturedMs: number,
-  capture: ReadonlySet<string>,
+  { content, capture }: Compared,
   vector: string,
 ): Candidate {
-  const entries = Object.entries(row).filter(([name]) => !ARRIVAL.has(name));
-  const content = entries.filter(([name]) => !capture.has(name));
-  const rest = entries.filter(([name]) => capture.has(name));
+  const entriesOf = (names: readonly string[]) => names.map((name) => [name, row[name] ?? null]);
   return {
     seq: row.seq as number,
     capturedMs,
-    content: JSON.stringify([content, vector]),
-    rest: JSON.stringify(rest),
+    content: JSON.stringify([entriesOf(content), vector]),
+    rest: JSON.stringify(entriesOf(capture)),
     at: staging.placeOf(row),
   };
+}
+
+function compared(columns: readonly { readonly name: string }[], capture: readonly string[]): Compared {
+  const names = columns.map(({ name }) => name);
+  return { content: names.filter((name) => !capture.includes(name)), capture };
 }
 
 function precedes(a: Candidate, b: Candidate): boolean {

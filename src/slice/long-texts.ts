@@ -13,8 +13,8 @@ const Places = z.record(z.string(), z.tuple([z.int(), z.int(), z.boolean()]));
 const WRITE_BYTES = 4 << 20;
 
 /**
- * Long texts and lists of staged rows, in a file beside the engine's: it takes 2,048 values of a column at once, which long ones
- * would fill its memory with. Rows have null in their place.
+ * Long texts and lists of staged rows, in a file beside the engine's: it takes 2,048 rows at once and sorts 120,000 of them in memory,
+ * which long ones would fill. Rows have null in their place.
  */
 export class LongTexts {
   private readonly waiting: Buffer[] = [];
@@ -39,7 +39,7 @@ export class LongTexts {
     const start = this.end;
     for (const [i, { name }] of columns.entries()) {
       const value = row[i]!;
-      if (characters(value) <= SLICE_DEFAULTS.longCharacters) continue;
+      if (textBytes(value) <= SLICE_DEFAULTS.longBytes) continue;
       const list = typeof value !== "string";
       const bytes = Buffer.from(list ? JSON.stringify(value) : value);
       places ??= {};
@@ -86,8 +86,8 @@ export class LongTexts {
   }
 }
 
-/** The characters (UTF-16) of a text or of a list's texts; 0 for other values. */
-export function characters(value: SqlValue): number {
-  if (typeof value === "string") return value.length;
-  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + characters(item), 0) : 0;
+/** The bytes (UTF-8) of a text or of a list's texts; 0 for other values. */
+export function textBytes(value: SqlValue): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + textBytes(item), 0) : 0;
 }

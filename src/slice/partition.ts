@@ -1,6 +1,6 @@
 import type { SqlValue } from "../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteName } from "./column.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";
 
 /** One id of so many is looked at to share rows out to sorts. */
@@ -34,7 +34,7 @@ export interface Part {
 export async function partition(
   staging: Staging,
   signal: AbortSignal | undefined,
-  most: { readonly sortRows: number; readonly sortCharacters: number } = BUILD_DEFAULTS,
+  most: SortLimits = SLICE_DEFAULTS,
 ): Promise<Part[]> {
   const { db } = staging;
   const run = (sql: string) => db.run(sql, [], signal);
@@ -49,21 +49,23 @@ export async function partition(
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
-  const runs = async (table: "records" | "raw") => {
-    const [staged] = await db.rows<{ rows: number; characters: number | null }>(
-      `SELECT count(*) AS rows, sum(characters)::BIGINT AS characters FROM ${table}`,
+  const sorts = async (table: "records" | "raw") => {
+    const [staged] = await db.rows<{ rows: number; bytes: number | null }>(
+      `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes FROM ${table}`,
     );
-    return Math.ceil(Math.max(staged!.rows / most.sortRows, (staged!.characters ?? 0) / most.sortCharacters));
+    return sortsOf(staged!.rows, staged!.bytes ?? 0, most);
   };
-  await sortInto(staging, signal, await runs("records"), {
+  // A second thread would sort as many rows more in memory at once.
+  await run("SET threads = 1");
+  await sortInto(staging, signal, await sorts("records"), {
     table: "sorted_records",
-    columns: ["parts.part", "source_row", "characters", "long_texts", ...filled, "vector_row"].join(", "),
+    columns: ["parts.part", "source_row", "bytes", "long_texts", ...filled, "vector_row"].join(", "),
     from: `records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq`,
     keys: ["parts.part", "id"],
   });
   await run("DROP TABLE records");
-  await sortInto(staging, signal, await runs("raw"), {
+  await sortInto(staging, signal, await sorts("raw"), {
     table: "sorted_raw",
     columns: "part, raw.*",
     from: "raw JOIN parts USING (domain, platform, lang, month)",
@@ -72,7 +74,6 @@ export async function partition(
   await run("DROP TABLE raw");
   // One thread reads the tables in insertion order, so nothing is sorted twice. And the bytes of a Parquet file written by one
   // thread depend on its rows alone.
-  await run("SET threads = 1");
   return db.rows<Part & Record<string, unknown>>(`
     WITH captures AS (
       SELECT part, prov_ts_ms AS ms, 1 AS record, (vector_row IS NOT NULL)::INTEGER AS vector FROM sorted_records
@@ -80,6 +81,19 @@ export async function partition(
     SELECT part, platform, lang, month, sum(record)::BIGINT AS records, sum(1 - record)::BIGINT AS raw,
       sum(vector)::BIGINT AS vectors, min(ms) AS first_ms, max(ms) AS last_ms
     FROM captures JOIN parts USING (part) GROUP BY ALL ORDER BY part`);
+}
+
+/** Limits of one sort: see {@link SLICE_DEFAULTS}. */
+export interface SortLimits {
+  readonly sortRows: number;
+  readonly narrowRowBytes: number;
+  readonly sortBytes: number;
+}
+
+/** How many sorts rows of so many bytes in all take. */
+function sortsOf(rows: number, bytes: number, most: SortLimits): number {
+  const wide = bytes > rows * most.narrowRowBytes;
+  return Math.ceil(Math.max(rows / most.sortRows, wide ? bytes / most.sortBytes : 0));
 }
 
 /** A table of sorted rows. */
@@ -104,7 +118,6 @@ async function sortInto(
   const select = `SELECT ${columns} FROM ${from}`;
   const order = `ORDER BY ${keys.join(", ")}`;
   if (sorts <= 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
-  await db.run("SET threads = 1");
   await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
   const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
   const sample = await db.rows<Record<string, SqlValue>>(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { IngestError } from "../contract/errors.js";
-import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../contract/service/platforms.js";
+import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { type StoredRecord, VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { HashPolicy, ItemPlace, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import { Database, type SqlValue } from "../duckdb/database.js";
@@ -8,27 +8,23 @@ import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { allFinite } from "./all-finite.js";
 import { type Column, columnsSql, type TableRow } from "./column.js";
 import { SLICE_DEFAULTS } from "./defaults.js";
-import type { Fault } from "./json-fault.js";
-import { characters, LongTexts } from "./long-texts.js";
-import { monthOf } from "./month-of.js";
+import { LongTexts, textBytes } from "./long-texts.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";
-import { rawFault, recordFault } from "./row-faults.js";
+import { stagedRaw, stagedRecord } from "./staged-row.js";
 import { StagedVectors } from "./staged-vectors.js";
-import { withHash } from "./with-hash.js";
 
 type RecordItem = Extract<SliceItem, { kind: "record" }>;
 type RawSliceItem = Extract<SliceItem, { kind: "raw" }>;
 
 /**
- * Columns added by staging: arrival number, number of the file and line in it, characters of the row's texts and where its long ones
- * are; of a record also its month of capture and the arrival position of its vector.
+ * Columns added by staging: arrival number, number of the file and line in it, bytes of the row's texts and where its long ones are; of a record also its month of capture and the arrival position of its vector.
  */
-const ARRIVAL = "seq BIGINT, at_file INTEGER, at_line BIGINT, characters BIGINT, long_texts VARCHAR";
+const ARRIVAL = "seq BIGINT, at_file INTEGER, at_line BIGINT, bytes BIGINT, long_texts VARCHAR";
 const RECORD_STAGING = `month INTEGER, ${ARRIVAL}, source_row BIGINT`;
 const RAW_STAGING = `domain VARCHAR, month INTEGER, ${ARRIVAL}`;
-/** Record columns that are always written. */
-const ALWAYS: ReadonlySet<string> = new Set(["id", "prov_ts_ms"]);
+/** Record columns in which each record has a value. */
+const ALWAYS: ReadonlySet<string> = new Set(["id", "src", "platform", "lang", "prov_ts_ms"]);
 /**
  * Tables in memory, of the rows that are not yet a row group. What is appended to a file is compressed in the caller's thread, a row
  * group at a time, and each append syncs. So rows wait for being a row group, and a statement moves them, in a thread of the engine.
@@ -48,14 +44,16 @@ export class Staging {
   private readonly raw: SqlValue[][] = [];
   /** By column number: 1 if any record has a value in it. */
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
+  /** Columns of the table of records: each takes memory for every row group, and most records have few. */
+  private readonly columns = new Set(RECORD_COLUMNS.filter(isAlways));
   /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
   private inboxColumns: readonly number[] = [];
   private inboxWidth = 0;
   /** Whether there is so much that more than one thread of the engine saves more than it costs. */
   private large = false;
-  /** Characters of rows that are not yet in an inbox, and rows and characters in the inboxes. */
+  /** Bytes of the texts of rows that are not yet in an inbox, and rows and such bytes in the inboxes. */
   private readonly unsent = { records: 0, raw: 0 };
-  private readonly waiting = { records: { rows: 0, characters: 0 }, raw: { rows: 0, characters: 0 } };
+  private readonly waiting = { records: { rows: 0, bytes: 0 }, raw: { rows: 0, bytes: 0 } };
   private readonly files: string[] = [];
   private readonly fileNumbers = new Map<string, number>();
 
@@ -78,7 +76,9 @@ export class Staging {
       tempDirectory: join(dir, "spill"),
     });
     try {
-      await db.run(`CREATE TABLE records (${columnsSql(RECORD_COLUMNS)}, ${RECORD_STAGING})`);
+      await db.run(
+        `CREATE TABLE records (${columnsSql(RECORD_COLUMNS.filter(isAlways))}, ${RECORD_STAGING})`,
+      );
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
       // The file is never opened again.
       await db.run("SET checkpoint_threshold = '1TB'");
@@ -97,19 +97,21 @@ export class Staging {
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
       if (item.kind === "record") {
-        const [row, month] = this.recordRow(item);
+        const [row, month] = stagedRecord(item.record, this.platform(item.record.platform), this.hashes);
+        for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
         row.push(month, ...(await this.arrival("records", RECORD_COLUMNS, row, item.at)));
         row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
         this.records.push(row);
       } else {
-        const [row, domain, month] = this.rawRow(item);
-        row.push(domain, month, ...(await this.arrival("raw", RAW_COLUMNS, row, item.at)));
+        const platform = this.platform(item.raw.platform);
+        const [row, month] = stagedRaw(item.raw);
+        row.push(platform.domain, month, ...(await this.arrival("raw", RAW_COLUMNS, row, item.at)));
         this.raw.push(row);
       }
       this.items++;
     }
     for (const table of ["records", "raw"] as const) {
-      const full = this.unsent[table] >= SLICE_DEFAULTS.appendCharacters;
+      const full = this.unsent[table] >= SLICE_DEFAULTS.appendBytes;
       if (full || this[table].length >= BUILD_DEFAULTS.appendRows) await this.flush(table);
     }
   }
@@ -146,7 +148,7 @@ export class Staging {
 
   /** Columns in which any added record has a value (usually few), and those that are always written. */
   get filledColumns(): readonly Column<StoredRecord>[] {
-    return RECORD_COLUMNS.filter(({ name }, i) => this.filled[i] === 1 || ALWAYS.has(name));
+    return RECORD_COLUMNS.filter((column, i) => this.filled[i] === 1 || isAlways(column));
   }
 
   /** The platform with a slug. @throws IngestError `platform_unknown` */
@@ -178,9 +180,9 @@ export class Staging {
     }
     await this.db.append(INBOX[table], table === "raw" ? rows : await this.narrowed(rows));
     waiting.rows += rows.length;
-    waiting.characters += this.unsent[table];
+    waiting.bytes += this.unsent[table];
     this.unsent[table] = 0;
-    const full = waiting.characters >= SLICE_DEFAULTS.inboxCharacters;
+    const full = waiting.bytes >= SLICE_DEFAULTS.inboxBytes;
     if (!full && waiting.rows < BUILD_DEFAULTS.stagingRowGroupRows) return;
     if (!this.large) await this.db.run(`SET threads = ${BUILD_DEFAULTS.threads}`);
     this.large = true;
@@ -192,6 +194,11 @@ export class Staging {
     const columns = this.filledColumns;
     if (columns.length !== this.inboxWidth) {
       if (this.inboxWidth > 0) await this.move("records");
+      for (const column of columns) {
+        if (!this.columns.has(column))
+          await this.db.run(`ALTER TABLE records ADD COLUMN ${columnsSql([column])}`);
+        this.columns.add(column);
+      }
       await this.db.run(`CREATE TEMP TABLE ${INBOX.records} (${columnsSql(columns)}, ${RECORD_STAGING})`);
       const numbers = columns.map((column) => RECORD_COLUMNS.indexOf(column));
       this.inboxColumns = [
@@ -208,39 +215,7 @@ export class Staging {
     // The long texts of a table that is emptied would stay in memory.
     await this.db.run(`DROP TABLE ${INBOX[table]}`);
     if (table === "records") this.inboxWidth = 0;
-    this.waiting[table] = { rows: 0, characters: 0 };
-  }
-
-  /** The cells of a record, and the month of its capture. */
-  private recordRow({ record }: RecordItem): [row: SqlValue[], month: number] {
-    const platform = this.platform(record.platform);
-    if (
-      record.src !== platform.domain ||
-      !record.id.startsWith(`${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`)
-    ) {
-      throw new IngestError(
-        "record_not_of_platform",
-        `Record ${record.id} (${record.src}) does not belong to platform ${platform.slug}: its ids begin with ` +
-          `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`,
-        { value: record.id, remedy: "correct the id, the domain or the platform in the mapping" },
-      );
-    }
-    const month = monthOf(record.prov.ts, record.id);
-    const stored = withHash(record, this.hashes);
-    refuseFault(record.id, recordFault(stored));
-    const row = RECORD_COLUMNS.map((column) => column.of(stored));
-    for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
-    return [row, month];
-  }
-
-  /** The cells of a raw item, its domain and the month of its capture. */
-  private rawRow({ raw: item }: RawSliceItem): [row: SqlValue[], domain: string, month: number] {
-    const platform = this.platform(item.platform);
-    const key = `${item.platform}/${item.resource}/${item.id}`;
-    const month = monthOf(item.captured_at, key);
-    if (item.created_at !== undefined) monthOf(item.created_at, key);
-    refuseFault(key, rawFault(item));
-    return [RAW_COLUMNS.map((column) => column.of(item)), platform.domain, month];
+    this.waiting[table] = { rows: 0, bytes: 0 };
   }
 
   /** The cells of {@link ARRIVAL}; takes the long texts out of the row. */
@@ -251,13 +226,13 @@ export class Staging {
     at: ItemPlace | undefined,
   ): Promise<SqlValue[]> {
     let long: string | null = null;
-    let length = lengthOf(row);
-    if (length > SLICE_DEFAULTS.longCharacters) {
+    let bytes = bytesOfTexts(row);
+    if (bytes > SLICE_DEFAULTS.longBytes) {
       long = await this.longTexts.take(columns, row);
-      length = lengthOf(row);
+      bytes = bytesOfTexts(row);
     }
-    this.unsent[table] += length;
-    return [this.items, this.fileNumber(at), at?.line ?? null, length, long];
+    this.unsent[table] += bytes;
+    return [this.items, this.fileNumber(at), at?.line ?? null, bytes, long];
   }
 
   private fileNumber(at: ItemPlace | undefined): number | null {
@@ -291,18 +266,13 @@ export class Staging {
   }
 }
 
-/** The characters of a row's texts. */
-function lengthOf(row: readonly SqlValue[]): number {
-  let length = 0;
-  for (const value of row) length += characters(value);
-  return length;
+function isAlways({ name }: Column<StoredRecord>): boolean {
+  return ALWAYS.has(name);
 }
 
-/** @throws IngestError `item_invalid` if an item has a fault: no slice may hold it */
-function refuseFault(id: string, fault: Fault | undefined): void {
-  if (fault === undefined) return;
-  throw new IngestError("item_invalid", `${id}: ${fault.field} ${fault.rule}`, {
-    value: { id, field: fault.field, value: fault.value },
-    remedy: "correct the item in the source or the mapping, or leave it out",
-  });
+/** The bytes of a row's texts. */
+function bytesOfTexts(row: readonly SqlValue[]): number {
+  let bytes = 0;
+  for (const value of row) bytes += textBytes(value);
+  return bytes;
 }

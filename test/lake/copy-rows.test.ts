@@ -6,7 +6,7 @@ import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { Database } from "../../src/duckdb/database.js";
 import { copyRows } from "../../src/slice/copy-rows.js";
 import { dropDuplicates } from "../../src/slice/drop-duplicates.js";
-import { partition } from "../../src/slice/partition.js";
+import { partition, type SortLimits } from "../../src/slice/partition.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
 import { Staging } from "../../src/slice/staging.js";
 import { INFO } from "./items.js";
@@ -36,11 +36,7 @@ function item(n: number, lang: string, text = `text ${n}`): SliceItem {
 }
 
 /** The bytes of the Parquet file of one language, with row groups of 2,048 rows, and the number of sorted rows. */
-async function copied(
-  items: readonly SliceItem[],
-  lang: string,
-  most?: { readonly sortRows: number; readonly sortCharacters: number },
-) {
+async function copied(items: readonly SliceItem[], lang: string, most?: SortLimits) {
   const folder = await mkdtemp(join(dir, "staging-"));
   const staging = await Staging.open(folder, INFO, "check");
   try {
@@ -62,7 +58,7 @@ it("gives the same bytes beside other parts, other duplicates and by any number 
   const alone = await copied(items, "en");
   const others = Array.from({ length: 777 }, (_, n) => item(10_000 + n, "de"));
   expect((await copied([...others, ...items], "en")).bytes.equals(alone.bytes)).toBe(true);
-  const most = { sortRows: 1300, sortCharacters: Number.POSITIVE_INFINITY };
+  const most = { sortRows: 1300, narrowRowBytes: Number.POSITIVE_INFINITY, sortBytes: 1 };
   expect((await copied(items, "en", most)).bytes.equals(alone.bytes)).toBe(true);
   expect((await copied([...items.slice(0, 2000), ...items, ...others], "en", most)).bytes).toEqual(
     alone.bytes,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { partition } from "../../src/slice/partition.js";
+import { partition, type SortLimits } from "../../src/slice/partition.js";
 import { Staging } from "../../src/slice/staging.js";
 import { INFO, makeItems } from "./items.js";
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 /** The rows of both sorted tables, in their order on disk. */
-async function sorted(most?: { readonly sortRows: number; readonly sortCharacters: number }) {
+async function sorted(most?: SortLimits) {
   const folder = await mkdtemp(join(dir, "staging-"));
   const staging = await Staging.open(folder, INFO, "check");
   try {
@@ -36,9 +36,9 @@ it("sorts rows as one sort would, however many sorts it takes", async () => {
   expect(once.records.length).toBeGreaterThan(400);
   expect(once.raw.length).toBeGreaterThan(100);
   for (const most of [
-    { sortRows: 250, sortCharacters: Number.POSITIVE_INFINITY },
-    { sortRows: 60, sortCharacters: Number.POSITIVE_INFINITY },
-    { sortRows: Number.POSITIVE_INFINITY, sortCharacters: 20_000 },
+    { sortRows: 250, narrowRowBytes: Number.POSITIVE_INFINITY, sortBytes: 1 },
+    { sortRows: 60, narrowRowBytes: Number.POSITIVE_INFINITY, sortBytes: 1 },
+    { sortRows: Number.POSITIVE_INFINITY, narrowRowBytes: 1, sortBytes: 20_000 },
   ]) {
     expect(await sorted(most)).toEqual(once);
   }
