@@ -14,9 +14,6 @@ import { RECORD_COLUMNS } from "./record-columns.js";
 import { stagedRaw, stagedRecord } from "./staged-row.js";
 import { StagedVectors } from "./staged-vectors.js";
 
-type RecordItem = Extract<SliceItem, { kind: "record" }>;
-type RawSliceItem = Extract<SliceItem, { kind: "raw" }>;
-
 /**
  * Columns added by staging: arrival number, number of the file and line in it, bytes of the row's texts and where its long ones are; of a record also its month of capture and the arrival position of its vector.
  */
@@ -215,7 +212,7 @@ export class Staging {
     // The long texts of a table that is emptied would stay in memory.
     await this.db.run(`DROP TABLE ${INBOX[table]}`);
     if (table === "records") this.inboxWidth = 0;
-    this.waiting[table] = { rows: 0, bytes: 0 };
+    Object.assign(this.waiting[table], { rows: 0, bytes: 0 });
   }
 
   /** The cells of {@link ARRIVAL}; takes the long texts out of the row. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { partition, type SortLimits } from "../../src/slice/partition.js";
 import { Staging } from "../../src/slice/staging.js";
-import { INFO, makeItems } from "./items.js";
+import { INFO, instant, makeItems, withHash } from "./items.js";
 
 let dir: string;
 beforeEach(async () => {
@@ -13,11 +13,11 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 /** The rows of both sorted tables, in their order on disk. */
-async function sorted(most?: SortLimits) {
+async function sorted(most?: SortLimits, items = makeItems(0, 900)) {
   const folder = await mkdtemp(join(dir, "staging-"));
   const staging = await Staging.open(folder, INFO, "check");
   try {
-    await staging.add(makeItems(0, 900));
+    for (let from = 0; from < items.length; from += 512) await staging.add(items.slice(from, from + 512));
     await staging.finish();
     const parts = await partition(staging, undefined, most);
     return {
@@ -43,3 +43,21 @@ it("sorts rows as one sort would, however many sorts it takes", async () => {
     expect(await sorted(most)).toEqual(once);
   }
 });
+
+it("keeps every row where fields come that no row before had", async () => {
+  const ids = (items: readonly { id?: unknown }[]) => items.map(({ id }) => id);
+  const plain = Array.from({ length: 2500 }, (_, n) => withHash(bare(n), instant(1)));
+  const more = Array.from({ length: 2500 }, (_, n) => {
+    const record = { ...bare(2500 + n), title: "a title", ...(n > 2100 ? { entities: ["one"] } : {}) };
+    return withHash(record, instant(1));
+  });
+  const items = [...plain, ...more].map((record) => ({ kind: "record" as const, record }));
+  const { records } = await sorted(undefined, items);
+  expect(ids(records)).toEqual(ids([...plain, ...more]).toSorted());
+  expect(records.filter(({ title }) => title === "a title")).toHaveLength(2500);
+  expect(records.filter(({ entities }) => entities !== null)).toHaveLength(399);
+});
+
+function bare(n: number) {
+  return { id: `soc_mbl_${n}`, src: "social" as const, platform: "microblog", lang: "en", text: `text ${n}` };
+}
