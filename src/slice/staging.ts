@@ -15,7 +15,8 @@ import { stagedRaw, stagedRecord } from "./staged-row.js";
 import { StagedVectors } from "./staged-vectors.js";
 
 /**
- * Columns added by staging: arrival number, number of the file and line in it, bytes of the row's texts and where its long ones are; of a record also its month of capture and the arrival position of its vector.
+ * Columns added by staging: arrival number, number of the file and line in it, bytes of the row's texts and where its long ones are;
+ * of a record also its month of capture and the arrival position of its vector.
  */
 const ARRIVAL = "seq BIGINT, at_file INTEGER, at_line BIGINT, bytes BIGINT, long_texts VARCHAR";
 const RECORD_STAGING = `month INTEGER, ${ARRIVAL}, source_row BIGINT`;
