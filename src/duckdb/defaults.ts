@@ -4,6 +4,8 @@ export const BUILD_DEFAULTS = {
   memoryLimit: "1GB",
   /** Bytes of the engine that holds items until they are written as slices; the process takes three times as much besides. */
   stagingMemory: 128_000_000,
+  /** Its bytes from when it sorts them on. */
+  sortMemory: 96_000_000,
   threads: 2,
   /** Least rows of a generation for which a second thread of the engine saves more than it costs. */
   threadsFrom: 5_000,

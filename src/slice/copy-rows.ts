@@ -89,7 +89,7 @@ async function copyLongRows(
   const pieces = `${path}.pieces`;
   await mkdir(pieces);
   const needed = staging.longestTexts * COPIES_OF_TEXT;
-  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemory + needed}B'`);
+  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory + needed}B'`);
   const files: string[] = [];
   let waiting: SqlValue[][] = [];
   let bytes = 0;
@@ -126,6 +126,6 @@ async function copyLongRows(
     signal,
   );
   await db.run("SET preserve_insertion_order = true");
-  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.stagingMemory}B'`);
+  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
   await rm(pieces, { recursive: true });
 }

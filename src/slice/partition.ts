@@ -1,4 +1,5 @@
 import type { SqlValue } from "../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteName } from "./column.js";
 import { SLICE_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";
@@ -55,8 +56,9 @@ export async function partition(
     );
     return sortsOf(staged!.rows, staged!.bytes ?? 0, most);
   };
-  // A second thread would sort as many rows more in memory at once.
+  // A second thread would sort as many rows more in memory at once. The process has a heap full of items that are no more.
   await run("SET threads = 1");
+  await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
   await sortInto(staging, signal, await sorts("records"), {
     table: "sorted_records",
     columns: ["parts.part", "source_row", "bytes", "long_texts", ...filled, "vector_row"].join(", "),

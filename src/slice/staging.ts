@@ -80,6 +80,9 @@ export class Staging {
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
       // The file is never opened again.
       await db.run("SET checkpoint_threshold = '1TB'");
+      // What the engine frees goes back to the system soon.
+      await db.run("SET allocator_flush_threshold = '8MB'");
+      await db.run("SET allocator_bulk_deallocation_flush_threshold = '8MB'");
       await db.run("PRAGMA disable_checkpoint_on_shutdown");
       return new Staging(db, await StagedVectors.open(dir), await LongTexts.open(dir), info, hashes);
     } catch (error) {
