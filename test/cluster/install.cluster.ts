@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { openLake } from "../../src/client/open-lake.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
@@ -9,37 +7,18 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { INFO, makeRecord } from "../lake/items.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { useNode } from "./use-node.js";
 
 const MEMORY = { account: "memory", limits: "off" } as const;
-let node: ClickHouseNode;
-let dir: string;
-let databases = 0;
-
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  node = await ClickHouseNode.start();
-});
-
-afterAll(async () => {
-  await node?.remove();
-  await rm(dir, { recursive: true, force: true });
-});
+const used = useNode("install");
 
 /** Slices of the records of some numbers, in one of their editions. */
 async function slicesOf(name: string, numbers: readonly number[], edition: number): Promise<string> {
   async function* items(): AsyncGenerator<SliceItem[]> {
     yield numbers.map((n) => ({ kind: "record", record: makeRecord(n, edition) }));
   }
-  await writeSlices(items(), { out: join(dir, name), info: INFO });
-  return join(dir, name);
-}
-
-/** Address of a new database. */
-async function newDatabase(): Promise<`clickhouse://${string}`> {
-  const database = `install_${databases++}`;
-  await node.sql(`CREATE DATABASE ${database}`);
-  return node.address(database);
+  await writeSlices(items(), { out: join(used.dir, name), info: INFO });
+  return join(used.dir, name);
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
@@ -48,7 +27,7 @@ describe("installing", () => {
   test("is idempotent, and shows the later edition of a record as a folder does", async () => {
     const old = await slicesOf("old", upTo(60), 0);
     const recent = await slicesOf("recent", upTo(80).slice(30), 1);
-    const [lake, folder] = [await newDatabase(), join(dir, "folder")];
+    const [lake, folder] = [await used.newDatabase(), join(used.dir, "folder")];
     await installClickHouse([old], { lake });
     expect(await installClickHouse([old], { lake })).toMatchObject({ change: "none", records: { added: 0 } });
     await using reader = await openLake(lake, MEMORY);
@@ -79,7 +58,7 @@ describe("installing", () => {
 
   test("leaves nothing of an install that was aborted", async () => {
     const slices = await slicesOf("aborted", upTo(40), 0);
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     const abort = new AbortController();
     const onProgress = ({ phase, done }: { phase: string; done: number }) => {
       if (phase === "publish" && done === 3) abort.abort(new Error("enough"));
@@ -88,7 +67,7 @@ describe("installing", () => {
       "enough",
     );
     await expect(openLake(lake, MEMORY)).rejects.toMatchObject({ code: "lake_empty" });
-    const rows = await node.sql(
+    const rows = await used.node.sql(
       "SELECT (SELECT count() FROM records) + (SELECT count() FROM postings)",
       lake.split("/").pop(),
     );
@@ -99,8 +78,10 @@ describe("installing", () => {
 
 describe("what a lake on ClickHouse says", () => {
   test("of an address without a lake, without a server, and that is none", async () => {
-    await expect(openLake(await newDatabase(), MEMORY)).rejects.toMatchObject({ code: "lake_not_found" });
-    await expect(openLake(node.address("nowhere"), MEMORY)).rejects.toMatchObject({
+    await expect(openLake(await used.newDatabase(), MEMORY)).rejects.toMatchObject({
+      code: "lake_not_found",
+    });
+    await expect(openLake(used.node.address("nowhere"), MEMORY)).rejects.toMatchObject({
       code: "cluster_not_allowed",
     });
     await expect(openLake("clickhouse://me:secret@127.0.0.1:9/lake", MEMORY)).rejects.toMatchObject({
@@ -113,24 +94,26 @@ describe("what a lake on ClickHouse says", () => {
   });
 
   test("of what it does not have, while it answers and through a crash of the server", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     await installClickHouse([await slicesOf("few", upTo(20), 0)], { lake });
     await using client = await openLake(lake, MEMORY);
     const unsupported = { code: "cluster_unsupported" };
     await expect(client.sql("SELECT 1")).rejects.toMatchObject(unsupported);
     await expect(client.arrow().next()).rejects.toMatchObject(unsupported);
-    await expect(client.export(join(dir, "out.csv"), { format: "csv" })).rejects.toMatchObject(unsupported);
+    await expect(client.export(join(used.dir, "out.csv"), { format: "csv" })).rejects.toMatchObject(
+      unsupported,
+    );
     const search = () => client.search({ query: "phone camera", freshness: "90d" });
     const { data } = await search();
     expect(data.length).toBeGreaterThan(0);
-    await node.kill();
+    await used.node.kill();
     await expect(search()).rejects.toMatchObject({ code: "service_unavailable" });
-    await node.up();
+    await used.node.up();
     expect((await search()).data).toEqual(data);
   });
 
   test("on the command line", async () => {
-    const [lake, slices] = [await newDatabase(), await slicesOf("told", upTo(20), 0)];
+    const [lake, slices] = [await used.newDatabase(), await slicesOf("told", upTo(20), 0)];
     const installed = await capture(["install", slices, "--lake", lake]);
     expect(installed).toMatchObject({
       code: 0,

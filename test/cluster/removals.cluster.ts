@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { connect } from "../../src/client/connect.js";
 import { openLake } from "../../src/client/open-lake.js";
@@ -18,32 +16,14 @@ import type { RawQuery } from "../../src/store/corpus.js";
 import { capture } from "../cli/capture.js";
 import { commentId, commentText, recordId, VIDEO, videoId, videos } from "../evolution/support.js";
 import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { useNode } from "./use-node.js";
 
 const MEMORY = { account: "memory", limits: "off", openingBalance: "1000" } as const;
-let node: ClickHouseNode;
-let dir: string;
-let databases = 0;
-
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  node = await ClickHouseNode.start();
-});
-
-afterAll(async () => {
-  await node?.remove();
-  await rm(dir, { recursive: true, force: true });
-});
-
-async function newDatabase(): Promise<`clickhouse://${string}`> {
-  const database = `removals_${databases++}`;
-  await node.sql(`CREATE DATABASE ${database}`);
-  return node.address(database);
-}
+const used = useNode("removals");
 
 async function slicesOf(name: string, items: readonly SliceItem[]): Promise<string> {
-  await writeSlices(batches(items), { out: join(dir, name), info: INFO });
-  return join(dir, name);
+  await writeSlices(batches(items), { out: join(used.dir, name), info: INFO });
+  return join(used.dir, name);
 }
 
 /** Price points of the product of `makeRecord(n)`, one a day. */
@@ -135,7 +115,7 @@ describe("a removal", () => {
       ...PRODUCTS.flatMap(pricesOf),
     ]);
     const second = await slicesOf("second", [...makeItems(40, 70, 1), ...videos(2, 30, 25, 1)]);
-    const [lake, folder] = [await newDatabase(), join(dir, "folder")];
+    const [lake, folder] = [await used.newDatabase(), join(used.dir, "folder")];
     await installClickHouse([first], { lake });
     await installSlices([first], { lake: folder });
     await using cluster = await openLake(lake, MEMORY);
@@ -157,7 +137,7 @@ describe("a removal", () => {
   });
 
   test("is in no answer of any server from its acknowledgement on", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     await installClickHouse([await slicesOf("loaded", [...videos(0, 40), ...makeItems(0, 30)])], { lake });
     const clients = [await openLake(lake, MEMORY), await openLake(lake, MEMORY)];
     const servers = await Promise.all(clients.map((client) => startServer(client.service)));
@@ -206,7 +186,7 @@ describe("a removal", () => {
   });
 
   test("is refused without a lake, and on the command line says what it did", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     const target = { kind: "record", id: recordId(1) } as const;
     await expect(removeRecords([target], { lake, reason: "none" })).rejects.toMatchObject({
       code: "lake_not_found",

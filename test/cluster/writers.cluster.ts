@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { commitLoad, committedLoads } from "../../src/clickhouse/committed-loads.js";
 import { Connection } from "../../src/clickhouse/connection.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
@@ -11,39 +9,21 @@ import { openLake } from "../../src/client/open-lake.js";
 import { writeSlices } from "../../src/slice/write-slices.js";
 import { videos } from "../evolution/support.js";
 import { batches, INFO } from "../lake/items.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { useNode } from "./use-node.js";
 
-let node: ClickHouseNode;
-let dir: string;
-let databases = 0;
-
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  node = await ClickHouseNode.start();
-});
-
-afterAll(async () => {
-  await node?.remove();
-  await rm(dir, { recursive: true, force: true });
-});
-
-async function newDatabase(): Promise<`clickhouse://${string}`> {
-  const database = `writers_${databases++}`;
-  await node.sql(`CREATE DATABASE ${database}`);
-  return node.address(database);
-}
+const used = useNode("writers");
 
 async function slicesOf(name: string, from: number, to: number, edition = 0): Promise<string> {
   const day = edition === 0 ? undefined : 25;
-  await writeSlices(batches(videos(from, to, day, edition)), { out: join(dir, name), info: INFO });
-  return join(dir, name);
+  await writeSlices(batches(videos(from, to, day, edition)), { out: join(used.dir, name), info: INFO });
+  return join(used.dir, name);
 }
 
 const LOAD = { id: 1, nowMs: 0, model: "", records: 0, raw: 0, slices: [], removes: false, digests: {} };
 
 describe("writers of one lake", () => {
   test("hold the lease one after another", async () => {
-    const connection = await Connection.open(await newDatabase());
+    const connection = await Connection.open(await used.newDatabase());
     await makeSchema(connection);
     let [holding, most, turns] = [0, 0, 0];
     await Promise.all(
@@ -62,16 +42,16 @@ describe("writers of one lake", () => {
   });
 
   test("cannot make anything visible once their lease ended and another has it", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     const connection = await Connection.open(lake);
     await makeSchema(connection);
     const stalled = await WriterLease.take(connection);
     const database = lake.split("/").pop()!;
-    const name = await node.sql(
+    const name = await used.node.sql(
       "SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE 'writer_%'",
       database,
     );
-    await node.sql(`ALTER TABLE ${name} MODIFY COMMENT 'stalled 1'`, database);
+    await used.node.sql(`ALTER TABLE ${name} MODIFY COMMENT 'stalled 1'`, database);
     const next = await WriterLease.take(connection);
     await expect(commitLoad(connection, LOAD, stalled)).rejects.toMatchObject({ code: "cluster_busy" });
     const blind = {
@@ -92,7 +72,7 @@ describe("writers of one lake", () => {
   });
 
   test("may install at once: all of it is there, each record in its last edition", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     await installClickHouse([await slicesOf("start", 0, 5)], { lake });
     const parts = [await slicesOf("a", 5, 12), await slicesOf("b", 8, 15, 1), await slicesOf("c", 3, 9, 1)];
     await Promise.all(parts.map((part) => installClickHouse([part], { lake })));
@@ -104,13 +84,13 @@ describe("writers of one lake", () => {
   });
 
   test("fail clearly where two bring the same, and nothing is doubled", async () => {
-    const lake = await newDatabase();
+    const lake = await used.newDatabase();
     const slices = await slicesOf("same", 0, 6);
     const both = await Promise.allSettled([1, 2].map(() => installClickHouse([slices], { lake })));
     const failed = both.filter((each) => each.status === "rejected");
     expect(failed.map(({ reason }) => (reason as { code: string }).code)).toEqual(["cluster_busy"]);
     expect(await installClickHouse([slices], { lake })).toMatchObject({ change: "none" });
     const database = lake.split("/").pop()!;
-    expect(await node.sql("SELECT count() FROM records", database)).toBe("6");
+    expect(await used.node.sql("SELECT count() FROM records", database)).toBe("6");
   });
 });
