@@ -129,10 +129,10 @@ export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { FoundAt, Ranks } from "./search/fusion.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
-export type { WrittenSlice } from "./slice/publish-slice.js";
 export { recordHash } from "./slice/record-hash.js";
-export { type WriteOptions, writeSlices } from "./slice/write-slices.js";
 export type { OwnTable, OwnTables, TableFile, TableFormat } from "./sql/own/own-tables.js";
+export type { WrittenSlice } from "./staging/publish-slice.js";
+export { type WriteOptions, writeSlices } from "./staging/write-slices.js";
 export { parseTakedownList, readTakedownList } from "./store/removals/takedown-list.js";
 export { type Difference, type DiffOptions, diffSlices } from "./transfer/diff-slices.js";
 export {

@@ -97,7 +97,7 @@ export const withheldSlices: typeof api.withheldSlices = async (...args) =>
   (await import("./lake/withheld-slices.js")).withheldSlices(...args);
 
 export const writeSlices: typeof api.writeSlices = async (...args) =>
-  (await import("./slice/write-slices.js")).writeSlices(...args);
+  (await import("./staging/write-slices.js")).writeSlices(...args);
 
 export const readTakedownList: typeof api.readTakedownList = async (...args) =>
   (await import("./store/removals/takedown-list.js")).readTakedownList(...args);

@@ -3,7 +3,7 @@ import { UsageError } from "../contract/errors.js";
 import { PLATFORMS } from "../contract/service/platforms.js";
 import { LanguageTag, Timestamp } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import type { WrittenSlice } from "../slice/publish-slice.js";
+import type { WrittenSlice } from "../staging/publish-slice.js";
 import type { Adapter } from "./adapters/adapter.js";
 import type { IngestProgress } from "./ingest-report.js";
 import type { IngestLimits } from "./readers/read-options.js";

@@ -1,4 +1,4 @@
-import type { WrittenSlice } from "../slice/publish-slice.js";
+import type { WrittenSlice } from "../staging/publish-slice.js";
 import type { StrayCaptures } from "../store/as-of.js";
 import type { IngestWarning } from "./ingest-warning.js";
 import type { BadFile, FileNotRead } from "./readers/read-options.js";

@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 import { IngestError } from "../contract/errors.js";
 import type { SliceItem } from "../contract/slice/slice-item.js";
-import type { DuplicateItem } from "../slice/drop-duplicates.js";
-import type { WrittenSlice } from "../slice/publish-slice.js";
+import type { DuplicateItem } from "../staging/drop-duplicates.js";
+import type { WrittenSlice } from "../staging/publish-slice.js";
 import type { AdapterContext, Converted, Reject } from "./adapters/adapter.js";
 import { REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";

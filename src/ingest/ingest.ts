@@ -15,7 +15,7 @@ import {
 import { keepLakeSalt, newSalt, type RandomSource, readSalt, writeSalt } from "../lake/author-salt.js";
 import { AUTHOR_SALT_FILE, lakePaths } from "../lake/lake-paths.js";
 import { settingsOrPlace } from "../lake/settings.js";
-import { ManifestOption } from "../slice/manifest-option.js";
+import { ManifestOption } from "../staging/manifest-option.js";
 import type { Adapter } from "./adapters/adapter.js";
 import { loadAdapter } from "./adapters/load-adapter.js";
 import type { IngestFilesOptions } from "./ingest-files-options.js";

@@ -7,7 +7,7 @@ import { platformsBySlug } from "../ingest/mapping/build-record.js";
 import type { IndexDocument } from "../search/document.js";
 import { buildMemoryIndex } from "../search/memory/memory-index.js";
 import type { SearchIndex } from "../search/search-index.js";
-import { withHash } from "../slice/with-hash.js";
+import { withHash } from "../staging/with-hash.js";
 import { MemoryCorpus } from "../store/memory/memory-corpus.js";
 
 /** What a lake in memory is made of. */

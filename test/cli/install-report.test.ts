@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "./capture.js";
 
 let cwd: string;

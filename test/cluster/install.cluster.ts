@@ -4,7 +4,7 @@ import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { openLake } from "../../src/client/open-lake.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { INFO, makeRecord } from "../lake/items.js";
 import { useNode } from "./use-node.js";

@@ -11,7 +11,7 @@ import { startServer } from "../../src/http/server.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { LakeHandle } from "../../src/lake/lake-handle.js";
 import type { RankMode } from "../../src/search/search-index.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawQuery } from "../../src/store/corpus.js";
 import { capture } from "../cli/capture.js";
 import { commentId, commentText, recordId, VIDEO, videoId, videos } from "../evolution/support.js";

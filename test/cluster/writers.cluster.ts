@@ -6,7 +6,7 @@ import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { makeSchema } from "../../src/clickhouse/schema.js";
 import { WriterLease } from "../../src/clickhouse/writer-lease.js";
 import { openLake } from "../../src/client/open-lake.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { videos } from "../evolution/support.js";
 import { batches, INFO } from "../lake/items.js";
 import { useNode } from "./use-node.js";

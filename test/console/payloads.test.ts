@@ -7,7 +7,7 @@ import { HAS_BROWSER, openConsole } from "../../scripts/console-walk/browser.js"
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { consoleForTests } from "./open-console.js";
 
 /** What would be a script, a request or a frame wherever it were taken for markup. */

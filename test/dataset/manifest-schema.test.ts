@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MANIFEST_SCHEMA_FILE, sliceManifestSchema } from "../../src/contract/slice/manifest-schema.js";
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { manifestText } from "../../src/slice/read-slice-manifest.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { RICH_INFO, richItems } from "../sql/rich-lake.js";
 import { runs } from "../support/campaign.js";
 

@@ -7,10 +7,10 @@ import { compressors } from "hyparquet-compressors";
 import { Table as RustTable, readParquet, writeParquet } from "parquet-wasm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
-import type { WrittenSlice } from "../../src/slice/publish-slice.js";
 import { recordOfRow } from "../../src/slice/record-columns.js";
 import { recordHash } from "../../src/slice/record-hash.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import type { WrittenSlice } from "../../src/staging/publish-slice.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { MODEL, RICH_INFO, richItems } from "../sql/rich-lake.js";
 

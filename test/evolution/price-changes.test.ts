@@ -13,7 +13,7 @@ import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { recordHash } from "../../src/slice/record-hash.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { convertValues, sortOut } from "../adapters/support.js";
 import { Scratch } from "../ingest/support.js";
 import { runs } from "../support/campaign.js";

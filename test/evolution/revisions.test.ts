@@ -8,7 +8,7 @@ import { Lake } from "../../src/lake/lake.js";
 import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
 import { batches, INFO, instant } from "../lake/items.js";
 import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "./support.js";

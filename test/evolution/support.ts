@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, instant, withHash } from "../lake/items.js";
 
 const vectorOf = (text: string): Float32Array => {

@@ -7,7 +7,7 @@ import { corpusHash } from "../../src/lake/corpus-hash.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeComment, makeItems, makeRecord } from "../lake/items.js";
 
 let dir: string;

@@ -7,7 +7,7 @@ import { asideOf, replacementPrefix } from "../../src/files/set-aside.js";
 import { makeTemporaryFolder } from "../../src/files/temporary-folder.js";
 import { StagedOutput } from "../../src/ingest/staged-output.js";
 import { findSlices } from "../../src/lake/find-slices.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems } from "../lake/items.js";
 
 let dir: string;

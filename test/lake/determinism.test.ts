@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { CAMPAIGN } from "../support/campaign.js";
 import { batches, INFO, makeItems } from "./items.js";
 import { snapshot } from "./reseal.js";

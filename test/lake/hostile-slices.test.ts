@@ -8,7 +8,7 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../../src/slice/record-columns.js";
 import { verifySlice } from "../../src/slice/verify-slice.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { QUICK } from "../evolution/support.js";
 import { CAMPAIGN, runs } from "../support/campaign.js";
 import { count } from "../support/count.js";

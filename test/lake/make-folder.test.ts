@@ -8,7 +8,7 @@ import { describeDataset } from "../../src/dataset/describe-dataset.js";
 import { makeFolder } from "../../src/files/make-folder.js";
 import { StagedOutput } from "../../src/ingest/staged-output.js";
 import { openOrCreate } from "../../src/lake/settings.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { capture } from "../cli/capture.js";
 import { batches, INFO, makeItems } from "./items.js";

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { partition, type SortLimits } from "../../src/slice/partition.js";
-import { Staging } from "../../src/slice/staging.js";
+import { partition, type SortLimits } from "../../src/staging/partition.js";
+import { Staging } from "../../src/staging/staging.js";
 import { INFO, instant, makeItems, withHash } from "./items.js";
 
 let dir: string;

@@ -9,7 +9,7 @@ import { LakeError } from "../../src/contract/errors.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { heldGenerations } from "../../src/lake/open/leases.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { rounds, SEED } from "../support/campaign.js";
 import { batches, INFO, makeItems, random } from "./items.js";
 import { snapshot } from "./reseal.js";

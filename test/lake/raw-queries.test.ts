@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
 import { RowStore } from "../../src/store/row-store.js";

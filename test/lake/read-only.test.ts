@@ -9,7 +9,7 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { heldGenerations } from "../../src/lake/open/leases.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 
 const CHILD = fileURLToPath(new URL("read-only-child.js", import.meta.url));

@@ -17,9 +17,9 @@ import { SliceError } from "../../src/contract/errors.js";
 import { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import type { WrittenSlice } from "../../src/slice/publish-slice.js";
 import { verifySlice } from "../../src/slice/verify-slice.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import type { WrittenSlice } from "../../src/staging/publish-slice.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 import { makeWritable, overwrite, reseal, snapshot } from "./reseal.js";
 

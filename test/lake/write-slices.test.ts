@@ -8,12 +8,12 @@ import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js"
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { Database } from "../../src/duckdb/database.js";
 import { VectorFile } from "../../src/slice/arrow-vectors.js";
-import { SLICE_DEFAULTS } from "../../src/slice/defaults.js";
-import type { DuplicateItem } from "../../src/slice/drop-duplicates.js";
 import { rawOfRow } from "../../src/slice/raw-columns.js";
 import { manifestRoot } from "../../src/slice/read-slice-manifest.js";
 import { recordOfRow } from "../../src/slice/record-columns.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { STAGING_DEFAULTS } from "../../src/staging/defaults.js";
+import type { DuplicateItem } from "../../src/staging/drop-duplicates.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { runs } from "../support/campaign.js";
 import {
   batches,
@@ -89,7 +89,7 @@ it("gives others a turn while it takes items, from a generator that never waits 
       })(),
       { out: join(dir, `of-${size}`), info: INFO },
     );
-    expect(turnsWhenTaken).toBeGreaterThanOrEqual(Math.floor(items.length / SLICE_DEFAULTS.turnItems));
+    expect(turnsWhenTaken).toBeGreaterThanOrEqual(Math.floor(items.length / STAGING_DEFAULTS.turnItems));
   }
 });
 

@@ -5,7 +5,7 @@ import type { BareRecord, StoredRecord } from "../../src/contract/service/unifie
 import type { SliceItem, SourceInfo } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { recordHash } from "../../src/slice/record-hash.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { copyLake, type TemporaryLake, temporaryLake } from "../support/sample-lake.js";
 
 /** Model of the downloaded vectors. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SliceIndex } from "../../src/contract/slice/slice-index.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { batches, INFO, makeItems } from "../lake/items.js";
 import { rootsOf, type SmallSet, smallSet } from "./small-set.js";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
-import { writeSlices } from "../../src/slice/write-slices.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
 import { batches, INFO, makeItems } from "../lake/items.js";
 

@@ -3,7 +3,7 @@ import { CATALOGUE } from "../../contract/service/catalogue.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import type { SliceItem } from "../../contract/slice/slice-item.js";
 import { installSlices } from "../../lake/install/install-slices.js";
-import { writeSlices } from "../../slice/write-slices.js";
+import { writeSlices } from "../../staging/write-slices.js";
 import { sampleItems } from "./sample-items.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { quoteName } from "./column.js";
-import { SLICE_DEFAULTS } from "./defaults.js";
+import { quoteName } from "../slice/column.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";
 
 /** One id of so many is looked at to share rows out to sorts. */
@@ -35,7 +35,7 @@ export interface Part {
 export async function partition(
   staging: Staging,
   signal: AbortSignal | undefined,
-  most: SortLimits = SLICE_DEFAULTS,
+  most: SortLimits = STAGING_DEFAULTS,
 ): Promise<Part[]> {
   const { db } = staging;
   const run = (sql: string) => db.run(sql, [], signal);
@@ -85,7 +85,7 @@ export async function partition(
     FROM captures JOIN parts USING (part) GROUP BY ALL ORDER BY part`);
 }
 
-/** Limits of one sort: see {@link SLICE_DEFAULTS}. */
+/** Limits of one sort: see {@link STAGING_DEFAULTS}. */
 export interface SortLimits {
   readonly sortRows: number;
   readonly narrowRowBytes: number;

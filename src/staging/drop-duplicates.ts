@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ItemPlace } from "../contract/slice/slice-item.js";
-import type { TableRow } from "./column.js";
-import { RAW_COLUMNS } from "./raw-columns.js";
-import { RECORD_COLUMNS } from "./record-columns.js";
+import type { TableRow } from "../slice/column.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import type { Staging } from "./staging.js";
 
 /** A dropped item: another item of the input has the same key and is kept. */

@@ -2,8 +2,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { type Column, columnsSql, quoteName, quoteText } from "./column.js";
-import { SLICE_DEFAULTS } from "./defaults.js";
+import { type Column, columnsSql, quoteName, quoteText } from "../slice/column.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
 import { textBytes } from "./long-texts.js";
 import type { Staging } from "./staging.js";
 
@@ -69,7 +69,7 @@ export async function copyRows(
 
 /** Rows of a row group, whole vectors of them. */
 function rowsOfGroup(rows: number, bytes: number): number {
-  const fitting = (SLICE_DEFAULTS.groupBytes * rows) / Math.max(bytes, 1);
+  const fitting = (STAGING_DEFAULTS.groupBytes * rows) / Math.max(bytes, 1);
   const vectors = Math.max(1, Math.floor(fitting / VECTOR_ROWS));
   return vectors * VECTOR_ROWS;
 }
@@ -113,11 +113,11 @@ async function copyLongRows(
       const cells = columns.map(({ name }) => (whole[name] ?? null) as SqlValue);
       for (const cell of cells) bytes += textBytes(cell);
       waiting.push(cells);
-      if (waiting.length === VECTOR_ROWS || bytes >= SLICE_DEFAULTS.appendBytes) await flush();
+      if (waiting.length === VECTOR_ROWS || bytes >= STAGING_DEFAULTS.appendBytes) await flush();
     }
   }
   if (waiting.length > 0) await flush();
-  const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}, ROW_GROUP_SIZE_BYTES ${SLICE_DEFAULTS.groupBytes}`;
+  const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}, ROW_GROUP_SIZE_BYTES ${STAGING_DEFAULTS.groupBytes}`;
   // The engine bounds the bytes of a row group only where it need not keep the order of rows; its one thread keeps it.
   await db.run("SET preserve_insertion_order = false");
   await db.run(

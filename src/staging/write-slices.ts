@@ -14,7 +14,7 @@ import { makeFolder } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
-import { SLICE_DEFAULTS } from "./defaults.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
 import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
@@ -97,9 +97,9 @@ async function writeItems(
   try {
     staging = await Staging.open(temporary.path, info, hashes);
     for await (const batch of items) {
-      for (let from = 0; from < batch.length; from += SLICE_DEFAULTS.turnItems) {
+      for (let from = 0; from < batch.length; from += STAGING_DEFAULTS.turnItems) {
         signal?.throwIfAborted();
-        await staging.add(batch.slice(from, from + SLICE_DEFAULTS.turnItems));
+        await staging.add(batch.slice(from, from + STAGING_DEFAULTS.turnItems));
         // Neither the staging nor a caller's generator need wait for anything: without this others never had a turn.
         await turn();
       }

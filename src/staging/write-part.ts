@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { HashPolicy, SourceInfo } from "../contract/slice/slice-item.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
-import { writeVectors } from "./arrow-vectors.js";
+import { writeVectors } from "../slice/arrow-vectors.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
 import { copyRows } from "./copy-rows.js";
 import type { Part } from "./partition.js";
-import { RAW_COLUMNS } from "./raw-columns.js";
-import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "./read-slice-manifest.js";
-import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 import type { Staging } from "./staging.js";
 
 /** Source data of a slice's manifest. */

@@ -5,12 +5,12 @@ import { type StoredRecord, VECTOR_DIMENSIONS } from "../contract/service/unifie
 import type { HashPolicy, ItemPlace, SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
 import { Database, type SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { allFinite } from "./all-finite.js";
-import { type Column, columnsSql, type TableRow } from "./column.js";
-import { SLICE_DEFAULTS } from "./defaults.js";
+import { allFinite } from "../slice/all-finite.js";
+import { type Column, columnsSql, type TableRow } from "../slice/column.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
 import { LongTexts, textBytes } from "./long-texts.js";
-import { RAW_COLUMNS } from "./raw-columns.js";
-import { RECORD_COLUMNS } from "./record-columns.js";
 import { stagedRaw, stagedRecord } from "./staged-row.js";
 import { StagedVectors } from "./staged-vectors.js";
 
@@ -112,7 +112,7 @@ export class Staging {
       this.items++;
     }
     for (const table of ["records", "raw"] as const) {
-      const full = this.unsent[table] >= SLICE_DEFAULTS.appendBytes;
+      const full = this.unsent[table] >= STAGING_DEFAULTS.appendBytes;
       if (full || this[table].length >= BUILD_DEFAULTS.appendRows) await this.flush(table);
     }
   }
@@ -183,7 +183,7 @@ export class Staging {
     waiting.rows += rows.length;
     waiting.bytes += this.unsent[table];
     this.unsent[table] = 0;
-    const full = waiting.bytes >= SLICE_DEFAULTS.inboxBytes;
+    const full = waiting.bytes >= STAGING_DEFAULTS.inboxBytes;
     if (!full && waiting.rows < BUILD_DEFAULTS.stagingRowGroupRows) return;
     if (!this.large) await this.db.run(`SET threads = ${BUILD_DEFAULTS.threads}`);
     this.large = true;
@@ -228,7 +228,7 @@ export class Staging {
   ): Promise<SqlValue[]> {
     let long: string | null = null;
     let bytes = bytesOfTexts(row);
-    if (bytes > SLICE_DEFAULTS.longBytes) {
+    if (bytes > STAGING_DEFAULTS.longBytes) {
       long = await this.longTexts.take(columns, row);
       bytes = bytesOfTexts(row);
     }

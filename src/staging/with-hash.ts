@@ -1,7 +1,7 @@
 import { SliceError } from "../contract/errors.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import type { HashPolicy, NewRecord } from "../contract/slice/slice-item.js";
-import { recordHash } from "./record-hash.js";
+import { recordHash } from "../slice/record-hash.js";
 
 /**
  * Completes or checks `prov.hash` of a record: an absent one is computed; a given one is compared with the record's content or,

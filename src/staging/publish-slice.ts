@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SliceError } from "../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { renameSynced } from "../files/durable-files.js";
-import { manifestText } from "./read-slice-manifest.js";
+import { manifestText } from "../slice/read-slice-manifest.js";
 
 /** A slice that was written, or kept because it existed. */
 export interface WrittenSlice {

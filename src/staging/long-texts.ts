@@ -3,8 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { SqlValue } from "../duckdb/database.js";
-import type { Column, TableRow } from "./column.js";
-import { SLICE_DEFAULTS } from "./defaults.js";
+import type { Column, TableRow } from "../slice/column.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
 
 /** Places of a row's long texts by column: first byte in the file, number of bytes, whether it is a list as JSON. */
 const Places = z.record(z.string(), z.tuple([z.int(), z.int(), z.boolean()]));
@@ -39,7 +39,7 @@ export class LongTexts {
     const start = this.end;
     for (const [i, { name }] of columns.entries()) {
       const value = row[i]!;
-      if (textBytes(value) <= SLICE_DEFAULTS.longBytes) continue;
+      if (textBytes(value) <= STAGING_DEFAULTS.longBytes) continue;
       const list = typeof value !== "string";
       const bytes = Buffer.from(list ? JSON.stringify(value) : value);
       places ??= {};

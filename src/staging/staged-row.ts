@@ -2,11 +2,11 @@ import { IngestError } from "../contract/errors.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import type { HashPolicy, NewRecord, RawItem } from "../contract/slice/slice-item.js";
 import type { SqlValue } from "../duckdb/database.js";
-import type { Fault } from "./json-fault.js";
+import type { Fault } from "../slice/json-fault.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import { rawFault, recordFault } from "../slice/row-faults.js";
 import { monthOf } from "./month-of.js";
-import { RAW_COLUMNS } from "./raw-columns.js";
-import { RECORD_COLUMNS } from "./record-columns.js";
-import { rawFault, recordFault } from "./row-faults.js";
 import { withHash } from "./with-hash.js";
 
 /**

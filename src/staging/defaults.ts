@@ -1,0 +1,16 @@
+/** Defaults of writing slices. */
+export const STAGING_DEFAULTS = {
+  /** Items that are taken before others get a turn of the event loop: about 15 ms of work. */
+  turnItems: 512,
+  /** Bytes (UTF-8) of a text or list above which it is staged beside the engine, which sorts 120,000 rows in memory. */
+  longBytes: 1024,
+  /** Bytes of texts in rows that wait for the engine, and in its memory until they are written to disk. */
+  appendBytes: 4 << 20,
+  inboxBytes: 16 << 20,
+  /** Bytes of texts in a Parquet row group: all are in memory at once. */
+  groupBytes: 16 << 20,
+  /** Most rows of a sort, and where they have more bytes on average than narrow ones, most bytes: a larger sort runs out of memory. */
+  sortRows: 1_000_000,
+  narrowRowBytes: 512,
+  sortBytes: 64 << 20,
+} as const;
