@@ -23,16 +23,19 @@ interface Scored {
 
 /** Looks up which of two rankings found each row. */
 export function ranksOf(rows: readonly number[], keyword: Scored, semantic: Scored): Ranks[] {
-  const [byWords, byVector] = [positions(keyword), positions(semantic)];
+  const wanted = new Set(rows);
+  const [byWords, byVector] = [positions(keyword, wanted), positions(semantic, wanted)];
   return rows.map((row) => ({
     keyword: foundAt(keyword, byWords.get(row)),
     semantic: foundAt(semantic, byVector.get(row)),
   }));
 }
 
-function positions({ rows }: Scored): Map<number, number> {
+function positions({ rows }: Scored, wanted: ReadonlySet<number>): Map<number, number> {
   const found = new Map<number, number>();
-  for (let i = 0; i < rows.length; i += 1) found.set(rows[i]!, i);
+  for (let i = 0; i < rows.length && found.size < wanted.size; i += 1) {
+    if (wanted.has(rows[i]!)) found.set(rows[i]!, i);
+  }
   return found;
 }
 
@@ -58,6 +61,14 @@ export function fuse(
   limit: number,
   compareRows: (a: number, b: number) => number,
 ): { rows: number[]; scores: number[] } {
+  const filled = rankings.filter(({ rows }) => rows.length > 0);
+  const [only] = filled;
+  if (only !== undefined && filled.length === 1) {
+    // One ranking keeps its order.
+    const { rows, weight, constant } = only;
+    const kept = rows.slice(0, limit);
+    return { rows: kept, scores: kept.map((_, i) => weight / (constant + i + 1)) };
+  }
   const scores = new Map<number, number>();
   for (const { rows, weight, constant } of rankings) {
     for (let i = 0; i < rows.length; i += 1) {

@@ -2,6 +2,7 @@ import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { CandidateRows } from "../document.js";
 import { lowerBound } from "../numbers/lower-bound.js";
+import { sortedRows } from "../sorted-rows.js";
 import { CorpusStatistics } from "./corpus-statistics.js";
 import type { PlacedSegment } from "./placed-segment.js";
 import { PostingArena } from "./posting-arena.js";
@@ -249,11 +250,7 @@ export class Bm25 {
   private best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
     const { accumulator } = this;
     if (accumulator.count > limit) accumulator.keep(accumulator.kthBest(limit));
-    const { rows, scores } = accumulator;
-    const order = Array.from(rows.keys())
-      .sort((x, y) => scores[y]! - scores[x]! || compareRows(rows[x]!, rows[y]!))
-      .slice(0, limit);
-    return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
+    return sortedRows(accumulator.rows, accumulator.scores, compareRows, limit);
   }
 }
 
