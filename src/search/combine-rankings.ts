@@ -14,7 +14,7 @@ export interface Findings {
   readonly words: QueryGroups;
   /** The nearest vectors. */
   readonly near: RankedRows;
-  /** The rows with words of the query, or with parts of words where none is known. */
+  /** The rows with words of the query, or with parts of words where none is known; in any order. */
   readonly matching: RankedRows;
   readonly mode: "hybrid" | "keyword" | "semantic";
   /** Whether the vectors are those of the default embedder, which knows no more words than the index. */

@@ -168,7 +168,7 @@ export class SegmentedIndex implements SearchIndex {
         signal?.throwIfAborted();
       },
     };
-    return { words, matching: await this.bm25.rank(words, candidates, depth, compare, pause) };
+    return { words, matching: await this.bm25.top(words, candidates, depth, compare, pause) };
   }
 
   private languageOf(row: number): string {

@@ -17,8 +17,23 @@ export function sortedRows(
   compareRows: (a: number, b: number) => number,
   limit = rows.length,
 ): { rows: number[]; scores: number[] } {
+  if (isSorted(rows, scores, compareRows)) {
+    return { rows: Array.from(rows).slice(0, limit), scores: Array.from(scores).slice(0, limit) };
+  }
   const order = descending(scores, limit, (i, j) => compareRows(rows[i]!, rows[j]!));
   return { rows: order.map((i) => rows[i]!), scores: order.map((i) => scores[i]!) };
+}
+
+function isSorted(
+  rows: ArrayLike<number>,
+  scores: ArrayLike<number>,
+  compareRows: (a: number, b: number) => number,
+): boolean {
+  for (let i = 1; i < rows.length; i += 1) {
+    const [before, score] = [scores[i - 1]!, scores[i]!];
+    if (before < score || (before === score && compareRows(rows[i - 1]!, rows[i]!) > 0)) return false;
+  }
+  return true;
 }
 
 /**

@@ -12,7 +12,7 @@ import { ScoreAccumulator } from "./score-accumulator.js";
 import type { TermEntry } from "./term-dictionary.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
-/** Rows with their scores, best first. */
+/** Rows with their scores. */
 export interface ScoredRows {
   readonly rows: number[];
   readonly scores: number[];
@@ -80,7 +80,19 @@ export class Bm25 {
    * Returns the top `limit` candidates that hold any of the query's terms; ties in the order of `compareRows`. Queries
    * are ranked one after another.
    */
-  rank(
+  async rank(
+    query: QueryGroups,
+    candidates: CandidateRows,
+    limit: number,
+    compareRows: (a: number, b: number) => number,
+    pause?: Pause,
+  ): Promise<ScoredRows> {
+    const { rows, scores } = await this.top(query, candidates, limit, compareRows, pause);
+    return sortedRows(rows, scores, compareRows);
+  }
+
+  /** As {@link Bm25.rank}, in unspecified order. */
+  top(
     query: QueryGroups,
     candidates: CandidateRows,
     limit: number,
@@ -250,7 +262,10 @@ export class Bm25 {
   private best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
     const { accumulator } = this;
     if (accumulator.count > limit) accumulator.keep(accumulator.kthBest(limit));
-    return sortedRows(accumulator.rows, accumulator.scores, compareRows, limit);
+    const { rows, scores } = accumulator;
+    // Only ties at the end need an order.
+    if (accumulator.count > limit) return sortedRows(rows, scores, compareRows, limit);
+    return { rows: Array.from(rows), scores: Array.from(scores) };
   }
 }
 
