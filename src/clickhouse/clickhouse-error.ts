@@ -31,10 +31,22 @@ export function clickHouseError(address: string, error: unknown, signal?: AbortS
       ...options,
       remedy: "See the server's log; the code is ClickHouse's.",
     });
+  if (why === "Timeout error.")
+    return new LakeError("cluster_unreachable", `${shown} was silent for too long`, {
+      ...options,
+      remedy: "Check that ClickHouse works there; ?timeout=SECONDS after the database gives it longer.",
+    });
   return new LakeError("cluster_unreachable", `${shown} cannot be reached: ${why}`, {
     ...options,
     remedy: "Check that ClickHouse runs there, and takes HTTP connections from here.",
   });
+}
+
+/** Whether an error says that the server, or another one of its cluster, gave no answer. */
+export function gaveNoAnswer(error: unknown): boolean {
+  return (
+    error instanceof LakeError && (error.code === "cluster_unreachable" || error.code === "cluster_failed")
+  );
 }
 
 function codeOf(error: unknown): string {

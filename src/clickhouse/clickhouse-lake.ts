@@ -10,6 +10,7 @@ import type { Corpus } from "../store/corpus.js";
 import { AskedCorpus, type Asker } from "./asked-corpus.js";
 import { AskedIndex } from "./asked-index.js";
 import { type ClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
+import { gaveNoAnswer } from "./clickhouse-error.js";
 import { type ClickHouseView, openClickHouseView } from "./clickhouse-view.js";
 import { committedLoads, installsOf, type Load, readRemovalState, removalState } from "./committed-loads.js";
 import { Connection } from "./connection.js";
@@ -179,6 +180,8 @@ export class ClickHouseLake implements LakeHandle {
           asked = true;
         }),
       ]);
+      // It would not tell the state of the removals either, and an error shows nothing.
+      if (made!.status === "rejected" && gaveNoAnswer(made!.reason)) throw made!.reason;
       const isNewest = !asked || (await readRemovalState(this.connection)) === view.removals;
       if (isNewest && made!.status === "rejected") throw made!.reason;
       if (isNewest && made!.status === "fulfilled") return made!.value;

@@ -6,6 +6,7 @@ import { shownClickHouse } from "./clickhouse-address.js";
 import { clickHouseError } from "./clickhouse-error.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { loadClickHouseClient } from "./load-clickhouse-client.js";
+import { requestSettings } from "./request-settings.js";
 
 /** Values of a statement, by name. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -26,24 +27,21 @@ export class Connection {
    */
   static async open(address: ClickHouseAddress, loads = false): Promise<Connection> {
     const { createClient, ClickHouseLogLevel } = await loadClickHouseClient();
-    const { url, username, password, database } = partsOf(address);
+    const { url, username, password, database, timeoutMs } = partsOf(address);
+    const silentMs = timeoutMs ?? (loads ? CLICKHOUSE_DEFAULTS.loadMs : CLICKHOUSE_DEFAULTS.readMs);
     const client = createClient({
       url,
       username,
       password,
       database,
-      request_timeout: loads ? CLICKHOUSE_DEFAULTS.loadMs : CLICKHOUSE_DEFAULTS.readMs,
+      request_timeout: silentMs,
       // The server may close a connection after a body that it took in pieces; the next body would then be lost half-way.
       keep_alive: { enabled: !loads },
       application: "mirrorlake",
       // What goes wrong is an error of ours; nothing else writes to the process's output.
       log: { level: ClickHouseLogLevel.OFF },
-      clickhouse_settings: {
-        output_format_json_quote_64bit_integers: 0,
-        output_format_json_quote_denormals: 0,
-        // What is written to a cluster is on its shards before it counts, and each row on the one shard that is its own.
-        ...(loads ? { distributed_foreground_insert: 1, parallel_distributed_insert_select: "0" } : {}),
-      },
+      max_response_headers_size: loads ? CLICKHOUSE_DEFAULTS.progressBytes : undefined,
+      clickhouse_settings: requestSettings(silentMs, loads),
     });
     return new Connection(address, database, client);
   }
@@ -154,11 +152,18 @@ function partsOf(address: ClickHouseAddress) {
       remedy:
         "Use clickhouse://user:password@host:8123/database, the database named by letters, digits and _.",
     });
+  const timeout = parsed.searchParams.get("timeout");
+  if (timeout !== null && !/^[1-9]\d{0,4}$/.test(timeout))
+    throw new UsageError("invalid_lake_address", `Not a number of seconds: ${timeout}`, {
+      value: timeout,
+      remedy: "Write ?timeout=30 after the database: seconds without an answer, from 1 to 99999.",
+    });
   const secure = parsed.protocol === "clickhouses:";
   return {
     url: `${secure ? "https" : "http"}://${parsed.hostname}:${parsed.port || (secure ? "8443" : "8123")}`,
     username: decodeURIComponent(parsed.username) || "default",
     password: decodeURIComponent(parsed.password),
     database,
+    timeoutMs: timeout === null ? undefined : Number(timeout) * 1000,
   };
 }

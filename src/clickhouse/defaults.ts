@@ -2,10 +2,14 @@
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
   schemaVersion: 2,
-  /** Longest time that one request may take while a lake is read, in milliseconds. */
+  /** Longest time that a server may be silent on a request that reads a lake, in milliseconds; `?timeout=` of an address, in seconds. */
   readMs: 60_000,
   /** The same for a request that loads a table or sorts one out. */
-  loadMs: 3_600_000,
+  loadMs: 600_000,
+  /** Most bytes of the signs of life that a server sends before it answers such a request. */
+  progressBytes: 1024 * 1024,
+  /** Longest time that a server takes to connect to another one of its cluster. */
+  connectMs: 10_000,
   /** Bytes that are sent at a time. */
   sendBytes: 4 * 1024 * 1024,
   /** Rows that the server takes for one part while it loads, by kind of table: it holds them in memory. */

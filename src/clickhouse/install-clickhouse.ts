@@ -168,7 +168,8 @@ async function load(
       return { ...sent, replaced: await publish(connection, slices, made, state, signal) };
     } catch (error) {
       // A commit may be done though its answer was lost: what may be visible is not taken back.
-      if (!state.committing) await dropLoad(connection, id);
+      // Rows that a server cannot drop now stay, invisible; the caller hears why the install failed.
+      if (!state.committing) await dropLoad(connection, id).catch(() => {});
       throw error;
     }
   } finally {

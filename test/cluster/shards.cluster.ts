@@ -22,7 +22,7 @@ const opened: LakeClient[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  nodes = await ClickHouseNode.startShards(2);
+  nodes = await ClickHouseNode.startCluster(2);
 });
 
 afterAll(async () => {

@@ -8,7 +8,8 @@ export default defineConfig({
     include: ["test/cluster/*.cluster.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
-    maxWorkers: 1,
+    // Servers and those who ask them wait for each other, and some tests for a time-out: two keep two cores busy.
+    maxWorkers: 2,
     isolate: false,
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -73,7 +73,7 @@ export async function readLayout(connection: Connection): Promise<ClusterLayout 
 export function addressOn(address: ClickHouseAddress, node: string): ClickHouseAddress {
   const url = new URL(address);
   const at = url.username === "" ? "" : `${url.username}${url.password && `:${url.password}`}@`;
-  return `${url.protocol}//${at}${node}${url.pathname}` as ClickHouseAddress;
+  return `${url.protocol}//${at}${node}${url.pathname}${url.search}` as ClickHouseAddress;
 }
 
 /**

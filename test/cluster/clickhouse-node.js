@@ -1,0 +1,283 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const LIBRARY = join(
+  HERE,
+  "node_modules",
+  "@chdb",
+  `lib-${process.platform}-${process.arch}-gnu`,
+  "libchdb.so",
+);
+/** Longest time that a node may take to answer, in milliseconds. */
+const START_MS = 120_000;
+/** First port that nodes get. */
+const FIRST_PORT = 10_000;
+
+/**
+ * The name of a cluster of the first nodes of those that {@link ClickHouseNode.startCluster} started.
+ * @param {number} count
+ */
+export const clusterOf = (count) => `lake_${count}`;
+
+/** A node of ClickHouse on a free port of this machine, with its data in a folder of its own. It ends with this process. */
+export class ClickHouseNode {
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  #child;
+  /** What it wrote since it was started last. */
+  #complaints = "";
+  #launcher;
+  #settings;
+  #dir;
+
+  /**
+   * @param {string} launcher program that runs the library
+   * @param {string} dir
+   * @param {number} port
+   * @param {number | undefined} tcpPort
+   * @param {readonly string[]} settings
+   */
+  constructor(launcher, dir, port, tcpPort, settings) {
+    this.#settings = settings;
+    this.#launcher = launcher;
+    this.#dir = dir;
+    /** Port of HTTP. */
+    this.port = port;
+    /** Port of ClickHouse's own protocol, by which nodes ask each other; undefined for one that is alone. */
+    this.tcpPort = tcpPort;
+  }
+
+  /** Makes and starts a node. */
+  static async start() {
+    const [port] = await freePorts(1);
+    const [node] = await startAll([{ port: /** @type {number} */ (port), tcpPort: undefined }]);
+    return /** @type {ClickHouseNode} */ (node);
+  }
+
+  /**
+   * Makes and starts nodes that know each other as the cluster `lake`, a shard each, and the first n of them as `lake_<n>`.
+   * @param {number} count
+   * @param {object} options
+   * @param {(tcpPort: number, node: number) => Promise<number>} [options.between] gives the port by which others reach a node
+   * @param {readonly string[]} [options.settings] of every user, such as `limit=3`
+   */
+  static async startCluster(count, { between = async (port) => port, settings = [] } = {}) {
+    const ports = await freePorts(2 * count);
+    const shards = [];
+    for (const [n, port] of ports.slice(count).entries())
+      shards.push(
+        `<shard><replica><host>127.0.0.1</host><port>${await between(port, n)}</port></replica></shard>`,
+      );
+    const clusters = shards.map((_, n) => {
+      const name = clusterOf(n + 1);
+      return `<${name}>${shards.slice(0, n + 1).join("")}</${name}>`;
+    });
+    const servers = `<remote_servers><lake>${shards.join("")}</lake>${clusters.join("")}</remote_servers>`;
+    return startAll(
+      shards.map((_, n) => ({ port: /** @type {number} */ (ports[n]), tcpPort: ports[count + n] })),
+      servers,
+      settings,
+    );
+  }
+
+  /**
+   * Address of a database of the node.
+   * @param {string} database
+   * @param {number} port
+   * @returns {`clickhouse://${string}`}
+   */
+  address(database, port = this.port) {
+    return `clickhouse://default@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Starts it, after it was killed as well. */
+  async up() {
+    const end = performance.now() + START_MS;
+    // Another program may have a port for a moment.
+    while (!(await this.#startOnce(end))) await sleep(500);
+  }
+
+  /**
+   * Runs a statement, and gives its answer as text.
+   * @param {string} text
+   */
+  async sql(text, database = "default") {
+    const response = await fetch(`http://127.0.0.1:${this.port}/?database=${database}`, {
+      method: "POST",
+      body: text,
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(answer);
+    return answer.trim();
+  }
+
+  /** Ends the process at once, as a crash does. */
+  async kill() {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await exited;
+  }
+
+  /** Stops its process where it is: connections stay, and nothing answers. */
+  pause() {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  /** Lets a paused process go on. */
+  resume() {
+    this.#child?.kill("SIGCONT");
+  }
+
+  /** Stops the node and removes its folder. */
+  async remove() {
+    await this.kill();
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+
+  /**
+   * Starts the process and waits until it answers; false if another program has one of its ports.
+   * @param {number} end
+   */
+  async #startOnce(end) {
+    const { port, tcpPort } = this;
+    const [launcher, dir] = [this.#launcher, this.#dir];
+    const listen = tcpPort === undefined ? "" : "SYSTEM START LISTEN TCP; ";
+    const child = spawn(
+      launcher,
+      [
+        LIBRARY,
+        "--multiquery",
+        `--path=${join(dir, "data")}`,
+        `--config-file=${join(dir, "config.xml")}`,
+        ...this.#settings.map((setting) => `--${setting}`),
+        "--listen_host=127.0.0.1",
+        `--http_port=${port}`,
+        ...(tcpPort === undefined ? [] : [`--tcp_port=${tcpPort}`]),
+        // A listener has no life of its own: it listens for as long as the last statement reads our end of the pipe.
+        `--query=${listen}SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', LineAsString, 'line String') FORMAT Null`,
+      ],
+      { stdio: ["pipe", "ignore", "pipe"] },
+    );
+    this.#child = child;
+    this.#complaints = "";
+    child.stdin.on("error", () => {}); // it may have ended: its exit says so
+    child.stderr.on("data", (data) => {
+      this.#complaints += data;
+    });
+    let isUp = false;
+    child.once("exit", (code, signal) => {
+      // One that nobody killed: what fails after it fails for that.
+      if (this.#child === child && isUp)
+        process.stderr.write(
+          `ClickHouse on port ${port} ended by itself: ${code ?? signal} ${this.#complaints.slice(-2000)}\n`,
+        );
+    });
+    while (!(await this.#isUp())) {
+      const ended = child.exitCode !== null || child.signalCode !== null;
+      if (ended && this.#complaints.includes("Address already in use") && performance.now() < end)
+        return false;
+      if (ended || performance.now() > end)
+        throw new Error(
+          `ClickHouse does not answer on port ${port}: ${child.exitCode ?? child.signalCode} ${this.#complaints.slice(-2000)}`,
+        );
+      await sleep(50);
+    }
+    isUp = true;
+    return true;
+  }
+
+  /** Whether this node, and no other program, answers on its ports. */
+  async #isUp() {
+    // Over the connection, although the server knows that it is its own.
+    const disks =
+      this.tcpPort === undefined ? "system.disks" : `remote('127.0.0.1:${this.tcpPort}', system.disks)`;
+    return this.sql(`SELECT path FROM ${disks} LIMIT 1 SETTINGS prefer_localhost_replica = 0`).then(
+      (path) => path === `${join(this.#dir, "data")}/`,
+      () => false,
+    );
+  }
+}
+
+/**
+ * @param {readonly { readonly port: number, readonly tcpPort: number | undefined }[]} ports
+ * @param {string} servers
+ * @param {readonly string[]} settings
+ */
+async function startAll(ports, servers = "", settings = []) {
+  if (!existsSync(LIBRARY)) throw new Error("install ClickHouse first: npm install --prefix test/cluster");
+  /** @type {ClickHouseNode[]} */
+  const nodes = [];
+  try {
+    let launcher = "";
+    for (const { port, tcpPort } of ports) {
+      const dir = await realpath(await mkdtemp(join(tmpdir(), "mirrorlake-clickhouse-")));
+      nodes.push(new ClickHouseNode(launcher || join(dir, "launch"), dir, port, tcpPort, settings));
+      if (launcher === "") launcher = await compileLauncher(join(dir, "launch"));
+      await writeFile(
+        join(dir, "config.xml"),
+        `<clickhouse><logger><level>none</level></logger>${servers}</clickhouse>`,
+      );
+    }
+    await Promise.all(nodes.map((node) => node.up()));
+    return nodes;
+  } catch (error) {
+    for (const node of nodes) await node.remove();
+    throw error;
+  }
+}
+
+/**
+ * Compiles the program that runs the library.
+ * @param {string} file
+ */
+async function compileLauncher(file) {
+  await run("cc", ["-O2", "-rdynamic", "-o", file, join(HERE, "launch.c"), "-ldl"]).catch((cause) => {
+    throw new Error(
+      "ClickHouse is started by a program that has to be compiled, and cc cannot: install a C compiler (apt-get install gcc libc6-dev)",
+      { cause },
+    );
+  });
+  return file;
+}
+
+/**
+ * Ports below those that the system gives to outgoing connections: any of these may have a port that was free before the node
+ * listens on it, or while the node is killed, and the node then ends because its port is taken.
+ * @param {number} count
+ */
+async function freePorts(count) {
+  const range = existsSync("/proc/sys/net/ipv4/ip_local_port_range")
+    ? readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8")
+    : "32768";
+  const last = Math.max(FIRST_PORT + 1000, Number.parseInt(range, 10));
+  /** @type {number[]} */
+  const ports = [];
+  while (ports.length < count) {
+    const port = FIRST_PORT + Math.floor(Math.random() * (last - FIRST_PORT));
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+  }
+  return ports;
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
