@@ -17,6 +17,12 @@ import { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { clusterUnsupported } from "./unsupported.js";
 
+/** What work on a lake on ClickHouse gets. */
+export interface ShownView extends LakeView {
+  /** The view itself, for work that asks the server past `corpus` and `index`; what comes of it counts as an answer. */
+  asked(): Promise<Pick<ClickHouseView, "tables" | "loads" | "corpus">>;
+}
+
 /** A view of some loads, in the newest state of the removals that is known, and how many use it. */
 interface Held {
   view: ClickHouseView;
@@ -36,6 +42,7 @@ export class ClickHouseLake implements LakeHandle {
   private readonly streams = new Set<ViewStream<unknown>>();
   private refreshing: Promise<void> | undefined;
   private closing: Promise<void> | undefined;
+  private queries: Promise<Connection> | undefined;
 
   private constructor(
     private readonly connection: Connection,
@@ -96,11 +103,18 @@ export class ClickHouseLake implements LakeHandle {
 
   /** @throws LakeError `cluster_unsupported` */
   queryPool(): QueryPool {
-    throw clusterUnsupported("SQL queries", this.path, "Use a lake in a folder.");
+    throw clusterUnsupported("Processes for queries", this.path, "The server runs them: use lake.sql().");
+  }
+
+  /** A connection for queries of users; one for all of them. @throws LakeError `lake_closed`, `cluster_driver_missing` */
+  queryConnection(): Promise<Connection> {
+    this.assertOpen();
+    this.queries ??= Connection.open(this.connection.address, "query");
+    return this.queries;
   }
 
   /** @throws LakeError `lake_closed` */
-  async use<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
+  async use<T>(work: (view: ShownView) => Promise<T>): Promise<T> {
     this.assertOpen();
     const running = this.hold(work);
     this.running.add(running);
@@ -111,11 +125,11 @@ export class ClickHouseLake implements LakeHandle {
     }
   }
 
-  stream<T>(work: (view: LakeView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  stream<T>(work: (view: ShownView) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
     return new ViewStream(this.path, (stream) => this.streamed(stream, work));
   }
 
-  async gather<T>(work: (view: LakeView) => AsyncIterable<T>): Promise<T[]> {
+  async gather<T>(work: (view: ShownView) => AsyncIterable<T>): Promise<T[]> {
     return this.use(async (view) => {
       const items: T[] = [];
       for await (const item of work(view)) items.push(item);
@@ -132,7 +146,7 @@ export class ClickHouseLake implements LakeHandle {
     return this.close();
   }
 
-  private async hold<T>(work: (view: LakeView) => Promise<T>): Promise<T> {
+  private async hold<T>(work: (view: ShownView) => Promise<T>): Promise<T> {
     const { held } = this;
     held.users += 1;
     try {
@@ -204,7 +218,7 @@ export class ClickHouseLake implements LakeHandle {
 
   private async *streamed<T>(
     stream: ViewStream<unknown>,
-    work: (view: LakeView) => AsyncIterable<T>,
+    work: (view: ShownView) => AsyncIterable<T>,
   ): AsyncGenerator<T, void, void> {
     this.assertOpen();
     const { held } = this;
@@ -241,6 +255,7 @@ export class ClickHouseLake implements LakeHandle {
     try {
       await release(this.held);
     } finally {
+      await (await this.queries)?.close();
       await this.connection.close();
     }
   }
@@ -250,8 +265,13 @@ export class ClickHouseLake implements LakeHandle {
   }
 }
 
-function viewOf({ generation }: ClickHouseView, asker: Asker): LakeView {
-  return { generation, corpus: new AskedCorpus(asker), index: new AskedIndex(asker) };
+function viewOf({ generation }: ClickHouseView, asker: Asker): ShownView {
+  return {
+    generation,
+    corpus: new AskedCorpus(asker),
+    index: new AskedIndex(asker),
+    asked: () => asker.ask(async (view) => view),
+  };
 }
 
 async function release(held: Held): Promise<void> {

@@ -13,6 +13,7 @@ import { readLiveRows } from "./query/record-columns.js";
 import { readRedactions } from "./query/redactions.js";
 import { VectorRanking } from "./query/vector-ranking.js";
 import { refuseOlder, schemaVersion } from "./schema.js";
+import { LakeTables } from "./sql/lake-tables.js";
 
 /** Complete loads of a lake in one state of its removals. Nothing of it changes; it is replaced by a newer view. */
 export interface ClickHouseView extends LakeView {
@@ -20,6 +21,8 @@ export interface ClickHouseView extends LakeView {
   readonly index: ClickHouseIndex;
   /** The loads that brought slices. */
   readonly loads: readonly Load[];
+  /** The views of SQL. */
+  readonly tables: LakeTables;
   /** State of the removals, as `removalState` writes it. */
   readonly removals: string;
   /** Opens a view of the same loads in the state of the removals that `loads` tells. */
@@ -84,6 +87,15 @@ async function viewOf(
       }),
       index,
       loads,
+      tables: new LakeTables({
+        connection,
+        loads,
+        removing,
+        places,
+        conditions,
+        redacts: { records: redactions.records.size > 0, raw: redactions.raw.size > 0 },
+        index,
+      }),
       removals: removalState(all),
       another: (newer) => viewOf(connection, rows, newer),
       close: () => rows.release(),

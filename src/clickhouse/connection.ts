@@ -7,9 +7,22 @@ import { clickHouseError } from "./clickhouse-error.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { loadClickHouseClient } from "./load-clickhouse-client.js";
 import { requestSettings } from "./request-settings.js";
+import { flowing, StreamTail } from "./stream-tail.js";
 
 /** Values of a statement, by name. */
 export type Parameters = Readonly<Record<string, unknown>>;
+
+/** The database of a query of a user: a name without one is no table of the lake. */
+const NO_TABLES = "system";
+
+type Settings = Record<string, string | number>;
+
+/** Options of {@link Connection.stream}. */
+export interface StreamOptions {
+  /** Settings of the query. */
+  readonly settings?: Readonly<Settings>;
+  readonly signal?: AbortSignal;
+}
 
 /** A connection to the database of a lake, over HTTP. Errors of the server are LakeErrors. */
 export class Connection {
@@ -22,26 +35,30 @@ export class Connection {
 
   /**
    * Makes a connection; nothing is sent yet.
-   * @param loads whether tables are loaded by it, which takes long
+   * @param use what for: to answer calls; to load tables, which takes long; or for queries of users, which name tables with their
+   * database and are limited by their own settings
    * @throws LakeError `cluster_driver_missing`; UsageError `invalid_lake_address`
    */
-  static async open(address: ClickHouseAddress, loads = false): Promise<Connection> {
+  static async open(
+    address: ClickHouseAddress,
+    use: "read" | "load" | "query" = "read",
+  ): Promise<Connection> {
     const { createClient, ClickHouseLogLevel } = await loadClickHouseClient();
     const { url, username, password, database, timeoutMs } = partsOf(address);
-    const silentMs = timeoutMs ?? (loads ? CLICKHOUSE_DEFAULTS.loadMs : CLICKHOUSE_DEFAULTS.readMs);
+    const silentMs = timeoutMs ?? (use === "read" ? CLICKHOUSE_DEFAULTS.readMs : CLICKHOUSE_DEFAULTS.loadMs);
     const client = createClient({
       url,
       username,
       password,
-      database,
+      database: use === "query" ? NO_TABLES : database,
       request_timeout: silentMs,
       // The server may close a connection after a body that it took in pieces; the next body would then be lost half-way.
-      keep_alive: { enabled: !loads },
+      keep_alive: { enabled: use !== "load" },
       application: "mirrorlake",
       // What goes wrong is an error of ours; nothing else writes to the process's output.
       log: { level: ClickHouseLogLevel.OFF },
-      max_response_headers_size: loads ? CLICKHOUSE_DEFAULTS.progressBytes : undefined,
-      clickhouse_settings: requestSettings(silentMs, loads),
+      max_response_headers_size: use === "load" ? CLICKHOUSE_DEFAULTS.progressBytes : undefined,
+      clickhouse_settings: requestSettings(silentMs, use === "load"),
     });
     return new Connection(address, database, client);
   }
@@ -72,6 +89,43 @@ export class Connection {
       for await (const part of stream) parts.push(part as Buffer);
       return Buffer.concat(parts);
     }, signal);
+  }
+
+  /**
+   * The answer of a query that names its format, in pieces as they come: no more is held than what is under way. A query that fails
+   * half-way fails here, too.
+   * @param settings of the query; with `readonly` they cannot be changed by its text
+   * @throws LakeError `cluster_*`; the signal's reason
+   */
+  async *stream(
+    sql: string,
+    values: Parameters = {},
+    { settings = {}, signal }: StreamOptions = {},
+  ): AsyncGenerator<Buffer, void, void> {
+    const { stream } = await this.guard(
+      () =>
+        this.client.exec({
+          query: sql,
+          query_params: values,
+          abort_signal: signal,
+          use_multipart_params_auto: true,
+          clickhouse_settings: settings,
+        }),
+      signal,
+    );
+    const tail = new StreamTail();
+    try {
+      for await (const piece of flowing(stream)) {
+        tail.add(piece);
+        yield piece;
+      }
+    } catch (error) {
+      throw clickHouseError(this.address, tail.failure() ?? error, signal);
+    } finally {
+      stream.destroy();
+    }
+    const failure = tail.failure();
+    if (failure !== undefined) throw clickHouseError(this.address, failure, signal);
   }
 
   /** Runs a statement that answers nothing. @throws LakeError `cluster_*` */

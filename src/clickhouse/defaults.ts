@@ -36,6 +36,47 @@ export const CLICKHOUSE_DEFAULTS = {
   },
   /** How long a removal waits for answers that were checked before it to be on their way, in milliseconds. */
   settleMs: 250,
+  /** Most characters of the server's account of a query that fails. */
+  messageCharacters: 600,
+  /** Most rows of a record batch. */
+  batchRows: 2048,
+  /** Records that one request of an export reads: without their vectors, and with them. */
+  exportRows: { plain: 32_768, vectors: 4096 },
+  /** Settings of answers in Arrow. */
+  arrow: {
+    output_format_arrow_compression_method: "none",
+    output_format_arrow_string_as_string: 1,
+    output_format_arrow_fixed_string_as_fixed_byte_array: 0,
+    // Blocks are what the server holds of an answer, and what a reader gets at a time.
+    max_block_size: "8192",
+  },
+  /** Settings of queries of users, which they cannot change. */
+  confined: {
+    readonly: "1",
+    // An abandoned query ends: only those that read alone can.
+    cancel_http_readonly_queries_on_client_close: 1,
+    timeout_overflow_mode: "throw",
+    // Limits of memory hold: nothing is put on the server's disk.
+    max_bytes_before_external_group_by: "0",
+    max_bytes_before_external_sort: "0",
+    max_bytes_ratio_before_external_group_by: 0,
+    max_bytes_ratio_before_external_sort: 0,
+    max_query_size: "4000000",
+    // Subqueries mean the whole lake on shards.
+    distributed_product_mode: "global",
+    skip_unavailable_shards: 0,
+    // As SQL has it, and queries of a lake in a folder: what an outer join lacks, and a sum of nothing, is NULL.
+    join_use_nulls: 1,
+    aggregate_functions_null_for_empty: 1,
+    group_by_use_nulls: 1,
+    cast_keep_nullable: 1,
+    union_default_mode: "DISTINCT",
+    intersect_default_mode: "DISTINCT",
+    except_default_mode: "DISTINCT",
+    session_timezone: "UTC",
+    cast_string_to_date_time_mode: "best_effort",
+    output_format_json_escape_forward_slashes: 0,
+  },
 } as const;
 
 /** Rows that the tables keep together: a look-up reads as many. */

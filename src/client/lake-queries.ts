@@ -16,7 +16,7 @@ import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";
 import type { SqlParams } from "../duckdb/database.js";
 import type { LakeHandle } from "../lake/lake-handle.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../lake/query/export-formats.js";
-import { type ExportReport, exportRecords } from "../lake/query/export-records.js";
+import { type ExportOptions, type ExportReport, exportRecords } from "../lake/query/export-records.js";
 import {
   type QueryOptions,
   recordBatches,
@@ -73,7 +73,7 @@ export interface ExportRecordsOptions extends RecordsFilter {
 /** Direct queries of a lake, outside the service: they are not calls and are not charged. */
 export interface LakeQueries {
   /**
-   * Runs one SELECT in DuckDB's dialect over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`.
+   * Runs one SELECT in DuckDB's dialect (ClickHouse's of a lake there) over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`.
    * The query is read-only and sandboxed: no files, extensions or settings. Parameters are positional (`?`, `$1`) or
    * named (`$name`). `search('words')` in FROM gives the `id`, `rank` and `score` of the 100 records that fit best; `search('words', 50)`
    * as many as it says. `tables` are the caller's own. `Row` types the rows without checking them: `sql<{ platform: string; n: bigint }>(…)`.
@@ -164,8 +164,30 @@ function checkQuery(text: unknown, params: unknown, caller: string): void {
   checkArgument(Params, params, "params", caller);
 }
 
+/** What runs the queries of a lake whose arguments were checked. */
+export interface QueryRunner {
+  rows(text: string, params: SqlParams, options: QueryOptions): Promise<SqlRow[]>;
+  table(text: string, params: SqlParams, options: QueryOptions): Promise<ArrowTable>;
+  batches(text: string, params: SqlParams, options: QueryOptions): AsyncGenerator<ArrowBatch, void, void>;
+  stream(text: string, params: SqlParams, options: QueryOptions): AsyncGenerator<SqlRow[], void, void>;
+  records(filter: RecordFilter, options: ArrowOptions): AsyncGenerator<ArrowBatch, void, void>;
+  export(options: ExportOptions): Promise<ExportReport>;
+}
+
+/** The queries of a lake in a folder, by the engine of this machine. */
+export function folderRunner(lake: LakeHandle): QueryRunner {
+  return {
+    rows: (text, params, options) => sqlRows(lake, text, params, options),
+    table: (text, params, options) => sqlTable(lake, text, params, options),
+    batches: (text, params, options) => sqlBatches(lake, text, params, options),
+    stream: (text, params, options) => sqlStream(lake, text, params, options),
+    records: (filter, options) => recordBatches(lake, filter, options),
+    export: (options) => exportRecords(lake, options),
+  };
+}
+
 /** Creates the queries of an open lake. @param calls Tracks the calls of its client. */
-export function lakeQueries(lake: LakeHandle, calls: OpenCalls): LakeQueries {
+export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries {
   /** Checks that the client is open when the first item is requested, which is when a stream begins. */
   function unlessClosed<T>(stream: () => AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
     return (async function* () {
@@ -177,9 +199,9 @@ export function lakeQueries(lake: LakeHandle, calls: OpenCalls): LakeQueries {
     checkQuery(text, params, "sql");
     checkOptions(SQL_OPTIONS, options, "sql");
     const { as = "rows", ...limits } = options;
-    if (as === "batches") return unlessClosed(() => sqlBatches(lake, text, params, limits));
+    if (as === "batches") return unlessClosed(() => runner.batches(text, params, limits));
     return calls.run(async () =>
-      as === "table" ? sqlTable(lake, text, params, limits) : sqlRows(lake, text, params, limits),
+      as === "table" ? runner.table(text, params, limits) : runner.rows(text, params, limits),
     );
   }
   return {
@@ -187,13 +209,13 @@ export function lakeQueries(lake: LakeHandle, calls: OpenCalls): LakeQueries {
     sqlStream: ((text: string, params: SqlParams = [], limits: QueryOptions = {}) => {
       checkQuery(text, params, "sqlStream");
       checkOptions(STREAM_OPTIONS, limits, "sqlStream");
-      return unlessClosed(() => sqlStream(lake, text, params, limits));
+      return unlessClosed(() => runner.stream(text, params, limits));
     }) as LakeQueries["sqlStream"],
     arrow: (filter = {}, options = {}) => {
       checkOptions(FILTER, filter, "arrow");
       checkOptions(ARROW_OPTIONS, options, "arrow");
       const wanted = recordFilter(filter);
-      return unlessClosed(() => recordBatches(lake, wanted, options));
+      return unlessClosed(() => runner.records(wanted, options));
     },
     export: (file, options) =>
       calls.run(async () => {
@@ -201,7 +223,7 @@ export function lakeQueries(lake: LakeHandle, calls: OpenCalls): LakeQueries {
         checkOptions(EXPORT_OPTIONS, options, "export");
         const { domains, platforms, langs, from, to, ...rest } = options;
         const filter = recordFilter({ domains, platforms, langs, from, to });
-        return exportRecords(lake, { ...rest, out: file, filter });
+        return runner.export({ ...rest, out: file, filter });
       }),
   };
 }

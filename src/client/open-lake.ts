@@ -34,10 +34,9 @@ import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
-import { clusterQueries } from "./cluster-queries.js";
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
-import { type LakeQueries, lakeQueries } from "./lake-queries.js";
+import { folderRunner, type LakeQueries, lakeQueries, type QueryRunner } from "./lake-queries.js";
 import { createLocalTransport, isWireFailure } from "./local-transport.js";
 import { OpenCalls } from "./open-calls.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
@@ -140,7 +139,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   const timeoutMs = timeoutOf(options.timeoutMs);
   const { limits = "on", faults } = options;
   const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
-  const [lake, account] = await openBoth(path, { ...options, clock, limits });
+  const [lake, account, runner] = await openBoth(path, { ...options, clock, limits });
   try {
     const catalogue =
       options.catalogue ??
@@ -184,8 +183,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       };
       client[Symbol.asyncDispose] = client.close;
     }
-    const queries = isClickHouseAddress(path) ? clusterQueries(lake.path) : lakeQueries(lake, calls);
-    return Object.assign(client, queries, {
+    return Object.assign(client, lakeQueries(runner ?? folderRunner(lake), calls), {
       fetch: createFetch(service, new JsonBodyWriter()),
       service,
       apiKey,
@@ -209,7 +207,10 @@ function brought(platforms: readonly Platform[]): readonly Platform[] {
 const NO_RETRY: RetryPolicy = { ...systemRetryPolicy, retries: 0 };
 
 /** Opens the lake and, after its settings have been read, its account in parallel. */
-async function openBoth(path: string, options: LakeClientOptions): Promise<[LakeHandle, Account]> {
+async function openBoth(
+  path: string,
+  options: LakeClientOptions,
+): Promise<[LakeHandle, Account, QueryRunner?]> {
   const openingBalance = balanceOf(options.openingBalance);
   if (isClickHouseAddress(path)) {
     const { openCluster } = await import("./open-cluster.js");

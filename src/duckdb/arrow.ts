@@ -174,6 +174,94 @@ export async function writeArrow(
   return rows;
 }
 
+/**
+ * Reads an Arrow IPC stream one record batch at a time, at least one, which may have no rows. All of the stream is read before the last
+ * batch counts, so that an error after it is not missed.
+ * @throws Error for another format; what the source throws
+ */
+export async function* readArrowStream(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ArrowBatch, void, void> {
+  const source = pieces[Symbol.asyncIterator]();
+  const drain = async () => {
+    while (!(await source.next()).done);
+  };
+  try {
+    // Without `return`: where the reader ends early, what follows is still read.
+    const reader = await RecordBatchReader.from({
+      [Symbol.asyncIterator]: () => ({ next: () => source.next() }),
+    } as AsyncIterable<Uint8Array>);
+    for await (const batch of reader) yield batch as ArrowBatch;
+    await drain();
+  } catch (error) {
+    await drain();
+    throw error;
+  } finally {
+    await source.return?.();
+  }
+}
+
+/** The rows of a record batch in batches of at most `rows`, not copied. */
+export function* slicedBatch(batch: ArrowBatch, rows: number): Generator<ArrowBatch, void, void> {
+  if (batch.numRows <= rows) yield batch;
+  else for (let first = 0; first < batch.numRows; first += rows) yield batch.slice(first, first + rows);
+}
+
+/** How columns of lists are shown by {@link withLists}. */
+export interface ListColumns {
+  /** Items of each list, by the column's name: lists of a fixed size. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** Columns of lists that are null where a column of whole numbers, which is left out, is 0: its name, by the list's. */
+  readonly present?: Readonly<Record<string, string>>;
+}
+
+/** A record batch with some of its lists of a fixed size, or null. @throws RangeError for a list of another size */
+export function withLists(batch: ArrowBatch, { sizes = {}, present = {} }: ListColumns): ArrowBatch {
+  const flags = new Set(Object.values(present));
+  const columns = batch.schema.fields.flatMap((field, i) => {
+    if (flags.has(field.name)) return [];
+    const data = batch.data.children[i]!;
+    const [size, flag] = [sizes[field.name], present[field.name]];
+    if (size !== undefined) return [fixedLists(field, data, size)];
+    return [{ field, data: flag === undefined ? data : presentLists(data, batch.getChild(flag)!) }];
+  });
+  const fields = columns.map(({ field }) => field);
+  const children = columns.map(({ data }) => data);
+  const of = makeData({ type: new Struct(fields), length: batch.numRows, nullCount: 0, children });
+  return new RecordBatch(new Schema(fields), of);
+}
+
+function fixedLists({ name, type }: Field, lists: Data, size: number): { field: Field; data: Data } {
+  // Without rows there may be no offsets.
+  const [first, last] = [lists.valueOffsets[0] ?? 0, lists.valueOffsets[lists.length] ?? 0];
+  if (last - first !== lists.length * size)
+    throw new RangeError(`${name} has lists of other sizes than ${size}`);
+  const item = type.children[0]!.type;
+  const fixed = new FixedSizeList(size, new Field("item", item, true));
+  const child = lists.children[0]?.slice(first, last - first) ?? makeData({ type: item, length: 0 } as never);
+  return {
+    field: new Field(name, fixed, true),
+    data: makeData({ type: fixed, length: lists.length, nullCount: 0, child }),
+  };
+}
+
+function presentLists(lists: Data, flags: { get(row: number): unknown }): Data {
+  if (lists.length === 0) return lists;
+  const nullBitmap = new Uint8Array(Math.ceil(lists.length / 8));
+  let nullCount = 0;
+  for (let row = 0; row < lists.length; row += 1)
+    if (Number(flags.get(row)) === 0) nullCount += 1;
+    else nullBitmap[row >> 3]! |= 1 << (row & 7);
+  return makeData({
+    type: lists.type as List,
+    length: lists.length,
+    nullCount,
+    nullBitmap,
+    valueOffsets: lists.valueOffsets.subarray(0, lists.length + 1) as Int32Array,
+    child: lists.children[0]!,
+  });
+}
+
 /** Opens an Arrow IPC file and reads its footer. The caller must cancel it, which closes the file. @throws Error for another format */
 export async function openArrow(file: FileHandle): Promise<ArrowFile> {
   const reader = (await RecordBatchReader.from(file)) as unknown as ArrowFile;

@@ -94,7 +94,8 @@ export function planSession(
   };
 }
 
-function checkMemoryLimit(memoryLimit: string): void {
+/** Refuses what is no amount of memory. @throws UsageError `invalid_memory_limit` */
+export function checkMemoryLimit(memoryLimit: string): void {
   if (bytesOfMemory(memoryLimit) !== undefined) return;
   throw new UsageError("invalid_memory_limit", `Not an amount of memory: ${memoryLimit}`, {
     value: memoryLimit,

@@ -17,7 +17,7 @@ import { demoQueries } from "./demo-queries.js";
 const MEMORY = { limits: "off", account: "memory", openingBalance: "1000" } as const;
 let nodes: ClickHouseNode[];
 let dir: string;
-let sample: LakeClient | undefined;
+let sample: { readonly folder: LakeClient; readonly shards: LakeClient } | undefined;
 const opened: LakeClient[] = [];
 
 beforeAll(async () => {
@@ -30,6 +30,14 @@ afterAll(async () => {
   for (const node of nodes ?? []) await node.remove();
   await rm(dir, { recursive: true, force: true });
 });
+
+const QUERIES = [
+  "SELECT src, count(*) AS n, count(metrics_likes) AS m FROM records GROUP BY src ORDER BY src",
+  "SELECT count(*) AS n FROM comments WHERE item_id IN (SELECT item_id FROM videos)",
+  "SELECT v.item_id, count(c.cid) AS n FROM videos v LEFT JOIN comments c ON c.item_id = v.item_id GROUP BY v.item_id ORDER BY v.item_id",
+  "SELECT r.id, s.rank FROM search('lantern', 7) s JOIN records r ON r.id = s.id ORDER BY s.rank",
+  "SELECT count(*) AS n FROM vectors v JOIN records r ON r.id = v.id",
+];
 
 /** The command line, for a database of the first node. */
 const cluster = (command: string, database: string, ...more: readonly string[]) =>
@@ -111,7 +119,7 @@ describe("a lake on two shards", () => {
 
   test("answers every endpoint as a folder does", async () => {
     const { folder, shards } = await bothOf(await copySampleLake(dir), "sample");
-    sample = shards;
+    sample = { folder, shards };
     const rows = await Promise.all(
       nodes.map((node) => node.sql("SELECT count() FROM records_local", "sample")),
     );
@@ -122,6 +130,18 @@ describe("a lake on two shards", () => {
     const every = Math.max(1, Math.round(calls.length / rounds(9)));
     for (const { id, success } of calls.filter((_, i) => i % every === 0))
       expect(await answerOf(shards, id, success), id).toEqual(await answerOf(folder, id, success));
+  });
+
+  test("answers queries as a folder does: joins, subqueries and searches mean the whole lake", async () => {
+    for (const text of QUERIES)
+      expect(await sample!.shards.sql(text), text).toEqual(await sample!.folder.sql(text));
+    const ids = async (lake: LakeClient) => {
+      const found: unknown[] = [];
+      for await (const batch of lake.arrow({ domains: ["social"] }))
+        found.push(...(batch.getChild("id") ?? []));
+      return found.sort();
+    };
+    expect(await ids(sample!.shards)).toEqual(await ids(sample!.folder));
   });
 
   test("ranks with the statistics of the whole lake: the same ids, order and scores, after removals too", async () => {
@@ -161,7 +181,7 @@ describe("a lake on two shards", () => {
   });
 
   test("without one of its servers fails, and never answers in part", async () => {
-    const lake = sample!;
+    const lake = sample!.shards;
     const search = () => lake.search({ query: "phone", freshness: "90d" });
     const before = (await search()).data;
     await nodes[0]!.kill();

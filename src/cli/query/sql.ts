@@ -12,7 +12,7 @@ import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
+import { clickHouseLake, examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
@@ -84,7 +84,8 @@ export function registerSql(program: Command, context: CliContext): void {
       });
     }
     const { warmQueryPool } = await import("../../lake/query/lake-sql.js");
-    const pool = warmQueryPool();
+    // Of a lake on ClickHouse the server runs queries.
+    const pool = clickHouseLake(options, context) === undefined ? warmQueryPool() : undefined;
     const ask = async (lake: LakeClient) => {
       if (pool !== undefined) lake.lake.queryPool(() => pool);
       const started = performance.now();

@@ -81,12 +81,12 @@ export function addressOn(address: ClickHouseAddress, node: string): ClickHouseA
  * @throws LakeError `cluster_*`; UsageError `invalid_lake_address`
  */
 export async function openWriter(address: ClickHouseAddress): Promise<Connection> {
-  const connection = await Connection.open(address, true);
+  const connection = await Connection.open(address, "load");
   try {
     const first = (await readLayout(connection))?.nodes[0];
     if (first === undefined || addressOn(address, first) === address) return connection;
     await connection.close();
-    return Connection.open(addressOn(address, first), true);
+    return Connection.open(addressOn(address, first), "load");
   } catch (error) {
     await connection.close();
     throw error;
@@ -100,7 +100,7 @@ export async function runOnRows(connection: Connection, table: string, sql: stri
   if (layout.nodes.length === 0)
     return connection.run(sql.replace("{table}", `${table}_local ON CLUSTER \`${layout.cluster}\``));
   for (const node of layout.nodes) {
-    const each = await Connection.open(addressOn(connection.address, node), true);
+    const each = await Connection.open(addressOn(connection.address, node), "load");
     try {
       await each.run(sql.replace("{table}", `${table}_local`));
     } finally {

@@ -43,7 +43,7 @@ export interface InitClusterReport {
 export async function initCluster(options: InitClusterOptions): Promise<InitClusterReport> {
   const { lake, dryRun = false } = options;
   const wanted = layoutOf(options);
-  const connection = await Connection.open(lake, true);
+  const connection = await Connection.open(lake, "load");
   try {
     const found = await schemaVersion(connection);
     const held = found === undefined ? undefined : await readLayout(connection);
@@ -92,7 +92,8 @@ async function runAll(
 ): Promise<void> {
   const servers: Connection[] = [];
   try {
-    for (const node of nodes) servers.push(await Connection.open(addressOn(connection.address, node), true));
+    for (const node of nodes)
+      servers.push(await Connection.open(addressOn(connection.address, node), "load"));
     for (const { on, sql } of statements)
       for (const server of on === "all" ? servers : [servers[0] ?? connection]) await server.run(sql);
   } finally {

@@ -51,7 +51,7 @@ export async function verifyCluster(
   const counts = { lake: shownClickHouse(lake), removals: status.removals, shards: [] };
   if (problems.length > 0) return { ok: false, ...counts, loads: 0, slices: 0, records: 0, raw: 0, problems };
   // Sums over whole tables take their time.
-  const connection = await Connection.open(lake, true);
+  const connection = await Connection.open(lake, "load");
   try {
     const loads = await committedLoads(connection, signal);
     const installs = installsOf(loads);

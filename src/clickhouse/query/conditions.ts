@@ -44,19 +44,24 @@ export class Conditions {
     this.base.filters.set(rows, filter);
   }
 
-  /** That a row of a table is of the view, neither replaced nor removed. */
-  live(kind: "records" | "raw"): string {
+  /** That a row of a table is of the view, neither replaced nor removed. @param database of the tables, where it is not the connection's */
+  live(kind: "records" | "raw", database?: string): string {
     const { loads } = this.base;
     const list = loadList(loads);
-    const hidden = `SELECT load, ordinal FROM hidden WHERE ${hides(kind, loads, this.removing)}`;
+    const from = database === undefined ? "hidden" : `${database}.hidden`;
+    const hidden = `SELECT load, ordinal FROM ${from} WHERE ${hides(kind, loads, this.removing)}`;
     return this.hides[kind]
       ? `load IN (${list}) AND (load, ordinal) GLOBAL NOT IN (${hidden})`
       : `load IN (${list})`;
   }
 
   /** That a row of a table with the columns of filters matches. */
-  matches({ domains, platforms, langs, fromMs, toMs }: RecordFilter, parameters: SqlParameters): string {
-    const parts = [this.live("records")];
+  matches(
+    { domains, platforms, langs, fromMs, toMs }: RecordFilter,
+    parameters: SqlParameters,
+    database?: string,
+  ): string {
+    const parts = [this.live("records", database)];
     const among = (column: string, values: readonly string[]) =>
       parts.push(`${column} IN ${parameters.add("Array(String)", values)}`);
     if (domains !== undefined) among("src", domains);

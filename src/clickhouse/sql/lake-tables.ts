@@ -1,0 +1,193 @@
+import type { CandidateRows } from "../../search/document.js";
+import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import type { SearchCall } from "../../sql/search-calls.js";
+import type { RecordFilter } from "../../store/corpus.js";
+import type { ClickHouseIndex } from "../clickhouse-index.js";
+import { type Load, loadList } from "../committed-loads.js";
+import type { Connection } from "../connection.js";
+import type { Conditions } from "../query/conditions.js";
+import type { RowPlaces } from "../query/row-places.js";
+import { SqlParameters } from "../sql-text.js";
+import { quoteClickHouse } from "./json-sql.js";
+import { ITEM, LIST_FLAGS, RAW_VIEWS, recordColumns, SLICE_COLUMNS, selectSql } from "./view-columns.js";
+
+/** Parts of {@link LakeTables}. */
+export interface LakeTablesParts {
+  readonly connection: Connection;
+  readonly loads: readonly Load[];
+  readonly removing: readonly Load[];
+  readonly places: RowPlaces;
+  readonly conditions: Conditions;
+  /** Whether any items are shown otherwise than they came. */
+  readonly redacts: { readonly records: boolean; readonly raw: boolean };
+  readonly index: ClickHouseIndex;
+}
+
+/** What a search found. */
+export interface FoundIds {
+  readonly ids: readonly string[];
+  readonly scores: readonly number[];
+}
+
+/** Names of further keys of `extra` that can be a column's; others are in `extra_other` alone. */
+const COLUMN_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/**
+ * The views of a lake's SQL over one state of the lake: what its loads brought, without what was replaced or removed. Each is a SELECT
+ * over tables that are named with their database.
+ */
+export class LakeTables {
+  private extra: Promise<readonly string[]> | undefined;
+
+  constructor(private readonly parts: LakeTablesParts) {}
+
+  /** Names of the views. */
+  static readonly names: ReadonlySet<string> = new Set([
+    "records",
+    ...RAW_VIEWS.map(({ name }) => name),
+    "vectors",
+    "slices",
+  ]);
+
+  /** The SELECT of a view. @param wanted names that the columns which are asked for are among; all columns if undefined */
+  async definition(name: string, wanted?: ReadonlySet<string>): Promise<string> {
+    if (name === "records") {
+      const [first, ...rest] = recordColumns(await this.extraKeys());
+      // The server would analyse each of some fifty expressions, several times a query.
+      const columns = [first!, ...rest.filter((column) => wanted?.has(column.name) !== false)];
+      return selectSql(columns, this.items("records"));
+    }
+    if (name === "vectors") return this.vectors();
+    if (name === "slices") return selectSql(SLICE_COLUMNS, this.manifests());
+    const { resource, columns } = RAW_VIEWS.find((view) => view.name === name)!;
+    return selectSql(columns, this.items("raw", `resource = '${resource}'`));
+  }
+
+  /** The records of some ordinals of a load that match a filter, in order, and with their vectors if wanted. */
+  recordsPart(
+    { load, first, last }: { readonly load: number; readonly first: number; readonly last: number },
+    filter: RecordFilter,
+    vectors: boolean,
+  ): { readonly sql: string; readonly values: Readonly<Record<string, unknown>> } {
+    const parameters = new SqlParameters();
+    const { conditions } = this.parts;
+    const part = `load = ${load} AND ordinal BETWEEN ${first} AND ${last}`;
+    const where = `${part} AND ${conditions.matches(filter, parameters, this.database)}`;
+    const plain = selectSql(
+      [...recordColumns(), ...LIST_FLAGS, { name: "ordinal", sql: "ordinal" }],
+      this.items("records", where),
+    );
+    const names = [...recordColumns(), ...LIST_FLAGS].map(({ name }) => name);
+    if (!vectors)
+      return {
+        sql: `SELECT ${names.join(", ")} FROM (${plain}) ORDER BY ordinal`,
+        values: parameters.values,
+      };
+    const table = (name: string) => `${this.database}.${name}`;
+    return {
+      sql: `SELECT ${names.map((name) => `r.${name} AS ${name}`).join(", ")},
+          if(empty(g.numbers), ${this.localModel}, toString(g.model)) AS vector_model,
+          if(empty(g.numbers), ${scaled("v.bytes", "v.scale")}, g.numbers) AS vec
+        FROM (${plain}) AS r
+        GLOBAL ANY LEFT JOIN (SELECT ordinal, bytes, scale FROM ${table("vectors")} WHERE ${part}) AS v ON v.ordinal = r.ordinal
+        GLOBAL ANY LEFT JOIN (SELECT ordinal, model, numbers FROM ${table("given_vectors")} WHERE ${part}) AS g ON g.ordinal = r.ordinal
+        ORDER BY r.ordinal`,
+      values: parameters.values,
+    };
+  }
+
+  /** Names of the columns of exported records. */
+  static exportedColumns(vectors: boolean): string[] {
+    return [...recordColumns().map(({ name }) => name), ...(vectors ? ["vector_model", "vec"] : [])];
+  }
+
+  /** Searches all records. */
+  async find({ words, most }: SearchCall, live: CandidateRows, signal?: AbortSignal): Promise<FoundIds> {
+    const { connection, conditions, places, index } = this.parts;
+    const { rows, scores } = await index.rank(words, live, { limit: most, signal });
+    if (rows.length === 0) return { ids: [], scores: [] };
+    const parameters = new SqlParameters();
+    const named = await connection.rows<[number, number, string]>(
+      `SELECT load, ordinal, id FROM records WHERE ${conditions.named(rows, parameters)}`,
+      parameters.values,
+      signal,
+    );
+    const ids = new Map(named.map(([load, ordinal, id]) => [places.rowOf(load, ordinal), id]));
+    return { ids: rows.map((row) => ids.get(row)!), scores };
+  }
+
+  private get database(): string {
+    return this.parts.connection.database;
+  }
+
+  private get localModel(): string {
+    return quoteClickHouse(this.parts.index.embedderId);
+  }
+
+  /** The items that are live, as they are shown. */
+  private items(table: "records" | "raw", more = "1"): string {
+    const { conditions, redacts, loads, removing } = this.parts;
+    const json = table === "records" ? "record" : "item";
+    const from = `${this.database}.${table}`;
+    const where = `${conditions.live(table, this.database)} AND ${more}`;
+    if (!redacts[table]) return `(SELECT *, ${json} AS ${ITEM} FROM ${from} WHERE ${where})`;
+    // Of several, the last has all that was removed until then.
+    const shown = `SELECT load AS at_load, ordinal AS at_ordinal, argMax(item, by) AS text FROM ${this.database}.redactions
+      WHERE kind = '${table}' AND by IN (${loadList(removing)}) AND load IN (${loadList(loads)}) GROUP BY load, ordinal`;
+    return `(SELECT stored.*, if(ifNull(redacted.text, '') = '', stored.${json}, ifNull(redacted.text, '')) AS ${ITEM}
+      FROM (SELECT * FROM ${from} WHERE ${where}) AS stored
+      GLOBAL ANY LEFT JOIN (${shown}) AS redacted ON redacted.at_load = stored.load AND redacted.at_ordinal = stored.ordinal)`;
+  }
+
+  private vectors(): string {
+    const { conditions } = this.parts;
+    const [made, given] = [`${this.database}.vectors`, `${this.database}.given_vectors`];
+    const live = conditions.live("records", this.database);
+    return `SELECT id, ${this.localModel} AS model, ${scaled("bytes", "scale")} AS vec FROM ${made}
+        WHERE ${live} AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM ${given} WHERE ${live})
+      UNION ALL SELECT named.id AS id, toString(brought.model) AS model, brought.numbers AS vec
+        FROM (SELECT load, ordinal, model, numbers FROM ${given} WHERE ${live}) AS brought
+        GLOBAL ANY INNER JOIN (SELECT load, ordinal, id FROM ${made} WHERE ${live}) AS named
+        ON named.load = brought.load AND named.ordinal = brought.ordinal`;
+  }
+
+  private manifests(): string {
+    return `(SELECT arrayJoin(JSONExtractArrayRaw(slices)) AS m FROM ${this.database}.loads
+      WHERE load IN (${loadList(this.parts.loads)}))`;
+  }
+
+  /** Keys of `extra` without a column of their own that occur often: they get one, as in a folder. */
+  private extraKeys(): Promise<readonly string[]> {
+    this.extra ??= this.readExtraKeys().catch((error: unknown) => {
+      this.extra = undefined;
+      throw error;
+    });
+    return this.extra;
+  }
+
+  private async readExtraKeys(): Promise<readonly string[]> {
+    const { connection, places, loads } = this.parts;
+    const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
+    const step = Math.max(1, Math.floor(places.count / extraSample));
+    const rows = await connection.rows<[string, number, number]>(
+      `SELECT key, uniqExact(load, ordinal) AS n, (SELECT count() FROM records WHERE load IN (${loadList(loads)}) AND ordinal % ${step} = 0) AS size
+        FROM (SELECT load, ordinal, arrayJoin(JSONExtractKeys(record, 'extra')) AS key FROM records
+          WHERE load IN (${loadList(loads)}) AND ordinal % ${step} = 0)
+        GROUP BY key HAVING n >= ${extraShare} * size ORDER BY n DESC, key LIMIT ${extraColumns * 2}`,
+    );
+    const taken = new Set(recordColumns().map(({ name }) => name.toLowerCase()));
+    const keys: string[] = [];
+    for (const [key] of rows) {
+      const name = `extra_${key}`.toLowerCase();
+      if (!COLUMN_KEY.test(key) || taken.has(name)) continue;
+      taken.add(name);
+      keys.push(key);
+    }
+    return keys.slice(0, extraColumns);
+  }
+}
+
+/** The numbers of a stored vector: each byte × scale, in single precision. */
+function scaled(bytes: string, scale: string): string {
+  return `arrayMap(b -> toFloat32(toFloat64(b) * toFloat64(${scale})), ${bytes})`;
+}
