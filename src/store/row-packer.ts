@@ -43,36 +43,38 @@ export class RowPacker {
     if (this.out.length < most) this.out = new Uint8Array(most * 2);
     this.written = 0;
     let literals = first;
-    for (let at = first; at + LEAST_MATCH + TAIL <= end; ) {
-      const { length, offset } = this.longest(at, end - TAIL);
+    const { window, heads, before } = this;
+    const last = end - TAIL;
+    for (let at = first; at + LEAST_MATCH <= last; ) {
+      const hash = hashAt(window, at);
+      let place = heads[hash]!;
+      before[at] = place;
+      heads[hash] = at;
+      let length = 0;
+      let offset = 0;
+      for (let tried = 0; tried < TRIED && place >= 0 && at - place <= LONGEST_OFFSET; tried += 1) {
+        // A longer match has the byte after the longest one so far.
+        if (window[place + length] === window[at + length]) {
+          let same = 0;
+          while (at + same < last && window[place + same] === window[at + same]) same += 1;
+          if (same > length) {
+            length = same;
+            offset = at - place;
+          }
+        }
+        place = before[place]!;
+      }
       if (length < LEAST_MATCH) {
-        this.enter(at);
         at += 1;
         continue;
       }
       this.sequence(literals, at, length, offset);
-      for (const next = at + length; at < next; at += 1) if (at + LEAST_MATCH <= end) this.enter(at);
+      const next = at + length;
+      for (at += 1; at < next; at += 1) this.enter(at);
       literals = at;
     }
     this.sequence(literals, end);
     return this.out.slice(0, this.written);
-  }
-
-  private longest(at: number, end: number): { length: number; offset: number } {
-    const { window, before } = this;
-    let length = 0;
-    let offset = 0;
-    let place = this.heads[this.hash(at)]!;
-    for (let tried = 0; tried < TRIED && place >= 0 && at - place <= LONGEST_OFFSET; tried += 1) {
-      let same = 0;
-      while (at + same < end && window[place + same] === window[at + same]) same += 1;
-      if (same > length) {
-        length = same;
-        offset = at - place;
-      }
-      place = before[place]!;
-    }
-    return { length, offset };
   }
 
   private sequence(from: number, to: number, length = 0, offset = 0): void {
@@ -95,15 +97,9 @@ export class RowPacker {
   }
 
   private enter(at: number): void {
-    const hash = this.hash(at);
+    const hash = hashAt(this.window, at);
     this.before[at] = this.heads[hash]!;
     this.heads[hash] = at;
-  }
-
-  private hash(at: number): number {
-    const { window } = this;
-    const four = window[at]! | (window[at + 1]! << 8) | (window[at + 2]! << 16) | (window[at + 3]! << 24);
-    return Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
   }
 
   private room(size: number): void {
@@ -115,4 +111,9 @@ export class RowPacker {
     this.window = window;
     this.before = before;
   }
+}
+
+function hashAt(window: Uint8Array, at: number): number {
+  const four = window[at]! | (window[at + 1]! << 8) | (window[at + 2]! << 16) | (window[at + 3]! << 24);
+  return Math.imul(four, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
