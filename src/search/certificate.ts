@@ -6,10 +6,11 @@ import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import type { MeasureTask } from "./measure-set.js";
-import { chooseSteps, combineShares } from "./vector/combine-shares.js";
+import { chooseSteps, combineShares, isConclusive, sameStep } from "./vector/combine-shares.js";
 import type { IndexMethod } from "./vector/index-method.js";
+import type { ShareRecall } from "./vector/measure-recall.js";
 import { suffices } from "./vector/search-plan.js";
-import { type SearchStep, SetRecall } from "./vector/set-recall.js";
+import { SetRecall } from "./vector/set-recall.js";
 import { runTasks } from "./worker-tasks.js";
 
 /** File of the recall certificate in a search index's folder. */
@@ -50,7 +51,7 @@ export async function certify(
   options: CertifyOptions & { readonly known?: Certificate; readonly index?: IndexMethod } = {},
 ): Promise<Certificate> {
   const known = options.known?.sets ?? [];
-  const tasks: MeasureTask[] = [];
+  const tasks: Measurable[] = [];
   for (const { name, documentCount } of manifest.segments) {
     for (const { name: set } of manifest.vectorSets) {
       if (known.some((entry) => entry.segment === name && entry.set === set)) continue;
@@ -126,7 +127,7 @@ export async function verifyCertificate(
     set,
     rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
   }));
-  const measured = await measureAll(tasks, options);
+  const measured = await measureAll(tasks, options, SEARCH_DEFAULTS.vector.breadths.length);
   const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
     recall.flatMap(({ selectivity, measured: certified }, s) => {
       const before = certified.at(-1);
@@ -149,33 +150,47 @@ export async function verifyCertificate(
 
 type CertifiedSet = Certificate["sets"][number];
 
-function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
-  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth;
-}
+type Measurable = Omit<MeasureTask, "least" | "share">;
 
+/**
+ * Measures sets, in shares where they are small. A share may end sooner than another; where the shares together do not decide,
+ * those that ended are measured further.
+ * @param least number of breadths to measure at least
+ */
 async function measureAll(
-  tasks: readonly MeasureTask[],
+  tasks: readonly Measurable[],
   { threads = SEARCH_DEFAULTS.threads, onProgress, signal }: CertifyOptions,
+  least = 1,
 ): Promise<CertifiedSet[]> {
   const { large, shares } = SEARCH_DEFAULTS.certificate;
-  const split = tasks.flatMap((task) => {
-    const of = task.rows < large ? shares : 1;
-    return Array.from({ length: of }, (_, part) => ({ ...task, share: { part, of } }));
-  });
-  let done = 0;
   const worthwhile = tasks.some(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom);
-  const measured = await runTasks("measureSet", split, {
-    threads: worthwhile ? threads : 0,
-    onDone: () => {
-      done += 1;
-      onProgress?.(Math.floor((done * tasks.length) / split.length));
-    },
-    signal,
-  });
-  return tasks.map(({ dir, segment, set }) => ({
+  const found = tasks.map(({ rows }) =>
+    Array.from<ShareRecall | undefined>({ length: rows < large ? shares : 1 }),
+  );
+  const wanted = tasks.map(() => least);
+  for (let complete = 0; complete < tasks.length; ) {
+    const split = tasks.flatMap((task, t) =>
+      found[t]!.flatMap((share, part) =>
+        (share?.breadths ?? 0) < wanted[t]!
+          ? [{ ...task, t, least: wanted[t]!, share: { part, of: found[t]!.length } }]
+          : [],
+      ),
+    );
+    const measured = await runTasks("measureSet", split, { threads: worthwhile ? threads : 0, signal });
+    for (const [i, { t, share }] of split.entries()) found[t]![share.part] = measured[i]!;
+    complete = 0;
+    for (const [t, { rows }] of tasks.entries()) {
+      const ends = found[t]!.map((share) => share!.breadths);
+      const isDecided = isConclusive(combineShares(found[t]! as ShareRecall[]), rows, Math.min(...ends));
+      if (isDecided) complete += 1;
+      else wanted[t] = Math.max(...ends, Math.min(...ends) + 1);
+    }
+    onProgress?.(complete);
+  }
+  return tasks.map(({ segment, set }, t) => ({
     segment,
     set,
-    ...combineShares(measured.filter((_, i) => split[i]!.dir === dir)),
+    ...combineShares(found[t]! as ShareRecall[]),
   }));
 }
 

@@ -16,16 +16,22 @@ export interface MeasureTask {
   readonly rows: number;
   /** Share of the sample; default: all of it. */
   readonly share?: SampleShare;
+  /** Number of breadths to measure at least. */
+  readonly least: number;
 }
 
 /**
  * Opens a vector set and measures its recall. Runs in worker threads, so it takes and gives plain values.
  * @throws SearchError if the set is incomplete.
  */
-export async function measureSet({ dir, share = { part: 0, of: 1 } }: MeasureTask): Promise<ShareRecall> {
+export async function measureSet({
+  dir,
+  least,
+  share = { part: 0, of: 1 },
+}: MeasureTask): Promise<ShareRecall> {
   const set = await VectorSet.open(dir, await readVectorSetManifest(dir));
   try {
-    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share));
+    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least);
   } finally {
     set.close();
   }

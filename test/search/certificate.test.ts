@@ -9,7 +9,7 @@ import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/open-index.js";
-import { chooseSteps, combineShares } from "../../src/search/vector/combine-shares.js";
+import { chooseSteps, combineShares, isConclusive } from "../../src/search/vector/combine-shares.js";
 import type { ShareRecall } from "../../src/search/vector/measure-recall.js";
 import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
 import type { MeasuredStep } from "../../src/search/vector/set-recall.js";
@@ -129,12 +129,29 @@ describe("a recall certificate", () => {
       segment: "segment-0000",
       set: "given",
       rows: COUNT,
+      least: 1,
     });
     const measured = chooseSteps(combineShares([share]), COUNT);
     const certificate = JSON.parse(await readFile(join(rebuilt, "certificate.json"), "utf8"));
     certificate.sets = [{ ...sets[0], ...measured }];
     await writeFile(join(rebuilt, "certificate.json"), JSON.stringify(certificate));
     expect(await misses()).toBeLessThan(4);
+  });
+
+  it("ends where wider scans cannot be chosen, with the choice of all that could be measured", async () => {
+    for (const dir of [whole, worn]) {
+      const task = {
+        dir: join(dir, "segment-0000/given"),
+        segment: "segment-0000",
+        set: "given",
+        rows: COUNT,
+      };
+      const all = await measureSet({ ...task, least: 6 });
+      const some = await measureSet({ ...task, least: 1 });
+      expect(all.breadths).toBe(6);
+      if (dir === whole) expect(some.breadths).toBeLessThan(6);
+      expect(chooseSteps(combineShares([some]), COUNT)).toEqual(chooseSteps(combineShares([all]), COUNT));
+    }
   });
 
   it("keeps what was measured of the segments that an index builds upon", async () => {
@@ -187,6 +204,35 @@ describe("a search plan", () => {
 });
 
 describe("shares of a sample", () => {
+  it("decide when no wider scan could be chosen", () => {
+    const of = (...measured: MeasuredStep[]) => ({
+      queries: 64,
+      sample: "texts" as const,
+      recall: [{ selectivity: 1, rows: 100_000, measured }],
+    });
+    expect(isConclusive(of(step(128, 256)), 100_000, 1)).toBe(true);
+    expect(isConclusive(of(step(128, 256, 0.9), step(128, 16_384)), 100_000, 1)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 5)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 6)).toBe(true);
+    // Everything is scored, or a wider scan would take longer than that.
+    expect(isConclusive(of(), 100_000, 1)).toBe(true);
+    expect(
+      isConclusive(
+        { ...of(), recall: [{ ...of().recall[0]!, rows: 20, measured: [step(128, 256, 0.9)] }] },
+        100_000,
+        1,
+      ),
+    ).toBe(true);
+  });
+
+  it("have the means of the steps that all of them measured", () => {
+    const both = combineShares([
+      share(1, found(128, 256, 1, 1), found(192, 256, 1, 1)),
+      share(3, found(128, 256, 0, 3)),
+    ]);
+    expect(both.recall[0]!.measured).toEqual([step(128, 256, 0.25, 1)]);
+  });
+
   const found = (breadth: number, depth: number, found10: number, found100: number) => ({
     step: { by: "columns", breadth, depth } as const,
     found10,
@@ -195,6 +241,7 @@ describe("shares of a sample", () => {
   const share = (queries: number, ...steps: ReturnType<typeof found>[]): ShareRecall => ({
     queries,
     sample: "texts",
+    breadths: 1,
     recall: [{ selectivity: 1, rows: 100_000, steps }],
   });
 

@@ -1,22 +1,46 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexMethod } from "./index-method.js";
 import type { ShareRecall } from "./measure-recall.js";
 import { exactCost, stepCost, suffices } from "./search-plan.js";
-import type { MeasuredStep, RecallAtSelectivity, SetRecall } from "./set-recall.js";
+import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
-/** Combines recall measured on shares of a sample: all steps, each with its mean over the queries. */
+/** Combines recall measured on shares of a sample: the steps that all shares measured, each with its mean over the queries. */
 export function combineShares(shares: readonly ShareRecall[]): SetRecall {
   const queries = shares.reduce((sum, share) => sum + share.queries, 0);
   const recall = shares[0]!.recall.map(({ selectivity, rows, steps }, at) => {
-    const measured = steps.map(({ step }, s): MeasuredStep => {
-      const mean = (of: "found10" | "found100") => {
-        const sum = shares.reduce((total, share) => total + share.recall[at]!.steps[s]![of], 0);
-        return Math.round((sum / queries) * 1e6) / 1e6;
-      };
-      return { ...step, recall10: mean("found10"), recall100: mean("found100") };
+    const measured = steps.flatMap(({ step }): MeasuredStep[] => {
+      const found = shares.map((share) => share.recall[at]!.steps.find((hits) => sameStep(hits.step, step)));
+      if (!found.every((hits) => hits !== undefined)) return [];
+      const mean = (of: "found10" | "found100") =>
+        Math.round((found.reduce((sum, hits) => sum + hits[of], 0) / queries) * 1e6) / 1e6;
+      return [{ ...step, recall10: mean("found10"), recall100: mean("found100") }];
     });
     return { selectivity, rows, measured };
   });
   return { queries, sample: shares[0]!.sample, recall };
+}
+
+/**
+ * Whether wider scans than the first `done` breadths cannot be chosen ({@link chooseSteps}) at any selectivity: each costs at least
+ * what a step that suffices costs, or exact scores.
+ * @param count rows of the set
+ */
+export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
+  const { breadths, depths } = SEARCH_DEFAULTS.vector;
+  if (done === 0) return false;
+  const breadth = breadths[done];
+  if (breadth === undefined) return true;
+  const next = stepCost({ by: "columns", breadth, depth: depths[0] }, count);
+  return recall.every(({ rows, measured }) => {
+    // Where all rows are scored there is nothing to choose.
+    if (measured.length === 0 || next >= exactCost(rows)) return true;
+    return measured.some((step) => step.by === "columns" && suffices(step) && stepCost(step, count) <= next);
+  });
+}
+
+/** Whether two steps are the same. */
+export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
+  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { combineShares, isConclusive } from "./combine-shares.js";
 import { exactNeighbours } from "./exact-neighbours.js";
 import { filteredRows, type Sample } from "./recall-sample.js";
 import type { SearchStep } from "./set-recall.js";
@@ -21,6 +22,8 @@ export interface StepHits {
 export interface ShareRecall {
   readonly queries: number;
   readonly sample: Sample["of"];
+  /** Number of breadths that were measured, the narrowest ones. */
+  readonly breadths: number;
   readonly recall: readonly {
     readonly selectivity: number;
     readonly rows: number;
@@ -31,11 +34,15 @@ export interface ShareRecall {
 
 /**
  * Measures what each step of a set's search finds of what exact search finds, for a sample of queries, at several filter
- * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate.
+ * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate. Ends with the breadth from which on none could
+ * be a cheaper choice for this share.
+ *
+ * @param least number of breadths to measure at least
  */
 export async function measureRecall(
   set: VectorSet,
   sample: Sample,
+  least: number,
   signal?: AbortSignal,
 ): Promise<ShareRecall> {
   const filters = selectivities.map((selectivity) => {
@@ -53,8 +60,23 @@ export async function measureRecall(
   );
   const larger = new Uint32Array(queries.length === 0 ? 0 : 2 ** 16 + 1);
   await set.loaded;
-  for (const [q, query] of queries.entries()) {
-    for (const breadth of breadths) {
+  const share = (): ShareRecall => ({
+    queries: sample.queries.length,
+    sample: sample.of,
+    breadths: done,
+    recall: filters.map(({ selectivity, rows, steps }) => ({
+      selectivity,
+      rows: rows.length,
+      steps: [...steps.values()],
+    })),
+  });
+  let done = queries.length === 0 ? breadths.length : 0;
+  while (
+    done < breadths.length &&
+    (done < least || !isConclusive(combineShares([share()]), set.count, done))
+  ) {
+    const breadth = breadths[done]!;
+    for (const [q, query] of queries.entries()) {
       signal?.throwIfAborted();
       const sums = set.columnSums(query.vector, breadth);
       measured.forEach(({ rows, steps }, f) => {
@@ -63,25 +85,20 @@ export async function measureRecall(
       });
       await turn();
     }
-    if (!set.hasGraph) continue;
+    done += 1;
+  }
+  for (const [q, query] of set.hasGraph ? queries.entries() : []) {
     for (const [f, { rows, steps }] of measured.entries()) {
       if (!set.graphServes(rows.length)) continue;
       for (const depth of graphDepths) {
+        signal?.throwIfAborted();
         const found = new Set(await set.graphCandidates(query.vector, depth, rows));
         const ranks = Uint32Array.from(truth[f]![q]!, (row) => (found.has(row) ? 0 : depth));
         add(steps, { by: "graph", breadth: 0, depth }, ranks, depth);
       }
     }
   }
-  return {
-    queries: sample.queries.length,
-    sample: sample.of,
-    recall: filters.map(({ selectivity, rows, steps }) => ({
-      selectivity,
-      rows: rows.length,
-      steps: [...steps.values()],
-    })),
-  };
+  return share();
 }
 
 type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
