@@ -1,35 +1,22 @@
-import { KERNELS_BINARY } from "./kernels-binary.js";
+import { enlarge, PAST, type RowKernels, rowKernels } from "./row-kernels.js";
 
-/** Exports of kernels.wat. Addresses are byte offsets in its memory. */
-interface UnpackExports {
-  readonly memory: WebAssembly.Memory;
-  unpack(at: number, end: number, least: number, to: number, limit: number): number;
-}
-
-const PAGE = 65_536;
-/** What copies may read and write past their end. */
-const PAST = 16;
 /** Where the dictionary stands; results below it are no addresses. */
 const DICTIONARY = 16;
 const DAMAGED = 0;
 const NO_ROOM = 1;
-
-/** The compiled binary, which never changes: every instance has its own memory. */
-let compiled: WebAssembly.Module | undefined;
 
 /**
  * Reads what a `RowPacker` with the same dictionary made: blocks in the LZ4 block format. In WebAssembly, whose copies of sixteen bytes
  * unpack long texts several times as fast as a loop over bytes.
  */
 export class RowUnpacker {
-  private readonly exports: UnpackExports;
+  private readonly exports: RowKernels;
   private memory: Uint8Array;
   /** Where unpacked rows stand: behind the dictionary. */
   private readonly first: number;
 
   constructor(dictionary: Uint8Array) {
-    compiled ??= new WebAssembly.Module(Buffer.from(KERNELS_BINARY, "base64"));
-    this.exports = new WebAssembly.Instance(compiled).exports as unknown as UnpackExports;
+    this.exports = rowKernels();
     this.memory = new Uint8Array(this.exports.memory.buffer);
     this.first = DICTIONARY + dictionary.length;
     this.enlarge(this.first);
@@ -57,7 +44,7 @@ export class RowUnpacker {
 
   private enlarge(size: number): void {
     const { memory } = this.exports;
-    memory.grow(Math.max(0, Math.ceil((size - this.memory.length) / PAGE)));
+    enlarge(memory, size);
     this.memory = new Uint8Array(memory.buffer);
   }
 }

@@ -83,8 +83,12 @@ export async function publishGeneration(
     await addDerived(lake, removals, [...(base?.slices ?? []), ...slices], note, signal);
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary.path, ordered, base, removals, options);
-    await askGeneration(temporary.path, { embedder: options.embedder });
-    await writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, signal });
+    // Both only read what was built, one of them mostly in other threads.
+    const checked = await Promise.allSettled([
+      askGeneration(temporary.path, { embedder: options.embedder }),
+      writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, signal }),
+    ]);
+    for (const done of checked) if (done.status === "rejected") throw done.reason;
     await syncTree(temporary.path);
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
