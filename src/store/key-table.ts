@@ -6,30 +6,37 @@ const SLOT_BYTES = 8;
 const PROBE_SLOTS = 8;
 
 /**
- * Writes a file-based hash table from text keys to numbers: two 32-bit words per slot (fingerprint, number + 1), three
+ * Makes a file-based hash table from text keys to numbers: two 32-bit words per slot (fingerprint, number + 1), three
  * quarters full, linear probing. A look-up is one small read; opening loads nothing. The same keys in the same order
  * give the same bytes.
  */
-export async function writeKeyTable(
-  path: string,
-  count: number,
-  keys: AsyncIterable<readonly (readonly [key: string, number: number])[]>,
-): Promise<void> {
-  const slots = Math.max(PROBE_SLOTS, Math.ceil((count * 4) / 3));
-  const table = new Uint32Array(slots * 2);
-  for await (const batch of keys) {
-    for (const [key, number] of batch) {
-      const [home, fingerprint] = hashKey(key);
-      let slot = slotOf(home, slots);
-      while (table[slot * 2 + 1] !== 0) slot = (slot + 1) % slots;
-      table[slot * 2] = fingerprint;
-      table[slot * 2 + 1] = number + 1;
-    }
+export class KeyTableWriter {
+  private readonly slots: number;
+  private readonly table: Uint32Array;
+
+  /** Makes room for `count` keys, eleven bytes each. */
+  constructor(count: number) {
+    this.slots = Math.max(PROBE_SLOTS, Math.ceil((count * 4) / 3));
+    this.table = new Uint32Array(this.slots * 2);
   }
-  await writeNewFile(path, new Uint8Array(table.buffer));
+
+  /** Adds one of the keys. */
+  add(key: string, number: number): void {
+    const { slots, table } = this;
+    const [home, fingerprint] = hashKey(key);
+    let slot = slotOf(home, slots);
+    while (table[slot * 2 + 1] !== 0) slot = (slot + 1) % slots;
+    table[slot * 2] = fingerprint;
+    table[slot * 2 + 1] = number + 1;
+  }
+
+  /** Writes the table to a new file. */
+  async write(path: string): Promise<void> {
+    await writeNewFile(path, new Uint8Array(this.table.buffer));
+  }
 }
 
-/** Looks up keys in a file of {@link writeKeyTable}. */
+/** Looks up keys in a file of a {@link KeyTableWriter}. */
 export class KeyTable {
   private readonly window = new Uint32Array(PROBE_SLOTS * 2);
 

@@ -2,7 +2,7 @@ import type { Database } from "../duckdb/database.js";
 import { writeNewFile } from "../files/durable-files.js";
 import { OpenFile } from "../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
-import { KeyTable, writeKeyTable } from "./key-table.js";
+import { KeyTable, KeyTableWriter } from "./key-table.js";
 
 /** Numbers per entry: row, created_ms, score, offset_s; NaN for a missing value. */
 const ENTRY_NUMBERS = 4;
@@ -89,7 +89,7 @@ export async function writeRawGroups(
   signal?: AbortSignal,
 ): Promise<void> {
   const entries = await DeflatedFileWriter.create(`${path}.entries`);
-  const keys: [string, number][] = [];
+  const keys: string[] = [];
   const spans: number[] = [];
   try {
     let current = "";
@@ -100,7 +100,7 @@ export async function writeRawGroups(
         const key = groupText(row.kind, row.platform, row.resource, row.owner ?? "", row.reply_to ?? "");
         if (key !== current) {
           current = key;
-          keys.push([key, keys.length]);
+          keys.push(key);
           spans.push(total, 0);
         }
         spans[spans.length - 1]!++;
@@ -117,10 +117,9 @@ export async function writeRawGroups(
     await entries.close();
   }
   await writeNewFile(`${path}.spans`, new Uint8Array(Uint32Array.from(spans).buffer));
-  async function* batches() {
-    yield keys;
-  }
-  await writeKeyTable(`${path}.keys`, keys.length, batches());
+  const table = new KeyTableWriter(keys.length);
+  for (const [number, key] of keys.entries()) table.add(key, number);
+  await table.write(`${path}.keys`);
 }
 
 function pieces(numbers: Float64Array): Uint8Array[] {

@@ -6,7 +6,7 @@ import { makeFolder } from "../files/make-folder.js";
 import { columnNames } from "../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
-import { KeyTable, writeKeyTable } from "./key-table.js";
+import { KeyTable, KeyTableWriter } from "./key-table.js";
 import { RawGroups, writeRawGroups } from "./raw-groups.js";
 import { dictionaryOf, type RowFormat, RowStore, RowStoreWriter } from "./row-store.js";
 
@@ -80,7 +80,12 @@ interface Rows<T> {
 }
 
 async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<number> {
-  const dictionary = rows.format === "packed" ? await dictionaryFor(db, rows) : undefined;
+  const [counted] = await db.rows<{ count: number }>(`SELECT count(*)::INTEGER AS count FROM (${rows.sql})`, [
+    rows.first,
+  ]);
+  const { count } = counted!;
+  const keys = new KeyTableWriter(count);
+  const dictionary = rows.format === "packed" ? await dictionaryFor(db, rows, count) : undefined;
   const store = await RowStoreWriter.create(path, rows.format, dictionary);
   try {
     for await (const batch of db.stream(rows.sql, [rows.first], rows.signal)) {
@@ -90,6 +95,7 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
           throw new RangeError(`Row ${row.row} came where row ${expected} was expected`);
       });
       const values = batch.map(rows.read);
+      for (const [i, value] of values.entries()) keys.add(rows.keyOf(value), store.count + i);
       await store.add(values);
       rows.onValues?.(values);
     }
@@ -98,23 +104,19 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
     await store.close().catch(() => {});
     throw error;
   }
-  const written = await RowStore.open<T>(path, rows.format);
-  try {
-    await writeKeyTable(`${path}.keys`, written.length, keysOf(written, rows));
-    return written.length;
-  } finally {
-    written.close();
-  }
+  await keys.write(`${path}.keys`);
+  return count;
 }
 
 /** A dictionary of rows that are evenly spread; without any where there are few. */
-async function dictionaryFor<T>(db: Database, { sql, first, read }: Rows<T>): Promise<Uint8Array> {
-  const [counted] = await db.rows<{ count: number }>(`SELECT count(*)::INTEGER AS count FROM (${sql})`, [
-    first,
-  ]);
-  const sampled = Math.min(SAMPLED, Math.floor(counted!.count / SAMPLED_OF));
+async function dictionaryFor<T>(
+  db: Database,
+  { sql, first, read }: Rows<T>,
+  count: number,
+): Promise<Uint8Array> {
+  const sampled = Math.min(SAMPLED, Math.floor(count / SAMPLED_OF));
   if (sampled === 0) return new Uint8Array();
-  const apart = Math.floor(counted!.count / sampled);
+  const apart = Math.floor(count / sampled);
   const rows = await db.rows(`SELECT * FROM (${sql}) WHERE ("row" - ?) % ? = 0 ORDER BY "row" LIMIT ?`, [
     first,
     first,
@@ -122,14 +124,6 @@ async function dictionaryFor<T>(db: Database, { sql, first, read }: Rows<T>): Pr
     sampled,
   ]);
   return dictionaryOf(rows.map(read));
-}
-
-async function* keysOf<T>(store: RowStore<T>, { keyOf, signal }: Rows<T>) {
-  let row = 0;
-  for (const values of store.scan()) {
-    signal?.throwIfAborted();
-    yield values.map((value): [string, number] => [keyOf(value), row++]);
-  }
 }
 
 /** An open segment. Row numbers are those of the generation, from {@link SegmentStart} on. */

@@ -9,7 +9,7 @@ import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
-import { KeyTable, writeKeyTable } from "../../src/store/key-table.js";
+import { KeyTable, KeyTableWriter } from "../../src/store/key-table.js";
 import { RowPacker } from "../../src/store/row-packer.js";
 import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { RowUnpacker } from "../../src/store/row-unpacker.js";
@@ -204,10 +204,9 @@ describe("KeyTable", () => {
         fc.array(text, { maxLength: 20 }),
         async (keys, more) => {
           const path = join(dir, `k${run++}`);
-          async function* batches() {
-            yield keys.map((key, i): [string, number] => [key, i]);
-          }
-          await writeKeyTable(path, keys.length, batches());
+          const writer = new KeyTableWriter(keys.length);
+          for (const [i, key] of keys.entries()) writer.add(key, i);
+          await writer.write(path);
           const table = await KeyTable.open(path);
           keys.forEach((key, i) => {
             expect(table.find(key, (n) => keys[n] === key)).toBe(i);
