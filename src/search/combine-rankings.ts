@@ -32,8 +32,10 @@ export function combine(
   languageOf: (row: number) => string,
   compareRows: (a: number, b: number) => number,
 ): { rows: number[]; scores: number[]; ranks: Ranks[] } {
-  const favoured = (ranked: RankedRows) => favourLanguages(ranked, words.languages, languageOf, compareRows);
-  const matches = answering(words, favoured(matching));
+  const favoured = (ranked: RankedRows, kept?: number) =>
+    favourLanguages(ranked, words.languages, languageOf, compareRows, kept);
+  // Alone, a ranking needs no more than its first.
+  const matches = answering(words, favoured(matching, mode === "keyword" ? limit : undefined));
   const unfounded = fitted && !words.known && matches.rows.length === 0;
   const semantic = unfounded ? NOTHING : fitted ? favoured(near) : near;
   const keyword = mode === "semantic" ? NOTHING : matches;
