@@ -43,25 +43,20 @@ export interface TransportResponse {
  * @throws ResponseError `server_error` for a 500, `method_not_allowed` for a 405, `unexpected_response` for the rest
  */
 export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
-  let names: Readonly<Record<string, string>> | undefined;
-  const headers = () => {
-    names ??= lowerCased(response.headers);
-    return names;
-  };
+  const headers = lowerCased(response.headers);
   if (response.status === 200 && isEnvelope(response.body)) {
     const { request_id, data, meta } = response.body;
     const answer = { request_id, data, meta };
     Object.defineProperties(answer, {
-      // Few callers read them.
-      headers: { get: headers },
+      headers: { value: headers },
       requestId: { value: request_id },
-      hint: { get: () => hintOf(headers()) },
+      hint: { value: hintOf(headers) },
       ranks: { value: response.ranks },
       toJSON: { value: () => ({ request_id, data: withPlainVectors(data), meta }) },
     });
     return answer as Answer<Data>;
   }
-  throw toApiError(response, headers()) ?? toResponseError(response, headers());
+  throw toApiError(response, headers) ?? toResponseError(response, headers);
 }
 
 /** Maps an unknown code of a remote service to a known code with the same status. */
