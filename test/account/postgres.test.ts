@@ -34,11 +34,16 @@ afterAll(async () => {
 });
 beforeEach(() => server.sql("DROP SCHEMA IF EXISTS mirrorlake CASCADE"));
 
-/** A server of its own that spends; killed after so many answers, where that is asked for. */
-async function spend(name: string, ids: readonly string[], funds: bigint, killAfter?: number) {
+/** A server of its own that spends; killed after so many answers, or asking again what fails, where that is asked for. */
+async function spend(
+  name: string,
+  ids: readonly string[],
+  funds: bigint,
+  { killAfter, again, onAnswer }: { killAfter?: number; again?: boolean; onAnswer?: () => void } = {},
+) {
   const idFile = join(folder, name);
   await writeFile(idFile, ids.join("\n"));
-  const args = [CHILD, server.address, "strict", String(funds), idFile, "2000"];
+  const args = [CHILD, server.address, "strict", String(funds), idFile, "2000", ...(again ? ["again"] : [])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let complaints = "";
   child.stderr.on("data", (data: Buffer) => {
@@ -48,6 +53,7 @@ async function spend(name: string, ids: readonly string[], funds: bigint, killAf
   const answers: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     answers.push(line);
+    onAnswer?.();
     if (answers.length === killAfter) child.kill("SIGKILL");
   }
   const code = await exited;
@@ -77,7 +83,7 @@ describe("an account on PostgreSQL", () => {
     const runs = await Promise.all(
       Array.from({ length: servers }, (_, n) => {
         const ids = Array.from({ length: calls }, (_, i) => `s${n}-${i}`);
-        return spend(`s${n}`, ids, funds, n % 3 === 0 ? 7 : undefined);
+        return spend(`s${n}`, ids, funds, { killAfter: n % 3 === 0 ? 7 : undefined });
       }),
     );
     for (const [n, { code, complaints }] of runs.entries())
@@ -127,6 +133,35 @@ describe("an account on PostgreSQL", () => {
     const charged = await server.sql("SELECT request_id FROM mirrorlake.ledger WHERE outcome = 'charged'");
     expect(charged.toSorted()).toEqual(["before", ...asked, "after"].toSorted());
     await account.close();
+  });
+
+  it("restarts under several servers: each call that asks again is charged once, and none is lost", async () => {
+    const [servers, calls, crashes] = CAMPAIGN ? [8, 600, 5] : [3, 40, 1];
+    const funds = BigInt(servers * calls) * PRICE + 700n;
+    let [answered, crashed] = [0, 0];
+    let restarting = Promise.resolve();
+    const onAnswer = () => {
+      answered += 1;
+      if (crashed === crashes || answered < ((crashed + 1) * servers * calls) / (crashes + 2)) return;
+      crashed += 1;
+      restarting = restarting.then(() => server.crash()).then(() => server.up());
+    };
+    const runs = await Promise.all(
+      Array.from({ length: servers }, (_, n) => {
+        const ids = Array.from({ length: calls }, (_, i) => `r${n}-${i}`);
+        return spend(`r${n}`, ids, funds, { again: true, onAnswer });
+      }),
+    );
+    await restarting;
+    expect(crashed).toBe(crashes);
+    for (const { code, complaints } of runs) expect([code, complaints]).toEqual([0, ""]);
+    const charged = runs.flatMap(({ answers }) => answers.map((line) => line.split(" ")));
+    expect(charged.every(([, outcome]) => outcome === "charged")).toBe(true);
+    const entries = await server.sql("SELECT request_id FROM mirrorlake.ledger WHERE outcome = 'charged'");
+    count("charges", entries.length);
+    expect(entries.toSorted()).toEqual(charged.map(([id]) => id).toSorted());
+    expect(entries).toHaveLength(servers * calls);
+    expect(await server.sql("SELECT balance FROM mirrorlake.account")).toEqual(["700"]);
   });
 
   it("says what is wrong, without the password", async () => {

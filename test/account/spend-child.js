@@ -1,11 +1,12 @@
-// Spends from the account of a lake, or from one on PostgreSQL: node spend-child.js <lake or address> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms>
+// Spends from the account of a lake, or from one on PostgreSQL: node spend-child.js <lake or address> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms> [again]
 // All calls are under way together, begun a few at a time. "<id> charged" or "<id> refused" is written as each is answered, before anything else
-// can happen, so that whoever reads it knows what was answered even if this process is killed.
+// can happen, so that whoever reads it knows what was answered even if this process is killed. With "again", a call that fails because its
+// account restarts asks again, by the same id.
 import { readFileSync, writeSync } from "node:fs";
 import { openAccount } from "../../dist/account/open-account.js";
 import { openPostgresAccount } from "../../dist/account/open-postgres-account.js";
 
-const [lake, durability, openingBalance, idFile, holdLeaseMs] = process.argv.slice(2);
+const [lake, durability, openingBalance, idFile, holdLeaseMs, again] = process.argv.slice(2);
 const ids = readFileSync(idFile, "utf8").split("\n").filter(Boolean);
 const principal = { keyId: "key_child", accountId: "acct_local", scopes: ["*"] };
 const endpoint = { id: "raw.short-video.comments", price: 1500n, freeEligible: false };
@@ -46,9 +47,21 @@ async function call(id) {
   writeSync(1, `${id} charged\n`);
 }
 
+const PASSES = new Set(["account_commit_unknown", "account_unreachable", "account_busy"]);
+
+async function callAgain(id) {
+  try {
+    await call(id);
+  } catch (error) {
+    if (!PASSES.has(error.code)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await callAgain(id);
+  }
+}
+
 const calls = [];
 for (let at = 0; at < ids.length; at += 20) {
-  calls.push(...ids.slice(at, at + 20).map(call));
+  calls.push(...ids.slice(at, at + 20).map(again === undefined ? call : callAgain));
   await new Promise(setImmediate);
 }
 await Promise.all(calls);
