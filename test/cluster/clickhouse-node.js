@@ -98,6 +98,16 @@ export class ClickHouseNode {
     return `clickhouse://default@127.0.0.1:${port}/${database}`;
   }
 
+  /** Folder that it may write backups to. */
+  get backups() {
+    return join(this.#dir, "backups");
+  }
+
+  /** Id of its process. */
+  get pid() {
+    return this.#child?.pid;
+  }
+
   /** Starts it, after it was killed as well. */
   async up() {
     const end = performance.now() + START_MS;
@@ -226,7 +236,7 @@ async function startAll(ports, servers = "", settings = []) {
       if (launcher === "") launcher = await compileLauncher(join(dir, "launch"));
       await writeFile(
         join(dir, "config.xml"),
-        `<clickhouse><logger><level>none</level></logger>${servers}</clickhouse>`,
+        `<clickhouse><logger><level>none</level></logger><backups><allowed_path>${join(dir, "backups")}</allowed_path></backups>${servers}</clickhouse>`,
       );
     }
     await Promise.all(nodes.map((node) => node.up()));

@@ -1,6 +1,7 @@
 import type { RankMode } from "../../src/search/search-index.js";
 import type { Corpus, RecordFilter } from "../../src/store/corpus.js";
 import { random } from "../lake/items.js";
+import { CAMPAIGN, SEED } from "../support/campaign.js";
 
 /** A query and what it is asked of. */
 export interface DemoQuery {
@@ -10,10 +11,20 @@ export interface DemoQuery {
   readonly limit: number;
 }
 
-const QUERIES = 120;
+const QUERIES = 1000;
 
-/** Queries made of the records' own words: whole titles, some of their words, quoted phrases, unknown words, every mode and filter. */
-export async function demoQueries(corpus: Corpus, count = QUERIES): Promise<DemoQuery[]> {
+/**
+ * Queries made of the records' own words: whole titles, some of their words, quoted phrases, unknown words, every mode and filter.
+ * @param share of a thousand, drawn by the seed; a campaign has all of them
+ */
+export async function demoQueries(corpus: Corpus, share: number): Promise<DemoQuery[]> {
+  const all = await queriesOf(corpus, QUERIES);
+  if (CAMPAIGN) return all;
+  const draw = random(SEED);
+  return Array.from({ length: share }, () => all[Math.floor(draw() * all.length)]!);
+}
+
+async function queriesOf(corpus: Corpus, count: number): Promise<DemoQuery[]> {
   const draw = random(21);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(draw() * values.length)]!;
   const records = await corpus.records(

@@ -11,10 +11,12 @@ import { rounds } from "../support/campaign.js";
 import { demo } from "../support/demo-lake.js";
 import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
 
 const MEMORY = { limits: "off", account: "memory", openingBalance: "1000" } as const;
+/** Nodes that are started; a lake is on the first of them, two or all. */
+const NODES = 3;
 let nodes: ClickHouseNode[];
 let dir: string;
 let sample: { readonly folder: LakeClient; readonly shards: LakeClient } | undefined;
@@ -22,7 +24,7 @@ const opened: LakeClient[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  nodes = await ClickHouseNode.startCluster(2);
+  nodes = await ClickHouseNode.startCluster(NODES);
 });
 
 afterAll(async () => {
@@ -39,41 +41,61 @@ const QUERIES = [
   "SELECT count(*) AS n FROM vectors v JOIN records r ON r.id = v.id",
 ];
 
-/** The command line, for a database of the first node. */
-const cluster = (command: string, database: string, ...more: readonly string[]) =>
-  capture([
-    ...command.split(" "),
-    "--lake",
-    nodes[0]!.address(database),
-    ...more,
-    ...(command === "cluster init"
-      ? ["--cluster", "lake", ...nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`])]
-      : []),
-  ]);
+/** The command line, for a database of the first nodes. */
+const on =
+  (count: number) =>
+  (command: string, database: string, ...more: readonly string[]) =>
+    capture([
+      ...command.split(" "),
+      "--lake",
+      nodes[0]!.address(database),
+      ...more,
+      ...(command === "cluster init"
+        ? [
+            "--cluster",
+            clusterOf(count),
+            ...nodes.slice(0, count).flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]),
+          ]
+        : []),
+    ]);
+const cluster = on(2);
 
-/** The same slices in a folder and on two shards, installed and asked by either node. */
-async function bothOf(folder: string, database: string) {
-  for (const node of nodes) await node.sql(`CREATE DATABASE ${database}`);
-  const made = await cluster("cluster init", database);
+/** The same slices in a folder and on some shards, installed and asked by the last of their nodes. */
+async function bothOf(folder: string, database: string, count: number) {
+  for (const node of nodes.slice(0, count)) await node.sql(`CREATE DATABASE ${database}`);
+  const made = await on(count)("cluster init", database);
+  const address = nodes[count - 1]!.address(database);
   expect(made, made.err).toMatchObject({ code: 0, out: expect.stringContaining("The tables are made.") });
-  await installClickHouse([join(folder, "slices")], { lake: nodes[1]!.address(database) });
+  await installClickHouse([join(folder, "slices")], { lake: address });
   const lakes = {
     folder: await openLake(folder, { ...MEMORY, exact: true }),
-    shards: await openLake(nodes[1]!.address(database), MEMORY),
+    shards: await openLake(address, MEMORY),
   };
   opened.push(lakes.folder, lakes.shards);
   return lakes;
 }
 
+describe.each([2, 3])("a lake on %i shards", (count) => {
+  test("ranks with the statistics of the whole lake: the same ids, order and scores", async () => {
+    const { folder, shards } = await bothOf((await demo()).lake, `ranked_${count}`, count);
+    for (const { query, filter, mode, limit } of await demoQueries(folder.lake.corpus, 16)) {
+      const asked = `${mode} ${JSON.stringify(filter)} ${query}`;
+      const expected = await folder.lake.index.rank(query, folder.lake.corpus.match(filter), { limit, mode });
+      const found = await shards.lake.index.rank(query, shards.lake.corpus.match(filter), { limit, mode });
+      expect(found, asked).toEqual(expected);
+    }
+  });
+});
+
 describe("a lake on two shards", () => {
   test("previews its tables, makes them, and shows what each server has", async () => {
-    for (const node of nodes) await node.sql("CREATE DATABASE told");
+    for (const node of nodes.slice(0, 2)) await node.sql("CREATE DATABASE told");
     const planned = await cluster("cluster init", "told", "--dry-run", "--json");
     expect(planned.code, planned.err).toBe(0);
     const plan = JSON.parse(planned.out) as { state: string; statements: { on: string; sql: string }[] };
     expect(plan.state).toBe("planned");
     expect(plan.statements.map(({ sql }) => sql).join("\n")).toContain(
-      "Distributed('lake', 'told', 'records_local'",
+      "Distributed('lake_2', 'told', 'records_local'",
     );
     expect(await nodes[0]!.sql("SHOW TABLES", "told")).toBe("");
     expect(await cluster("cluster status", "told")).toMatchObject({
@@ -118,10 +140,10 @@ describe("a lake on two shards", () => {
   });
 
   test("answers every endpoint as a folder does", async () => {
-    const { folder, shards } = await bothOf(await copySampleLake(dir), "sample");
+    const { folder, shards } = await bothOf(await copySampleLake(dir), "sample", 2);
     sample = { folder, shards };
     const rows = await Promise.all(
-      nodes.map((node) => node.sql("SELECT count() FROM records_local", "sample")),
+      nodes.slice(0, 2).map((node) => node.sql("SELECT count() FROM records_local", "sample")),
     );
     expect(rows.map(Number).every((count) => count > 0)).toBe(true);
     expect(rows.reduce((sum, count) => sum + Number(count), 0)).toBe(folder.lake.corpus.recordCount);
@@ -144,18 +166,15 @@ describe("a lake on two shards", () => {
     expect(await ids(sample!.shards)).toEqual(await ids(sample!.folder));
   });
 
-  test("ranks with the statistics of the whole lake: the same ids, order and scores, after removals too", async () => {
-    const { folder, shards } = await bothOf((await demo()).lake, "demo");
-    for (const { query, filter, mode, limit } of (await demoQueries(folder.lake.corpus)).slice(
-      0,
-      rounds(25),
-    )) {
-      const asked = `${mode} ${JSON.stringify(filter)} ${query}`;
-      const expected = await folder.lake.index.rank(query, folder.lake.corpus.match(filter), { limit, mode });
-      const found = await shards.lake.index.rank(query, shards.lake.corpus.match(filter), { limit, mode });
-      expect(found, asked).toEqual(expected);
+  test("verifies its rows on each of them, after they were restored too, and removes", async () => {
+    const { shards } = await bothOf(await copySampleLake(join(dir, "verified")), "verified", 2);
+    for (const node of nodes.slice(0, 2)) {
+      const backup = `File('${join(node.backups, "verified")}')`;
+      await node.sql(`BACKUP DATABASE verified TO ${backup}`);
+      await node.sql("DROP DATABASE verified SYNC");
+      await node.sql(`RESTORE DATABASE verified FROM ${backup}`);
     }
-    const verified = await cluster("verify", "demo", "--json");
+    const verified = await cluster("verify", "verified", "--json");
     expect(JSON.parse(verified.out)).toMatchObject({
       ok: true,
       shards: [{ shard: 1 }, { shard: 2 }],
@@ -163,18 +182,18 @@ describe("a lake on two shards", () => {
     });
     const [record] = await shards.lake.corpus.records([7]);
     const target = { kind: "record", id: record!.id } as const;
-    await removeRecords([target], { lake: nodes[0]!.address("demo"), reason: "on shards" });
+    await removeRecords([target], { lake: nodes[0]!.address("verified"), reason: "on shards" });
     expect(await shards.lake.corpus.recordRow(record!.id)).toBeUndefined();
     await expect(shards.lake.corpus.records([7])).rejects.toMatchObject({ code: "record_removed" });
     await nodes[1]!.sql(
       "ALTER TABLE vectors_local DELETE WHERE ordinal % 50 = 3 SETTINGS mutations_sync = 1",
-      "demo",
+      "verified",
     );
     await nodes[0]!.sql(
       "ALTER TABLE records_local UPDATE record = '{}' WHERE ordinal < 9 SETTINGS mutations_sync = 1",
-      "demo",
+      "verified",
     );
-    const { out, code } = await cluster("verify", "demo");
+    const { out, code } = await cluster("verify", "verified");
     expect(code).toBe(1);
     expect(out).toContain("vectors has ");
     expect(out).toContain("rows of records are not what was loaded");
