@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /**
  * What a task runs: a file of this folder, after `npm run build` or `npm run compile` where it needs the built package, or commands
  * of the installed tools.
- * @typedef {{ readonly about: string, readonly args?: readonly string[], readonly after?: "build" | "compile" } & (
+ * @typedef {{ readonly about: string, readonly after?: "build" | "compile" } & (
  *   { readonly file: string } | { readonly commands: readonly (readonly string[])[] })} Task
  */
 
@@ -28,9 +28,9 @@ const TASKS = {
     commands: [["biome", "check", "--write", "."]],
   },
   demo: {
-    about: "builds a lake of the shipped data and asks it things",
-    file: "../dist/cli/main.js",
-    args: ["demo"],
+    about:
+      "builds a lake of the shipped data and asks it things; --cluster: on two nodes of ClickHouse as well",
+    file: "cluster/demo.js",
     after: "compile",
   },
   "real-lake": {
@@ -78,7 +78,7 @@ const TASKS = {
   cluster: {
     about:
       "tests lakes on ClickHouse, on nodes of the npm package chdb (546 MB, installed at first); names of tests",
-    file: "cluster.js",
+    file: "cluster/main.js",
     after: "compile",
   },
   answers: {
@@ -113,6 +113,11 @@ const TASKS = {
   "bench-vectors": {
     about: "recall and time of vector search by setting, over a real lake and questions",
     file: "bench/sweep-vectors.js",
+    after: "compile",
+  },
+  "bench-cluster": {
+    about: "a lake on ClickHouse beside one in a folder: loading, bytes, times; --slices DIR, --nodes N",
+    file: "bench/cluster.js",
     after: "compile",
   },
   "bench-http": { about: "requests a second beside plain Hono", file: "measure/http.js", after: "compile" },
@@ -167,6 +172,8 @@ const TASKS = {
 function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    // Ctrl-C reaches the child as well, which may have to clean up: this ends when it does.
+    process.on("SIGINT", () => {});
     child.on("error", reject);
     child.on("exit", (code, signal) => resolve(code ?? (signal === "SIGINT" ? 130 : 1)));
   });
@@ -195,7 +202,7 @@ async function main() {
     return 0;
   }
   const file = fileURLToPath(new URL(task.file, import.meta.url));
-  return run(process.execPath, [file, ...(task.args ?? []), ...args]);
+  return run(process.execPath, [file, ...args]);
 }
 
 process.exitCode = await main();
