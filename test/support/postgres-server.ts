@@ -62,9 +62,9 @@ export class PostgresServer {
     await this.do("pg_ctl", ["stop", "-w", "-m", "immediate", "-D", join(this.dir, "data")]);
   }
 
-  /** Runs a statement, and gives its lines. */
-  async sql(text: string): Promise<string[]> {
-    const args = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, this.address];
+  /** Runs a statement, and gives its lines. @param address of another of its databases */
+  async sql(text: string, address: string = this.address): Promise<string[]> {
+    const args = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", text, address];
     return (await run(join(this.bin, "psql"), args)).stdout.split("\n").filter(Boolean);
   }
 
