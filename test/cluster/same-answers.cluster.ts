@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
 import { demo } from "../support/demo-lake.js";
+import { copySampleLake } from "../support/sample-lake.js";
+import { answerOf } from "./answer-of.js";
 import { ClickHouseNode } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
 
@@ -40,6 +43,25 @@ async function bothOf(
   opened.push(both.folder, both.cluster);
   return both;
 }
+
+describe("a lake of the sample data", () => {
+  let both: Awaited<ReturnType<typeof bothOf>>;
+  beforeAll(async () => {
+    both = await bothOf(await copySampleLake(dir), "sample");
+  });
+
+  const calls = SAMPLE_CALLS.filter(({ id }) => !id.startsWith("account."));
+  test.each(calls.map((call) => [call.id, call] as const))("%s answers as in a folder", async (id, call) => {
+    for (const params of [call.success, call.empty, call.bad.params]) {
+      if (params === undefined) continue;
+      const [expected, answer] = [
+        await answerOf(both.folder, id, params),
+        await answerOf(both.cluster, id, params),
+      ];
+      expect(answer).toEqual(expected);
+    }
+  });
+});
 
 describe("a lake of the demo's data", () => {
   let both: Awaited<ReturnType<typeof bothOf>>;
