@@ -94,9 +94,11 @@ export class ClickHouseIndex implements SearchIndex {
   async nearest(
     vector: Float32Array,
     candidates: CandidateRows,
-    { limit, signal }: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
   ): Promise<number[]> {
-    const found = await this.parts.vectors.nearest(vector, { candidates, phrases: [], limit, signal });
+    const { limit, exact, signal } = options;
+    const limits = { candidates, phrases: [], limit, signal };
+    const found = await this.parts.vectors.nearest(vector, limits, exact);
     return found.map(({ row }) => row);
   }
 

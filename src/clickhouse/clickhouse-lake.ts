@@ -11,7 +11,7 @@ import { AskedCorpus, type Asker } from "./asked-corpus.js";
 import { AskedIndex } from "./asked-index.js";
 import { type ClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
 import { gaveNoAnswer } from "./clickhouse-error.js";
-import { type ClickHouseView, openClickHouseView } from "./clickhouse-view.js";
+import { type ClickHouseView, openClickHouseView, type RankingChoice } from "./clickhouse-view.js";
 import { committedLoads, installsOf, type Load, readRemovalState, removalState } from "./committed-loads.js";
 import { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
@@ -47,6 +47,7 @@ export class ClickHouseLake implements LakeHandle {
   private constructor(
     private readonly connection: Connection,
     private held: Held,
+    private readonly ranking: RankingChoice,
   ) {
     this.path = shownClickHouse(connection.address);
   }
@@ -55,10 +56,11 @@ export class ClickHouseLake implements LakeHandle {
    * Opens a lake.
    * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; UsageError `invalid_lake_address`
    */
-  static async open(address: ClickHouseAddress): Promise<ClickHouseLake> {
+  static async open(address: ClickHouseAddress, ranking: RankingChoice = {}): Promise<ClickHouseLake> {
     const connection = await Connection.open(address);
     try {
-      return new ClickHouseLake(connection, { view: await openClickHouseView(connection), users: 1 });
+      const view = await openClickHouseView(connection, ranking);
+      return new ClickHouseLake(connection, { view, users: 1 }, ranking);
     } catch (error) {
       await connection.close();
       throw error;
@@ -245,7 +247,7 @@ export class ClickHouseLake implements LakeHandle {
       if (removalState(loads) !== held.view.removals) await this.showRemovals(held, held.view);
       return;
     }
-    this.held = { view: await openClickHouseView(this.connection), users: 1 };
+    this.held = { view: await openClickHouseView(this.connection, this.ranking), users: 1 };
     await release(held);
   }
 

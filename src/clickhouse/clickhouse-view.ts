@@ -5,13 +5,14 @@ import { ClickHouseCorpus } from "./clickhouse-corpus.js";
 import { ClickHouseIndex } from "./clickhouse-index.js";
 import { committedLoads, installsOf, type Load, loadList, removalState } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { LoadedRows } from "./loaded-rows.js";
 import { Conditions, hides } from "./query/conditions.js";
 import { KeywordRanking } from "./query/keyword-ranking.js";
 import { readLanguageLengths } from "./query/language-lengths.js";
 import { readLiveRows } from "./query/record-columns.js";
 import { readRedactions } from "./query/redactions.js";
-import { VectorRanking } from "./query/vector-ranking.js";
+import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
 import { refuseOlder, schemaVersion } from "./schema.js";
 import { LakeTables } from "./sql/lake-tables.js";
 
@@ -31,16 +32,28 @@ export interface ClickHouseView extends LakeView {
   close(): Promise<void>;
 }
 
+/** How a lake ranks by vectors. */
+export interface RankingChoice {
+  /** Scores every candidate. */
+  readonly exact?: boolean | undefined;
+  /** How the index of vectors is used; default: as measurements say that it pays. */
+  readonly graph?: GraphUse;
+}
+
 /**
  * Opens a view of the complete loads: reads what filters ask, measures the languages, and fetches the fitted embedder to a temporary
  * folder.
  * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`
  */
-export async function openClickHouseView(connection: Connection): Promise<ClickHouseView> {
-  const loads = await loadsOf(connection);
+export async function openClickHouseView(
+  connection: Connection,
+  { exact = false, graph = CLICKHOUSE_DEFAULTS.graph }: RankingChoice = {},
+): Promise<ClickHouseView> {
+  const { loads, version } = await loadsOf(connection);
+  const used = exact || version < CLICKHOUSE_DEFAULTS.graphVersion ? undefined : graph;
   const rows = await LoadedRows.open(connection, installsOf(loads));
   try {
-    return await viewOf(connection, rows, loads);
+    return await viewOf(connection, rows, loads, used);
   } finally {
     await rows.release();
   }
@@ -51,6 +64,7 @@ async function viewOf(
   connection: Connection,
   rows: LoadedRows,
   all: readonly Load[],
+  graph: GraphUse | undefined,
 ): Promise<ClickHouseView> {
   rows.hold();
   try {
@@ -69,7 +83,7 @@ async function viewOf(
       places,
       removed,
       words: new KeywordRanking(connection, conditions, places, languages),
-      vectors: new VectorRanking(connection, conditions, places),
+      vectors: new VectorRanking(connection, conditions, places, graph),
       embedder,
       analyze,
     });
@@ -97,7 +111,7 @@ async function viewOf(
         index,
       }),
       removals: removalState(all),
-      another: (newer) => viewOf(connection, rows, newer),
+      another: (newer) => viewOf(connection, rows, newer, graph),
       close: () => rows.release(),
     };
   } catch (error) {
@@ -107,7 +121,9 @@ async function viewOf(
 }
 
 /** The complete loads of a lake, at least one with slices. @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*` */
-async function loadsOf(connection: Connection): Promise<Load[]> {
+async function loadsOf(
+  connection: Connection,
+): Promise<{ readonly loads: readonly Load[]; readonly version: number }> {
   const shown = shownClickHouse(connection.address);
   const remedy = `install slices: mirrorlake install <slices…> --lake ${shown}`;
   const version = await schemaVersion(connection);
@@ -120,7 +136,7 @@ async function loadsOf(connection: Connection): Promise<Load[]> {
       value: shown,
       remedy,
     });
-  return loads;
+  return { loads, version };
 }
 
 async function hidesRaw(

@@ -165,7 +165,12 @@ export class Connection {
           query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`,
           values: Readable.from(source(), { objectMode: false }),
           abort_signal: signal,
-          clickhouse_settings: { max_insert_block_size: String(blockRows), async_insert: 0 },
+          clickhouse_settings: {
+            max_insert_block_size: String(blockRows),
+            async_insert: 0,
+            // A graph of vectors takes long: it is built once the load is there.
+            ...(table === "vectors" ? { materialize_skip_indexes_on_insert: 0 } : {}),
+          },
         });
         for await (const _ of stream);
       } catch (error) {

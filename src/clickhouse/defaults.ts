@@ -1,7 +1,25 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 2,
+  schemaVersion: 3,
+  /** The oldest version that is read; what it lacks is done without. */
+  readableVersion: 2,
+  /** The first version that has an index of vectors. */
+  graphVersion: 3,
+  /** Approximate vector search by the server's index (HNSW). */
+  graph: {
+    /** Candidates from which on it pays; fewer are scored one by one. */
+    rows: 131_072,
+    /** Most rows that are fetched of the index: where a filter needs more, its rows are scored one by one. */
+    fetched: 2_000,
+    /** Rows that are fetched beyond those that the share of the filter lets expect. */
+    spare: 1.5,
+    /** Breadth of the search. */
+    breadth: 512,
+    /** Links of a vector, and breadth while the graph is built. */
+    links: 32,
+    buildBreadth: 128,
+  },
   /** Longest time that a server may be silent on a request that reads a lake, in milliseconds; `?timeout=` of an address, in seconds. */
   readMs: 60_000,
   /** The same for a request that loads a table or sorts one out. */

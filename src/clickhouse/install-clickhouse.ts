@@ -24,6 +24,7 @@ import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./
 import { openWriter } from "./cluster/cluster-layout.js";
 import { commitLoad, committedLoads, installsOf, type Load, newLoadId } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
+import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
 import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
@@ -195,6 +196,7 @@ async function publish(
     signal?.throwIfAborted();
     state.committing = true;
     await commitLoad(connection, { ...made, removes }, lease);
+    await indexVectors(connection, installsOf(loads), made);
     return replaced;
   } finally {
     await lease.release();

@@ -1,5 +1,6 @@
 import { LakeError } from "../contract/errors.js";
 import { METRIC_KEYS } from "../contract/service/unified-record.js";
+import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { RecordOrder } from "../store/corpus.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS, GRANULE_ROWS } from "./defaults.js";
@@ -33,6 +34,18 @@ export interface Table {
 
 /** By which rows of a table are spread over shards; those of other tables are on the first. */
 export const SHARD_KEY = "cityHash64(load, ordinal)";
+
+/**
+ * The numbers of a stored vector as the server's index of vectors takes them: signed bytes are the same in 16-bit floats, and cosines
+ * know no scale. Made by the server of `bytes`. The vector of a text without a known word is zero, which has no direction, and which
+ * the index does not take: one stands for it, and its score is zero even so.
+ */
+const SHAPE = `shape Array(BFloat16) MATERIALIZED if(arrayExists(b -> b != 0, bytes), arrayMap(b -> toBFloat16(b), bytes),
+  arrayMap(i -> toBFloat16(i = 0), range(${SEARCH_DEFAULTS.dimensions}))) CODEC(ZSTD)`;
+
+/** The index of vectors: a graph (HNSW, Malkov and Yashunin 2016) for each part of the table. */
+const NEAR = `INDEX near shape TYPE vector_similarity('hnsw', 'cosineDistance', ${SEARCH_DEFAULTS.dimensions}, 'i8',
+  ${CLICKHOUSE_DEFAULTS.graph.links}, ${CLICKHOUSE_DEFAULTS.graph.buildBreadth})`;
 
 const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
 
@@ -113,7 +126,7 @@ export const TABLES: readonly Table[] = [
   {
     name: "vectors",
     columns: `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
-      bytes Array(Int8) CODEC(NONE)`,
+      bytes Array(Int8) CODEC(NONE), ${SHAPE}, ${NEAR}`,
     rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
   },
   {
@@ -123,20 +136,69 @@ export const TABLES: readonly Table[] = [
   },
 ];
 
-/** What tables of version 1 lack. */
-const UPGRADES: readonly string[] = [
-  "ALTER TABLE loads ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0, ADD COLUMN IF NOT EXISTS digests String DEFAULT ''",
-  "ALTER TABLE hidden ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0",
+/** A change of a table that brings it to a version. */
+interface Upgrade {
+  readonly to: number;
+  readonly table: string;
+  readonly alter: string;
+  /** Whether it is of the rows alone, and not of the `Distributed` table over them. */
+  readonly ofRows?: boolean;
+}
+
+const UPGRADES: readonly Upgrade[] = [
+  {
+    to: 2,
+    table: "loads",
+    alter:
+      "ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0, ADD COLUMN IF NOT EXISTS digests String DEFAULT ''",
+  },
+  { to: 2, table: "hidden", alter: "ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0" },
+  { to: 3, table: "vectors", alter: `ADD COLUMN IF NOT EXISTS ${SHAPE}` },
+  { to: 3, table: "vectors", alter: NEAR.replace("INDEX", "ADD INDEX IF NOT EXISTS"), ofRows: true },
+  // In the background: vectors without the index are compared one by one until then.
+  { to: 3, table: "vectors", alter: "MATERIALIZE INDEX near SETTINGS mutations_sync = 0", ofRows: true },
 ];
 
 /**
- * Makes the tables of a lake in the database of one server where they are absent, and brings older ones up to date.
- * @throws LakeError `cluster_newer_format`, `cluster_*`
+ * The statements that bring tables up to date, in their order.
+ * @param found version of the tables that are there
+ * @param on what follows the name of a table: `_local` and `ON CLUSTER` of a cluster's rows
+ */
+export function upgradeStatements(
+  found: number,
+  on?: { readonly local: string; readonly over: string },
+): string[] {
+  return UPGRADES.filter(({ to }) => to > found).flatMap(({ table, alter, ofRows }) => {
+    if (on === undefined) return [`ALTER TABLE ${table} ${alter}`];
+    const rows = `ALTER TABLE ${table}${on.local} ${alter}`;
+    return ofRows === true
+      ? [rows]
+      : [rows, `ALTER TABLE ${table}${on.over} ${alter.replace(/ CODEC\(ZSTD\)/, "")}`];
+  });
+}
+
+/**
+ * Makes the tables of a lake in the database of one server where they are absent, and brings older ones up to date; those of a cluster
+ * are left to `cluster init`.
+ * @throws LakeError `cluster_newer_format`, `cluster_older_format`, `cluster_*`
  */
 export async function makeSchema(connection: Connection): Promise<void> {
   const found = await schemaVersion(connection);
   if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return;
+  if (found !== undefined && (await isSpread(connection))) {
+    if (found < CLICKHOUSE_DEFAULTS.readableVersion) refuseOlder(found);
+    return; // `cluster init` tells every server
+  }
   for (const sql of schemaStatements({ found })) await connection.run(sql);
+}
+
+/** Whether tables are spread over the servers of a cluster. */
+async function isSpread(connection: Connection): Promise<boolean> {
+  const [row] = await connection.rows<[number]>(
+    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'schema_version_local'",
+    { database: connection.database },
+  );
+  return row![0] > 0;
 }
 
 /** The statements that make the tables of one server. @param found version of the tables that are there */
@@ -146,7 +208,7 @@ export function schemaStatements({ found }: { readonly found: number | undefined
       ({ name, columns, engine = "MergeTree", rest }) =>
         `CREATE TABLE IF NOT EXISTS ${name} (${columns}) ENGINE = ${engine} ${rest}`,
     ),
-    ...(found === undefined ? [] : UPGRADES),
+    ...(found === undefined ? [] : upgradeStatements(found)),
     NOTE_VERSION,
   ];
 }
@@ -164,11 +226,11 @@ function refuseNewer(version: number | undefined): void {
 }
 
 /**
- * Refuses tables of an older version: they cannot say what was removed.
+ * Refuses tables of a version that cannot say what was removed.
  * @throws LakeError `cluster_older_format`
  */
 export function refuseOlder(version: number | undefined): void {
-  if (version === undefined || version >= CLICKHOUSE_DEFAULTS.schemaVersion) return;
+  if (version === undefined || version >= CLICKHOUSE_DEFAULTS.readableVersion) return;
   throw new LakeError("cluster_older_format", `The lake's tables have version ${version}`, {
     value: version,
     remedy: "Bring them up to date: mirrorlake cluster init --lake <address>.",

@@ -29,7 +29,7 @@ export async function openCluster(
       shown,
       'Use account: "postgres://…", or "memory".',
     );
-  const lake = await ClickHouseLake.open(address);
+  const lake = await ClickHouseLake.open(address, { exact: options.exact });
   try {
     if (options.account === undefined)
       options.onNotice?.(`${shown} has no account: calls use one in memory, which ends with this process`);

@@ -2,9 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ClickHouseLake } from "../../src/clickhouse/clickhouse-lake.js";
+import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
+import { CLICKHOUSE_DEFAULTS } from "../../src/clickhouse/defaults.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
+import type { LakeHandle } from "../../src/lake/lake-handle.js";
+import type { RecordFilter } from "../../src/store/corpus.js";
 import { demo } from "../support/demo-lake.js";
 import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
@@ -94,4 +100,103 @@ describe("a lake of the demo's data", () => {
     expect(await both.cluster.lake.corpus.records(rows)).toEqual(await both.folder.lake.corpus.records(rows));
     expect(await both.cluster.lake.index.vectors(rows)).toEqual(await both.folder.lake.index.vectors(rows));
   });
+
+  test("finds the nearest by the server's index, scored and ordered as by exact search", async () => {
+    await node.sql("ALTER TABLE vectors MATERIALIZE INDEX near SETTINGS mutations_sync = 1", "demo");
+    const { cluster } = both;
+    const before = await graphSearches();
+    await expect(ranksAsExactly(cluster.lake, {})).resolves.toBe(1); // few rows: every one is scored
+    expect(await graphSearches()).toBe(before);
+    await using graph = await ClickHouseLake.open(node.address("demo"), { graph: EVERY });
+    const [common] = await cluster.sql<{ lang: string }>(
+      "SELECT lang FROM records GROUP BY lang ORDER BY count() DESC LIMIT 1",
+    );
+    for (const filter of [{}, { langs: [common!.lang] }, { platforms: ["forum", "short-video"] }]) {
+      const share = await ranksAsExactly(graph, filter);
+      expect(share, JSON.stringify(filter)).toBeGreaterThanOrEqual(0.98);
+    }
+    expect(await graphSearches()).toBeGreaterThan(before);
+    const asked = await graphSearches();
+    await using exact = await ClickHouseLake.open(node.address("demo"), { graph: EVERY, exact: true });
+    await expect(ranksAsExactly(exact, {})).resolves.toBe(1);
+    expect(await graphSearches()).toBe(asked);
+  });
+
+  /** The share of the ten nearest that a lake finds, and that all it finds has the scores and the order of exact search. */
+  async function ranksAsExactly(lake: LakeHandle, filter: RecordFilter): Promise<number> {
+    const { corpus, index } = both.folder.lake;
+    let [found, all] = [0, 0];
+    for (const { query } of await demoQueries(corpus, 10)) {
+      const vector = await index.embedQuery(query);
+      if (vector === undefined) continue;
+      const wanted = await index.nearest(vector, corpus.match(filter), { limit: 1000, exact: true });
+      const got = await lake.index.nearest(vector, lake.corpus.match(filter), { limit: 300 });
+      // All that is found is in the order of exact scores.
+      const places = got.map((row) => wanted.indexOf(row));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const nearest = wanted.slice(0, 10);
+      found += nearest.filter((row) => got.includes(row)).length;
+      all += nearest.length;
+    }
+    return found / all;
+  }
+
+  test("is brought up to date from tables of versions 1 and 2; those of 2 are read, exactly", async () => {
+    const address = node.address("demo");
+    await both.cluster.close();
+    const become = (version: number) =>
+      node
+        .sql("TRUNCATE TABLE schema_version", "demo")
+        .then(() => node.sql(`INSERT INTO schema_version (version) VALUES (${version})`, "demo"));
+    await node.sql("ALTER TABLE vectors DROP INDEX near", "demo");
+    await node.sql("ALTER TABLE vectors DROP COLUMN shape SETTINGS mutations_sync = 1", "demo");
+    await become(2);
+    {
+      const asked = await graphSearches();
+      await using lake = await ClickHouseLake.open(address, { graph: EVERY });
+      await expect(ranksAsExactly(lake, {})).resolves.toBe(1);
+      expect(await graphSearches()).toBe(asked);
+    }
+    await node.sql(
+      "ALTER TABLE loads DROP COLUMN removes, DROP COLUMN digests SETTINGS mutations_sync = 1",
+      "demo",
+    );
+    await node.sql("ALTER TABLE hidden DROP COLUMN removed SETTINGS mutations_sync = 1", "demo");
+    for (const table of ["pending_loads", "removals", "redactions", "layout"])
+      await node.sql(`DROP TABLE ${table} SYNC`, "demo");
+    await become(1);
+    await expect(openLake(address, { account: "memory" })).rejects.toMatchObject({
+      code: "cluster_older_format",
+    });
+    expect((await initCluster({ lake: address, dryRun: true })).state).toBe("planned");
+    expect((await initCluster({ lake: address })).state).toBe("upgraded");
+    expect((await initCluster({ lake: address })).state).toBe("present");
+    await expect
+      .poll(() => node.sql("SELECT count() FROM system.mutations WHERE NOT is_done AND database = 'demo'"), {
+        timeout: 60_000,
+      })
+      .toBe("0");
+    await using lake = await ClickHouseLake.open(address, { graph: EVERY });
+    const asked = await graphSearches();
+    expect(await ranksAsExactly(lake, {})).toBeGreaterThanOrEqual(0.98);
+    expect(await graphSearches()).toBeGreaterThan(asked);
+    const { data } = JSON.parse(
+      JSON.stringify(await both.folder.search({ query: "wireless mouse", freshness: "90d" })),
+    );
+    await using again = await openLake(address, { limits: "off", account: "memory", openingBalance: "1000" });
+    expect(
+      JSON.parse(JSON.stringify(await again.search({ query: "wireless mouse", freshness: "90d" }))).data,
+    ).toEqual(data);
+    const target = { kind: "record", id: (data as { id: string }[])[0]!.id } as const;
+    expect(await removeRecords([target], { lake: address, reason: "after the upgrade" })).toMatchObject({});
+    expect(await again.lake.corpus.recordRow(target.id)).toBeUndefined();
+  });
 });
+
+/** The index is used from the first row on. */
+const EVERY = { ...CLICKHOUSE_DEFAULTS.graph, rows: 1 };
+
+/** Searches of indexes of vectors that the server has done. */
+async function graphSearches(): Promise<number> {
+  return Number(await node.sql("SELECT sum(value) FROM system.events WHERE event = 'USearchSearchCount'"));
+}

@@ -103,6 +103,22 @@ describe("a lake on two shards", () => {
     });
     expect((await cluster("cluster init", "told")).out).toContain("The tables are made.");
     expect((await cluster("cluster init", "told")).out).toContain("The tables are there already.");
+    for (const node of nodes.slice(0, 2)) {
+      await node.sql("ALTER TABLE vectors_local DROP INDEX near", "told");
+      await node.sql("ALTER TABLE vectors_local DROP COLUMN shape", "told");
+      await node.sql("ALTER TABLE vectors DROP COLUMN shape", "told");
+    }
+    await nodes[0]!.sql("TRUNCATE TABLE schema_version_local", "told");
+    await nodes[0]!.sql("INSERT INTO schema_version_local (version) VALUES (2)", "told");
+    const upgraded = await cluster("cluster init", "told", "--json");
+    expect(JSON.parse(upgraded.out), upgraded.err).toMatchObject({ state: "upgraded" });
+    for (const node of nodes.slice(0, 2))
+      expect(
+        await node.sql(
+          `SELECT (SELECT count() FROM system.columns WHERE database = 'told' AND name = 'shape'),
+            (SELECT count() FROM system.data_skipping_indices WHERE database = 'told' AND name = 'near')`,
+        ),
+      ).toBe("2\t1");
     const other = [
       "cluster",
       "init",

@@ -1,7 +1,14 @@
 import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
-import { LOADED_TABLES, NOTE_VERSION, SHARD_KEY, schemaVersion, TABLES } from "../schema.js";
+import {
+  LOADED_TABLES,
+  NOTE_VERSION,
+  SHARD_KEY,
+  schemaVersion,
+  TABLES,
+  upgradeStatements,
+} from "../schema.js";
 
 /** How the tables of a lake are spread over servers. */
 export interface ClusterLayout {
@@ -22,11 +29,13 @@ export interface PlannedStatement {
 /**
  * The statements that make the tables of a lake on a cluster: on each server those with the rows of its shard, and `Distributed`
  * tables over them, which are asked. Rows of a load are spread by a hash of the load and the ordinal, which stands for the id.
+ * @param found version of the tables that are there: those are brought up to date
  * @throws UsageError `invalid_cluster`
  */
 export function layoutStatements(
   database: string,
   { cluster, replicated, nodes }: ClusterLayout,
+  found?: number,
 ): PlannedStatement[] {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(cluster))
     throw new UsageError("invalid_cluster", `Not the name of a cluster: ${cluster}`, {
@@ -36,6 +45,12 @@ export function layoutStatements(
   const on = nodes.length > 0 ? "" : ` ON CLUSTER \`${cluster}\``;
   const all = (sql: string): PlannedStatement => ({ on: nodes.length > 0 ? "all" : "one", sql });
   const where = "('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')";
+  const upgrades = upgradeStatements(found ?? 0, { local: `_local${on}`, over: on }).map(all);
+  const noteLayout: PlannedStatement = {
+    on: "one",
+    sql: `INSERT INTO layout (cluster, replicated, nodes) VALUES ('${cluster}', ${replicated ? 1 : 0},
+        [${nodes.map((node) => `'${node}'`).join(", ")}])`,
+  };
   return [
     ...TABLES.map(({ name, columns, engine = "MergeTree", rest }) =>
       all(`CREATE TABLE IF NOT EXISTS ${name}_local${on} (${columns})
@@ -46,11 +61,7 @@ export function layoutStatements(
       return all(`CREATE TABLE IF NOT EXISTS ${name}${on} AS ${database}.${name}_local
         ENGINE = Distributed('${cluster}', '${database}', '${name}_local', ${key})`);
     }),
-    {
-      on: "one",
-      sql: `INSERT INTO layout (cluster, replicated, nodes) VALUES ('${cluster}', ${replicated ? 1 : 0},
-        [${nodes.map((node) => `'${node}'`).join(", ")}])`,
-    },
+    ...(found === undefined ? [noteLayout] : upgrades),
     { on: "one", sql: NOTE_VERSION },
   ];
 }

@@ -56,7 +56,7 @@ export async function initCluster(options: InitClusterOptions): Promise<InitClus
       ? []
       : layout === undefined
         ? schemaStatements({ found }).map((sql): PlannedStatement => ({ on: "one", sql }))
-        : layoutStatements(connection.database, layout);
+        : layoutStatements(connection.database, layout, found);
     if (!dryRun && !isPresent) await runAll(connection, statements, layout?.nodes ?? []);
     const made = found === undefined ? "made" : "upgraded";
     const state = isPresent ? "present" : dryRun ? "planned" : made;

@@ -44,6 +44,11 @@ export class Conditions {
     this.base.filters.set(rows, filter);
   }
 
+  /** Whether rows are told by a filter, or all of them, rather than one by one. */
+  areFiltered(rows: CandidateRows): boolean {
+    return this.base.filters.has(rows) || rows.count === rows.size;
+  }
+
   /** That a row of a table is of the view, neither replaced nor removed. @param database of the tables, where it is not the connection's */
   live(kind: "records" | "raw", database?: string): string {
     const { loads } = this.base;

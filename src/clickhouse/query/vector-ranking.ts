@@ -16,20 +16,49 @@ export interface VectorLimits {
   readonly signal?: AbortSignal;
 }
 
+/** How the server's index of vectors is used: numbers of `CLICKHOUSE_DEFAULTS.graph`. */
+export interface GraphUse {
+  readonly rows: number;
+  readonly fetched: number;
+  readonly spare: number;
+  readonly breadth: number;
+}
+
+/** Most rows that the server takes of its index where it is not told otherwise. */
+const LIMIT_SETTING = "max_limit_for_vector_search_queries";
+
 /**
- * The candidates of largest inner product with a vector, best first, ties by id. Every candidate is scored, by whole numbers: the
- * scores are those of a lake on disk to the last bit.
+ * The candidates of largest inner product with a vector, best first, ties by id. Scores are sums of whole numbers, those of a lake on
+ * disk to the last bit. Few candidates are all scored. Of many, the server's index finds the nearest, as far as a filter leaves enough
+ * of them; these are scored in the same way, so that only what is found can differ, not its order.
  */
 export class VectorRanking {
+  /** @param graph how the index is used; undefined where there is none, or every candidate is to be scored */
   constructor(
     private readonly connection: Connection,
     private readonly conditions: Conditions,
     private readonly places: RowPlaces,
+    private readonly graph: GraphUse | undefined,
   ) {}
 
-  async nearest(
+  async nearest(vector: Float32Array, limits: VectorLimits, exact = false): Promise<FoundRow[]> {
+    const { candidates, limit, phrases } = limits;
+    const share = candidates.count / Math.max(1, this.places.count);
+    const { graph } = this;
+    if (exact || graph === undefined || phrases.length > 0 || !this.conditions.areFiltered(candidates))
+      return this.score(vector, limits);
+    const times = share === 1 ? 1 : graph.spare / share;
+    if (candidates.count < graph.rows || limit * times > graph.fetched) return this.score(vector, limits);
+    const found = await this.score(vector, limits, { ...graph, times });
+    // A filter that is at odds with the query leaves less of the nearest than its share.
+    return found.length < Math.min(limit, candidates.count) ? this.score(vector, limits) : found;
+  }
+
+  /** @param graph how the index is used to choose what is scored; everything is where it is undefined */
+  private async score(
     vector: Float32Array,
     { candidates, phrases, limit, signal }: VectorLimits,
+    graph?: GraphUse & { readonly times: number },
   ): Promise<FoundRow[]> {
     const { values, unit } = wholeQuery(vector);
     const parameters = new SqlParameters();
@@ -37,10 +66,15 @@ export class VectorRanking {
     const known = [
       this.conditions.among(candidates, parameters),
       ...phrases.map((phrase) => phraseCondition(phrase, this.conditions.live("records"), parameters)),
-    ];
+    ].join(" AND ");
+    const from =
+      graph === undefined
+        ? `vectors WHERE ${known}`
+        : `(SELECT load, ordinal, id, language, scale, bytes FROM vectors WHERE ${known}
+            ORDER BY cosineDistance(shape, CAST(${query} AS Array(Float32))) LIMIT ${limit})`;
     const rows = await this.connection.rows<[number, number, string, number]>(
       `SELECT load, ordinal, language, toFloat64(dotProduct(bytes, ${query})) * toFloat64(scale) * ${unit} AS score
-        FROM vectors WHERE ${known.join(" AND ")} ORDER BY score DESC, id LIMIT ${limit}`,
+        FROM ${from} ORDER BY score DESC, id LIMIT ${limit}${graph === undefined ? "" : settingsOf(graph, limit)}`,
       parameters.values,
       signal,
     );
@@ -50,4 +84,13 @@ export class VectorRanking {
       language,
     }));
   }
+}
+
+/** The index is asked first, for as many rows as the filter may take; what passes the filter is scored. */
+function settingsOf(
+  { breadth, fetched, times }: GraphUse & { readonly times: number },
+  limit: number,
+): string {
+  return ` SETTINGS vector_search_filter_strategy = 'postfilter', vector_search_index_fetch_multiplier = ${times},
+    hnsw_candidate_list_size_for_search = ${Math.max(breadth, Math.ceil(limit * times))}, ${LIMIT_SETTING} = ${fetched}`;
 }
