@@ -1,17 +1,12 @@
-import { access, type FileHandle, open, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { UsageError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
-import {
-  makeTemporaryFolder,
-  removeAbandonedFolders,
-  type TemporaryFolder,
-} from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
+import { exportFolder } from "../../lake/query/export-folder.js";
 import type { ExportFormat } from "../../lake/query/export-formats.js";
 import type { ExportOptions, ExportReport } from "../../lake/query/export-records.js";
 import type { ClickHouseLake, ShownView } from "../clickhouse-lake.js";
@@ -30,7 +25,7 @@ export async function exportFromCluster(lake: ClickHouseLake, options: ExportOpt
   const { out, format, signal } = options;
   signal?.throwIfAborted();
   return writingTo(out, async () => {
-    const temporary = await folderFor(out);
+    const temporary = await exportFolder(out);
     try {
       const path = join(temporary.path, basename(out));
       const records = await lake.use((view) => writeTo(lake, view, path, options));
@@ -84,24 +79,6 @@ const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>
       }),
     ),
 };
-
-/** Makes a folder beside the file for what is being written, and removes what killed exports to that file have left. */
-async function folderFor(out: string): Promise<TemporaryFolder> {
-  const unwritable = (why: string, remedy: string, cause?: unknown) =>
-    new UsageError("unwritable_file", `Cannot write ${out}: ${why}`, { value: out, remedy, cause });
-  if ((await stat(out).catch(() => undefined))?.isDirectory())
-    throw unwritable("it is a folder", "name a file in it");
-  const parent = dirname(out);
-  try {
-    await access(parent);
-    const prefix = `.${basename(out)}.partial-`;
-    await removeAbandonedFolders(parent, prefix);
-    return await makeTemporaryFolder(parent, prefix);
-  } catch (cause) {
-    const remedy = `name a file in a folder that can be written; ${parent} cannot`;
-    throw unwritable((cause as Error).message, remedy, cause);
-  }
-}
 
 async function* counted(batches: AsyncIterable<ArrowBatch>, report: (done: number) => void) {
   let done = 0;

@@ -1,18 +1,12 @@
-import { access, type FileHandle, open, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { UsageError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import type { SqlValue } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { renameSynced, syncFile } from "../../files/durable-files.js";
-import {
-  makeTemporaryFolder,
-  removeAbandonedFolders,
-  type TemporaryFolder,
-} from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { quoteText } from "../../slice/column.js";
 import { ownRows } from "../../sql/sql-session.js";
@@ -21,6 +15,7 @@ import { LAKE_DEFAULTS } from "../defaults.js";
 import type { LakeHandle } from "../lake-handle.js";
 import type { LakeView } from "../open/open-view.js";
 import { removedMeanwhile } from "../removals/removed-meanwhile.js";
+import { exportFolder } from "./export-folder.js";
 import type { ExportFormat } from "./export-formats.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 
@@ -64,7 +59,7 @@ async function exportTo(lake: LakeHandle, options: ExportOptions): Promise<Expor
     const report = (done: number) => onProgress?.(done, total);
     report(0);
     const before = lake.removalState();
-    const temporary = await folderFor(out);
+    const temporary = await exportFolder(out);
     try {
       const path = join(temporary.path, basename(out));
       await WRITERS[format]({ view, options, filter, path, report });
@@ -100,29 +95,6 @@ const WRITERS: Readonly<Record<ExportFormat, (writing: Writing) => Promise<void>
   jsonl: (writing) => writeText(writing, jsonLines(writing)),
   "jsonl.gz": writeGzip,
 };
-
-/** Makes a folder beside the file for what is being written, and removes what killed exports to that file have left. */
-async function folderFor(out: string): Promise<TemporaryFolder> {
-  if ((await stat(out).catch(() => undefined))?.isDirectory()) {
-    throw new UsageError("unwritable_file", `Cannot write ${out}: it is a folder`, {
-      value: out,
-      remedy: "name a file in it",
-    });
-  }
-  const parent = dirname(out);
-  try {
-    await access(parent);
-    const prefix = `.${basename(out)}.partial-`;
-    await removeAbandonedFolders(parent, prefix);
-    return await makeTemporaryFolder(parent, prefix);
-  } catch (cause) {
-    throw new UsageError("unwritable_file", `Cannot write ${out}: ${(cause as Error).message}`, {
-      value: out,
-      remedy: `name a file in a folder that can be written; ${parent} cannot`,
-      cause,
-    });
-  }
-}
 
 async function writeParquet({ view, options, filter, path, report }: Writing): Promise<void> {
   const { sql, params } = recordsQuery(filter, options);
