@@ -92,7 +92,16 @@ export type { PiiReport } from "./dataset/pii/pii-report.js";
 export { type PiiOptions, piiReport } from "./dataset/pii/report-pii.js";
 export type { ArrowBatch, ArrowTable } from "./duckdb/arrow.js";
 export type { SqlParams, SqlValue } from "./duckdb/database.js";
-export { type RunningServer, type ServerOptions, startServer } from "./http/server.js";
+export type { CallStage, CallTrace } from "./endpoints/call-trace.js";
+export type { EndedRequest } from "./http/observe-request.js";
+export { type CheckedNeed, Readiness, type ReadinessChecks, type ReadinessReport } from "./http/readiness.js";
+export {
+  type RunningServer,
+  type ServerMeasures,
+  type ServerOptions,
+  type ServiceServer,
+  startServer,
+} from "./http/server.js";
 export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
 export type { Adapter } from "./ingest/adapters/adapter.js";
 export { loadAdapter } from "./ingest/adapters/load-adapter.js";

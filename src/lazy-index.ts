@@ -35,6 +35,7 @@ export { openApiDocument } from "./contract/service/openapi/openapi-document.js"
 export { PLATFORMS } from "./contract/service/platforms.js";
 export { VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
+export { Readiness } from "./http/readiness.js";
 export { sliceFiles } from "./http/slice-files.js";
 export { Lake } from "./lake/lake.js";
 export { recordHash } from "./slice/record-hash.js";

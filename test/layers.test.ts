@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   endpoints: ["store", "search", "account"],
   faults: ["endpoints"],
   service: ["endpoints", "account", "faults"],
+  metrics: ["service"],
   client: ["service", "lake", "clickhouse", "network"],
   notebook: ["contract"],
   tools: ["client"],
@@ -45,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   testing: ["client", "http", "ingest", "cassette", "compare", "conformance"],
   cli: [
     "http",
+    "metrics",
     "mcp",
     "console",
     "budget",

@@ -40,6 +40,8 @@ export interface HeldCall {
  * killed process expires after at most 30 seconds.
  */
 export interface Hold {
+  /** Money that is reserved; zero for a call that the free quota covers, or that was charged before. */
+  readonly amount: MicroUsd;
   /**
    * Charges the call and writes its ledger entry. Resolves when the entry is as durable as the account's setting
    * promises; send the answer only after that. A `requestId` that this key already paid for at this endpoint is not

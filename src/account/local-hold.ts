@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import { LakeError } from "../contract/errors.js";
+import { type MicroUsd, ZERO_USD } from "../contract/money.js";
 import type { Charge, Hold, ReleaseOutcome } from "./account.js";
 import { chargeCall, chargeQuickly, endReservation } from "./charge-call.js";
 import type { Ledger } from "./ledger.js";
@@ -26,6 +27,11 @@ export class LocalHold implements Hold {
     this.clock = account.clock;
     this.request = request;
     this.reservation = reservation;
+  }
+
+  get amount(): MicroUsd {
+    const { allowance } = this.reservation;
+    return allowance === undefined || allowance.free ? ZERO_USD : this.request.endpoint.price;
   }
 
   async charge(requestId: string): Promise<Charge> {

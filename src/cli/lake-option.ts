@@ -25,26 +25,32 @@ export async function withLake(
   context: CliContext,
   use: (lake: LakeClient) => Promise<void>,
   limits: "on" | "off" = "on",
-  faults?: FaultInjector,
 ): Promise<void> {
-  const { openLake } = await import("../client/open-lake.js");
-  const embedder = await embedderOf(options, context);
-  const lake = await openLake(
-    clickHouseLake(options, context) ?? (await existingLakePath(options, context)),
-    {
-      account: accountAddress(options, context),
-      limits,
-      faults,
-      embedder,
-      asOf: options.asOf,
-      readOnly: options.readOnly,
-      maxFreshness: options.maxFreshness,
-      onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
-    },
-  );
+  const lake = await openLakeOf(options, context, limits);
   try {
     await use(lake);
   } finally {
     await lake.close();
   }
+}
+
+/** Opens the lake that the options name; the caller closes it. @param limits `off`: without rate limit and caps */
+export async function openLakeOf(
+  options: LakeOptions,
+  context: CliContext,
+  limits: "on" | "off",
+  faults?: FaultInjector,
+): Promise<LakeClient> {
+  const { openLake } = await import("../client/open-lake.js");
+  const embedder = await embedderOf(options, context);
+  return openLake(clickHouseLake(options, context) ?? (await existingLakePath(options, context)), {
+    account: accountAddress(options, context),
+    limits,
+    faults,
+    embedder,
+    asOf: options.asOf,
+    readOnly: options.readOnly,
+    maxFreshness: options.maxFreshness,
+    onNotice: (message) => context.err.write(`${terminalLine(message)}\n`),
+  });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { EXIT } from "./defaults.js";
+import { EXIT, EXIT_MS } from "./defaults.js";
 import { createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
 
@@ -25,3 +25,5 @@ const context: CliProcess = {
   signal: interrupt.signal,
 };
 process.exitCode = await runCli(process.argv.slice(2), context);
+// What was given up may still hold a connection open.
+if (interrupt.signal.aborted) setTimeout(() => process.exit(), EXIT_MS).unref();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import type { Command } from "commander";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Command, Option } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
 import type { Console } from "../console/console.js";
 import { omitUndefined } from "../contract/omit-undefined.js";
@@ -9,9 +10,12 @@ import type { FaultPlanInput } from "../faults/fault-plan.js";
 import type { CorsOrigins } from "../http/cors.js";
 import type { RunningServer } from "../http/server.js";
 import type { McpEndpoint } from "../mcp/http-endpoint.js";
+import type { Service } from "../service/pipeline.js";
 import { type CliContext, printJson } from "./context.js";
+import { SERVE_DEFAULTS } from "./defaults.js";
 import { style } from "./format/terminal-style.js";
-import { type LakeOptions, withLake } from "./lake-option.js";
+import { type LakeOptions, openLakeOf } from "./lake-option.js";
+import { Operations, type OperationsOptions } from "./operations.js";
 import {
   accountOption,
   asOfOption,
@@ -27,13 +31,15 @@ import {
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
-interface ServeOptions extends LakeOptions {
+interface ServeOptions extends LakeOptions, OperationsOptions {
   readonly host?: string;
   readonly port: number;
   readonly allowHost?: string[];
   readonly cors?: string[];
   readonly refresh: number;
   readonly limits: boolean;
+  readonly drainGrace: number;
+  readonly drainDeadline: number;
   readonly faults?: string;
   readonly faultControl?: boolean;
   readonly mcp?: boolean;
@@ -63,6 +69,30 @@ export function registerServe(program: Command, context: CliContext): void {
       "serve the web console at / even to other machines, with --host (default: to this machine only)",
     )
     .option("--no-console", "do not serve the web console")
+    .addOption(
+      new Option("--log <format>", "write a line for each request to standard error").choices([
+        "json",
+        "text",
+      ]),
+    )
+    .option(
+      "--operations-port <n>",
+      "serve /metrics, /healthz and /readyz on a port of their own; 0 for any free port",
+      wholeNumber(0, 65_535),
+    )
+    .option("--operations-host <address>", "address for that port (default: 127.0.0.1, this machine only)")
+    .option(
+      "--drain-grace <seconds>",
+      "on SIGTERM: take calls for so long while /readyz says 503, so that they are sent elsewhere",
+      wholeNumber(0, 3_600),
+      SERVE_DEFAULTS.drainGraceS,
+    )
+    .option(
+      "--drain-deadline <seconds>",
+      "then cut calls that are still under way after so long",
+      wholeNumber(0, 3_600),
+      SERVE_DEFAULTS.drainDeadlineS,
+    )
     .option("--faults <file>", "faults that calls meet, for tests: a file of JSON (docs/guide/testing.md)")
     .option(
       "--fault-control",
@@ -76,18 +106,25 @@ export function registerServe(program: Command, context: CliContext): void {
     "serve --mcp                       # for agents: /mcp",
     "serve --lake ./lake --no-console  # the API alone",
     "serve --lake ./lake --account postgres://me@db.example/lake   # with other servers, one balance",
+    "serve --log json --operations-port 9464   # for Prometheus: http://127.0.0.1:9464/metrics",
     "serve --cors http://localhost:5173 --no-limits",
     "serve --faults faults.json --fault-control",
   ]);
   command.action(async (options: ServeOptions) => {
     const faults = await faultsOf(options);
-    await withLake(
-      options,
-      context,
-      (lake) => serve(lake, faults, options, context),
-      options.limits ? "on" : "off",
-      faults,
-    );
+    const operations = await Operations.start(options, context);
+    let clean = false;
+    try {
+      const lake = await openLakeOf(options, context, options.limits ? "on" : "off", faults);
+      try {
+        await serve(lake, operations, faults, options, context);
+      } finally {
+        clean = await closeInTime(lake);
+      }
+    } finally {
+      await operations.close(clean);
+    }
+    if (!clean) context.fail();
   });
 }
 
@@ -99,8 +136,20 @@ async function faultsOf({ faults, faultControl }: ServeOptions): Promise<FaultIn
   return new FaultInjector(faults === undefined ? [] : ((await readJsonFile(faults)) as FaultPlanInput));
 }
 
+/** Closes the lake and its account; false if what is under way does not end. */
+async function closeInTime(lake: LakeClient): Promise<boolean> {
+  const given = new AbortController();
+  const late = wait(SERVE_DEFAULTS.closeS * 1000, false, { signal: given.signal }).catch(() => false);
+  try {
+    return await Promise.race([lake.close().then(() => true), late]);
+  } finally {
+    given.abort();
+  }
+}
+
 async function serve(
   lake: LakeClient,
+  operations: Operations,
   faults: FaultInjector | undefined,
   options: ServeOptions,
   context: CliContext,
@@ -108,11 +157,12 @@ async function serve(
   const { startServer } = await import("../http/server.js");
   const { sliceFiles } = await import("../http/slice-files.js");
   const { host, port, allowHost, cors } = options;
-  const mcp = options.mcp === true ? await mcpOf(lake, options, context) : undefined;
+  const service = await operations.observe(lake.service);
+  const mcp = options.mcp === true ? await mcpOf(lake, service, options, context) : undefined;
   const cluster = clickHouseLake(options, context) !== undefined;
   if (cluster && options.console === true) lakePath(options, context);
   const webConsole = !cluster && hasConsole(options) ? await consoleOf(lake, options, context) : undefined;
-  const server = await startServer(lake.service, {
+  const server = await startServer(service, {
     port,
     files: cluster ? undefined : sliceFiles(lake),
     mcp: mcp?.fetch,
@@ -121,17 +171,22 @@ async function serve(
     allowedHosts: allowHost,
     site: faults === undefined || options.faultControl !== true ? undefined : await controlOf(faults, lake),
     cors: cors === undefined ? undefined : toOrigins(cors),
-    onError: (error) => context.err.write(`${describe(error)}\n`),
+    readiness: operations.readiness,
+    onRequest: operations.onRequest,
+    onError: (error) => operations.failed(error),
   });
-  const stopRefreshing = refreshEvery(options.refresh, lake, context);
+  operations.serve(lake, server);
+  const stopRefreshing = refreshEvery(options.refresh, lake, operations);
   try {
-    announce(server, lake, webConsole, options, context);
+    announce(server, lake, webConsole, operations, options, context);
     if (!context.signal.aborted) await once(context.signal, "abort");
+    operations.drain();
+    await wait(options.drainGrace * 1000);
   } finally {
     stopRefreshing();
     await mcp?.close();
     await webConsole?.close();
-    await server.close();
+    await server.close(options.drainDeadline * 1000);
   }
 }
 
@@ -140,11 +195,16 @@ async function controlOf(faults: FaultInjector, { account }: LakeClient) {
   return createFaultSite(faults, async (apiKey) => (await account.authenticate(apiKey)) !== undefined);
 }
 
-async function mcpOf(lake: LakeClient, { cors }: ServeOptions, context: CliContext): Promise<McpEndpoint> {
+async function mcpOf(
+  lake: LakeClient,
+  service: Service,
+  { cors }: ServeOptions,
+  context: CliContext,
+): Promise<McpEndpoint> {
   const { createMcpEndpoint } = await import("../mcp/http-endpoint.js");
   return createMcpEndpoint({
     version,
-    service: lake.service,
+    service,
     account: lake.account,
     sqlStream: lake.sqlStream,
     origins: cors === undefined ? undefined : toOrigins(cors),
@@ -168,10 +228,10 @@ async function consoleOf(
 }
 
 /** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */
-function refreshEvery(seconds: number, lake: LakeClient, context: CliContext): () => void {
+function refreshEvery(seconds: number, lake: LakeClient, operations: Operations): () => void {
   if (seconds === 0) return () => {};
   const timer = setInterval(() => {
-    lake.refresh().catch((error: unknown) => context.err.write(`${describe(error)}\n`));
+    lake.refresh().catch((error: unknown) => operations.failed(error, "refresh_failed"));
   }, seconds * 1000);
   return () => clearInterval(timer);
 }
@@ -180,12 +240,17 @@ function announce(
   { url }: RunningServer,
   { apiKey }: LakeClient,
   webConsole: Console | undefined,
+  operations: Operations,
   { json, mcp }: ServeOptions,
   context: CliContext,
 ): void {
   if (json) {
     const address = webConsole === undefined ? undefined : consoleAddress(url, webConsole);
-    printJson(context, omitUndefined({ url, apiKey, console: address, mcp: mcp ? `${url}/mcp` : undefined }));
+    const agents = mcp ? `${url}/mcp` : undefined;
+    printJson(
+      context,
+      omitUndefined({ url, apiKey, console: address, mcp: agents, operations: operations.url }),
+    );
     return;
   }
   const { out } = context;
@@ -194,6 +259,7 @@ function announce(
   out.write(`API key ${apiKey}   (all scopes, valid until this server stops)\n\n`);
   out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
   out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
+  if (operations.url !== undefined) out.write(`Metrics: ${operations.url}/metrics\n\n`);
   if (mcp === true) out.write(`Agents: ${url}/mcp, with the key as a bearer token\n\n`);
   out.write(style(out, "dim", "Ctrl-C stops it after the running calls are answered.\n"));
 }

@@ -116,9 +116,9 @@ export class ClickHouseLake implements LakeHandle {
   }
 
   /** @throws LakeError `lake_closed` */
-  async use<T>(work: (view: ShownView) => Promise<T>): Promise<T> {
+  async use<T>(work: (view: ShownView) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.assertOpen();
-    const running = this.hold(work);
+    const running = this.hold(work, signal);
     this.running.add(running);
     try {
       return await running;
@@ -148,20 +148,30 @@ export class ClickHouseLake implements LakeHandle {
     return this.close();
   }
 
-  private async hold<T>(work: (view: ShownView) => Promise<T>): Promise<T> {
+  /** @throws LakeError `lake_closed`, `cluster_*`; the signal's reason */
+  async check(signal?: AbortSignal): Promise<void> {
+    this.assertOpen();
+    await readRemovalState(this.connection, signal);
+  }
+
+  private async hold<T>(work: (view: ShownView) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { held } = this;
     held.users += 1;
     try {
-      return await this.answer(held, (view, noteAsked) => {
-        const asker: Asker = {
-          view: () => view,
-          ask: (question) => {
-            noteAsked();
-            return question(view);
-          },
-        };
-        return work(viewOf(view, asker));
-      });
+      return await this.answer(
+        held,
+        (view, noteAsked) => {
+          const asker: Asker = {
+            view: () => view,
+            ask: (question) => {
+              noteAsked();
+              return question(view);
+            },
+          };
+          return work(viewOf(view, asker));
+        },
+        signal,
+      );
     } finally {
       await release(held);
     }
@@ -187,6 +197,7 @@ export class ClickHouseLake implements LakeHandle {
   private async answer<T>(
     held: Held,
     make: (view: ClickHouseView, noteAsked: () => void) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     for (let left = CLICKHOUSE_DEFAULTS.attempts; left > 0; left -= 1) {
       const { view } = held;
@@ -196,9 +207,11 @@ export class ClickHouseLake implements LakeHandle {
           asked = true;
         }),
       ]);
+      // Nobody waits for an answer any more, and the server may not give one.
+      signal?.throwIfAborted();
       // It would not tell the state of the removals either, and an error shows nothing.
       if (made!.status === "rejected" && gaveNoAnswer(made!.reason)) throw made!.reason;
-      const isNewest = !asked || (await readRemovalState(this.connection)) === view.removals;
+      const isNewest = !asked || (await readRemovalState(this.connection, signal)) === view.removals;
       if (isNewest && made!.status === "rejected") throw made!.reason;
       if (isNewest && made!.status === "fulfilled") return made!.value;
       await this.showRemovals(held, view);

@@ -35,8 +35,9 @@ export function removalState(loads: readonly Pick<Load, "id" | "removes">[]): st
 }
 
 /** The state of a lake's removals now, as {@link removalState} writes it. */
-export async function readRemovalState(connection: Connection): Promise<string> {
-  const [row] = await connection.rows<[number, number]>("SELECT count(), max(load) FROM loads WHERE removes");
+export async function readRemovalState(connection: Connection, signal?: AbortSignal): Promise<string> {
+  const sql = "SELECT count(), max(load) FROM loads WHERE removes";
+  const [row] = await connection.rows<[number, number]>(sql, {}, signal);
   return row!.join("/");
 }
 

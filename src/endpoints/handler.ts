@@ -5,6 +5,7 @@ import type { Ranks } from "../search/fusion.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { Corpus } from "../store/corpus.js";
 import type { AccountAccess } from "./account/access.js";
+import type { CallTrace } from "./call-trace.js";
 
 /** Context of a handler for one call. */
 export interface HandlerContext {
@@ -24,6 +25,8 @@ export interface HandlerContext {
   /** Whether the caller will look at a field of the records; true unless it said otherwise. */
   readonly wants: (field: string) => boolean;
   readonly signal?: AbortSignal;
+  /** Where the handler marks the stages that it ends. */
+  readonly trace?: CallTrace | undefined;
 }
 
 /** Result of a handler. An empty result is not charged (service.md section 8). */

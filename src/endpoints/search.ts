@@ -10,18 +10,20 @@ import { headerText } from "./header-text.js";
  * `freshness` window ends at as-of, both ends included (decisions.md, "Time").
  */
 export const search: Handler<EndpointValues<"search">> = async (params, context) => {
-  const { corpus, index, asOfMs, signal } = context;
+  const { corpus, index, asOfMs, signal, trace } = context;
   const candidates = corpus.match({
     domains: params.domains,
     platforms: params.platforms,
     fromMs: params.freshness === ALL_TIME ? undefined : asOfMs - windowMs(params.freshness),
     toMs: asOfMs,
   });
+  trace?.mark("recall");
   if (candidates.count === 0) return { data: [], empty: true, headers: filterHint(corpus, params) };
   const ranking = await index.rank(params.query, candidates, {
     limit: params.limit,
     signal,
   });
+  trace?.mark("rank");
   const bare = params.format === "records";
   const [records, vectors] = await Promise.all([
     corpus.records(ranking.rows),

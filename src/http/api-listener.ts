@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CallTrace } from "../endpoints/call-trace.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceRequest, ServiceResponse } from "../service/pipeline.js";
@@ -9,18 +10,23 @@ import { readBody } from "./read-body.js";
 import { writeBroken } from "./write-broken.js";
 
 /** Answers one HTTP request. Rejects if the service fails unexpectedly while the client is still connected. */
-export type ApiListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+export type ApiListener = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  trace?: CallTrace,
+) => Promise<void>;
 
 /** Converts HTTP requests to calls of the service, and its responses to HTTP. */
 export function createApiListener(service: Service, writer: JsonBodyWriter): ApiListener {
-  return async (incoming, outgoing) => {
+  return async (incoming, outgoing, trace) => {
     const disconnected = new AbortController();
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) disconnected.abort(new Error("the client went away"));
     });
     try {
-      const request = await toServiceRequest(incoming, disconnected.signal);
+      const request = await toServiceRequest(incoming, disconnected.signal, trace);
       write(await service.call(request), outgoing, incoming, writer);
+      trace?.mark("write");
     } catch (error) {
       if (!disconnected.signal.aborted && !incoming.destroyed) throw error;
       outgoing.destroy();
@@ -28,10 +34,15 @@ export function createApiListener(service: Service, writer: JsonBodyWriter): Api
   };
 }
 
-async function toServiceRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<ServiceRequest> {
+async function toServiceRequest(
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+  trace: CallTrace | undefined,
+): Promise<ServiceRequest> {
   const { method = "GET", headers } = incoming;
   const { path, search } = splitTarget(incoming.url ?? "/");
   const bodyBytes = await readBody(incoming, MAX_BODY_BYTES + 1);
+  trace?.mark("receive");
   const apiKey = apiKeyFrom(headers.authorization, firstOf(headers["x-api-key"]));
   const contentType = headers["content-type"];
   return {
@@ -43,6 +54,7 @@ async function toServiceRequest(incoming: IncomingMessage, signal: AbortSignal):
     signal,
     contentType,
     apiKey,
+    trace,
   };
 }
 

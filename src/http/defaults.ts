@@ -24,3 +24,16 @@ export const SERVER_DEFAULTS = {
   /** Bytes per read of a slice's file. */
   fileChunkBytes: 262_144,
 } as const;
+
+/** Defaults of what is served to those who operate a server. Durations are milliseconds. */
+export const OPERATIONS_DEFAULTS = {
+  /** Longest wait for an answer of what is needed, and how long such an answer counts. */
+  checkMs: 2_000,
+  checkAgeMs: 1_000,
+  maxHeaderBytes: 8_192,
+  maxConnections: 64,
+  /** Most characters of a path and of a method, and stack frames of an error, in a log. */
+  pathCharacters: 256,
+  methodCharacters: 16,
+  frames: 8,
+} as const;

@@ -1,10 +1,9 @@
+import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
-import { UsageError } from "../contract/errors.js";
 import { CallbackOption, CountOption, objectOption, TextOption } from "../contract/option-schemas.js";
 import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { JsonBodyWriter } from "../service/json-body.js";
@@ -16,6 +15,10 @@ import { createDocsSite } from "./docs-site.js";
 import { createFilesListener } from "./files-listener.js";
 import { isOwnHost } from "./host-check.js";
 import { inTurn, type RequestListener } from "./in-turn.js";
+import { listen } from "./listen.js";
+import { type EndedRequest, observeRequest } from "./observe-request.js";
+import { answerProbe, isProbe } from "./probes.js";
+import { Readiness } from "./readiness.js";
 import type { SliceFiles } from "./slice-files.js";
 
 /** Options of {@link startServer}; defaults are in {@link SERVER_DEFAULTS}. */
@@ -42,6 +45,10 @@ export interface ServerOptions {
   readonly idleTimeoutMs?: number;
   /** Called with an exception that prevented a response. */
   readonly onError?: (error: unknown) => void;
+  /** Answers `/healthz` and `/readyz`, without reasons; while it drains, every answer ends its connection. None by default. */
+  readonly readiness?: Readiness | undefined;
+  /** Called when a request was answered, or its connection ended before. */
+  readonly onRequest?: ((request: EndedRequest) => void) | undefined;
 }
 
 /** A listening server. */
@@ -52,6 +59,20 @@ export interface RunningServer {
   readonly port: number;
   /** Refuses new connections, waits up to `graceMs` for running calls, then closes the remaining connections. */
   close(graceMs?: number): Promise<void>;
+}
+
+/** A listening server of a service. */
+export interface ServiceServer extends RunningServer {
+  /** Figures of the server as they are now. */
+  measure(): Promise<ServerMeasures>;
+}
+
+/** Figures of a server. */
+export interface ServerMeasures {
+  /** Open connections. */
+  readonly connections: number;
+  /** Vectors of answers whose JSON text was kept from an earlier answer, and those whose text was written. */
+  readonly vectorTexts: { readonly kept: number; readonly written: number };
 }
 
 const OPTIONS = optionsSchema<ServerOptions>(() => ({
@@ -67,6 +88,8 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
   requestTimeoutMs: CountOption.optional(),
   idleTimeoutMs: CountOption.optional(),
   onError: CallbackOption.optional(),
+  readiness: z.instanceof(Readiness).optional(),
+  onRequest: CallbackOption.optional(),
 }));
 
 // A client has a `call` too, of other parameters.
@@ -80,9 +103,12 @@ const ServiceOption = objectOption<Service>(["call"], "a service: the member ser
  * files of slices; the `site` handles other paths.
  * @throws UsageError `invalid_argument`, `invalid_options`, `port_in_use`, `cannot_listen`
  */
-export async function startServer(service: Service, options: ServerOptions = {}): Promise<RunningServer> {
+export async function startServer(service: Service, options: ServerOptions = {}): Promise<ServiceServer> {
   checkArgument(ServiceOption, service, "service", "startServer");
   checkOptions(OPTIONS, options, "startServer");
+  const writer = new JsonBodyWriter();
+  const answering = new Set<ServerResponse>();
+  const listener = createListener(service, writer, options);
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? SERVER_DEFAULTS.headersTimeoutMs,
@@ -92,25 +118,33 @@ export async function startServer(service: Service, options: ServerOptions = {})
       maxHeaderSize: SERVER_DEFAULTS.maxHeaderBytes,
       noDelay: true,
     },
-    inTurn(createListener(service, options)),
+    inTurn((incoming, outgoing) => {
+      answering.add(outgoing);
+      outgoing.once("close", () => answering.delete(outgoing));
+      listener(incoming, outgoing);
+    }),
   );
   server.setTimeout(options.idleTimeoutMs ?? SERVER_DEFAULTS.idleTimeoutMs);
-  const { address, port, family } = await listen(server, options);
-  const host = family === "IPv6" ? `[${address}]` : address;
   return {
-    url: `http://${isWildcard(address) ? "127.0.0.1" : host}:${port}`,
-    host: address,
-    port,
+    ...(await listen(server, options)),
     close: async (graceMs = SERVER_DEFAULTS.shutdownGraceMs) => {
       checkArgument(CountOption, graceMs, "graceMs", "close");
-      return close(server, graceMs);
+      await close(server, graceMs);
+      // A server is closed before those who answer hear that their connections are.
+      await Promise.all([...answering].map((outgoing) => once(outgoing, "close")));
     },
+    measure: async () => ({
+      connections: await new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      ),
+      vectorTexts: { kept: writer.hits, written: writer.misses },
+    }),
   };
 }
 
-function createListener(service: Service, options: ServerOptions): RequestListener {
+function createListener(service: Service, writer: JsonBodyWriter, options: ServerOptions): RequestListener {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
-  const api = createApiListener(service, new JsonBodyWriter());
+  const api = createApiListener(service, writer);
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
   const { mcp, console: webConsole } = options;
   // Before the documentation, whose policy would replace that of the console's pages.
@@ -123,20 +157,27 @@ function createListener(service: Service, options: ServerOptions): RequestListen
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
   const files = options.files === undefined ? undefined : createFilesListener(options.files, options.onError);
 
+  const { readiness, onRequest } = options;
   return (incoming, outgoing) => {
+    const { path } = splitTarget(incoming.url ?? "/");
+    const trace = onRequest === undefined ? undefined : observeRequest(incoming, outgoing, path, onRequest);
+    if (readiness?.state === "draining") outgoing.setHeader("Connection", "close");
     if (!isOwnHost(incoming.headers.host, allowed)) {
       detail(outgoing, 421, "Misdirected Request");
       return;
     }
     if (options.cors !== undefined && applyCors(incoming, outgoing, options.cors)) return;
-    const { path } = splitTarget(incoming.url ?? "/");
+    if (readiness !== undefined && isProbe(path)) {
+      answerProbe(readiness, path, outgoing, false);
+      return;
+    }
     const answer =
       path === "/v1" || path.startsWith("/v1/")
         ? api
         : files !== undefined && path.startsWith(DATASETS_PATH)
           ? files
           : site;
-    const answered = answer(incoming, outgoing);
+    const answered = answer(incoming, outgoing, trace);
     Promise.resolve(answered).catch((error: unknown) => {
       options.onError?.(error);
       outgoing.destroy();
@@ -153,34 +194,6 @@ function detail(outgoing: ServerResponse, status: number, message: string): void
     Connection: "close",
   });
   outgoing.end(body);
-}
-
-function listen(server: Server, options: ServerOptions): Promise<AddressInfo> {
-  const host = options.host ?? SERVER_DEFAULTS.host;
-  const port = options.port ?? SERVER_DEFAULTS.port;
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
-    server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
-  });
-}
-
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): UsageError {
-  const where = `${host}:${port}`;
-  return cause.code === "EADDRINUSE"
-    ? new UsageError("port_in_use", `Something listens on ${where} already`, {
-        value: port,
-        remedy: "Choose another port; 0 takes any free one.",
-        cause,
-      })
-    : new UsageError("cannot_listen", `Cannot listen on ${where}: ${cause.message}`, {
-        value: where,
-        remedy: "Give an address of this machine and a port that you may use.",
-        cause,
-      });
-}
-
-function isWildcard(address: string): boolean {
-  return address === "0.0.0.0" || address === "::";
 }
 
 function close(server: Server, graceMs: number): Promise<void> {

@@ -40,9 +40,12 @@ export interface LakeHandle extends AsyncDisposable {
   queryPool(make: () => QueryPool): QueryPool;
   /**
    * Runs `work` on one state of the lake, which stays open until `work` ends, despite refreshes or a close.
-   * @throws LakeError `lake_closed`
+   * @param signal of a caller that may go away: its work is not made again then, nor checked
+   * @throws LakeError `lake_closed`; the signal's reason
    */
-  use<T>(work: (view: LakeView) => Promise<T>): Promise<T>;
+  use<T>(work: (view: LakeView) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Asks the lake for what costs next to nothing. @throws LakeError if it gives no answer; the signal's reason */
+  check(signal?: AbortSignal): Promise<void>;
   /**
    * Like {@link LakeHandle.use}, for a stream: the state stays open until the last item. Closing the lake ends
    * the stream with `lake_closed`.

@@ -127,6 +127,12 @@ export class Lake implements LakeView, LakeHandle {
     }
   }
 
+  /** Reads the settings: the folder is there. @throws LakeError `lake_closed`, `lake_not_found` */
+  async check(): Promise<void> {
+    this.assertOpen();
+    await readSettings(this.path);
+  }
+
   /**
    * Like {@link Lake.use}, for a stream: the generation stays open until the last item. Closing the lake ends
    * the stream with `lake_closed`.

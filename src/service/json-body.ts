@@ -14,6 +14,9 @@ interface CachedText {
  * for the vectors' numbers (see {@link vectorText}) and that `vec` is the last member of its record.
  */
 export class JsonBodyWriter {
+  /** Vectors whose text was kept, and those whose text was written. */
+  hits = 0;
+  misses = 0;
   private readonly texts = new Map<string, CachedText>();
   private readonly capacity: number;
   private size = 0;
@@ -59,7 +62,10 @@ export class JsonBodyWriter {
     if (id === undefined || this.capacity === 0) return vectorText(vector);
     const kept = this.texts.get(id);
     if (kept !== undefined) this.forget(id, kept);
-    const text = kept !== undefined && sameBytes(kept.vector, vector) ? kept.text : vectorText(vector);
+    const isKept = kept !== undefined && sameBytes(kept.vector, vector);
+    if (isKept) this.hits += 1;
+    else this.misses += 1;
+    const text = isKept ? kept.text : vectorText(vector);
     this.keep(id, kept?.text === text ? kept : { vector: vector.slice(), text });
     return text;
   }

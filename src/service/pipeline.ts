@@ -1,21 +1,21 @@
-import type { Account, Charge, Hold, Principal, Rate } from "../account/account.js";
+import type { Account, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
 import { ApiError, DiskError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
-import { formatUsd } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
   type Envelope,
   type ErrorEnvelope,
-  METHOD_NOT_ALLOWED,
+  type METHOD_NOT_ALLOWED,
   SERVER_ERROR_TEXT,
 } from "../contract/service/envelope.js";
 import { type Selection, wantsField } from "../contract/service/selection.js";
+import type { CallTrace } from "../endpoints/call-trace.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
-import { headerText } from "../endpoints/header-text.js";
 import type { WireFault } from "../faults/wire-fault.js";
 import { type AsOfRule, asOfMsOf } from "./as-of-rule.js";
 import { type RequestParams, readParams } from "./read-params.js";
+import { failure, methodNotAllowed, success } from "./responses.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
 
@@ -33,6 +33,8 @@ export interface ServiceRequest extends RequestParams {
    * callers in process.
    */
   readonly selection?: Selection;
+  /** Gets times and outcome of the call; see `observeCalls`. */
+  readonly trace?: CallTrace | undefined;
 }
 
 /** One response; each transport converts it to its own form. */
@@ -66,8 +68,11 @@ export type LakeView = Pick<HandlerContext, "corpus" | "index">;
 
 /** An open lake. */
 export interface OpenLake {
-  /** Leases the current generation to one call. It stays open until the call ends, even if another is installed. */
-  use<T>(work: (view: LakeView) => Promise<T>): Promise<T>;
+  /**
+   * Leases the current generation to one call. It stays open until the call ends, even if another is installed.
+   * @param signal ends the lease of a caller that went away
+   */
+  use<T>(work: (view: LakeView) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** Dependencies and options of a service. */
@@ -104,15 +109,21 @@ export function createService(options: ServiceOptions): Service {
     requestId: string,
     progress: CallProgress,
   ): Promise<ServiceResponse> {
+    const { trace } = request;
     const { endpoint, allow, pathParams } = route(request.method, request.path);
-    if (endpoint === undefined && !allow.includes(request.method)) return methodNotAllowed(requestId, allow);
+    if (endpoint === undefined && !allow.includes(request.method)) {
+      if (trace !== undefined) trace.code = "method_not_allowed";
+      return methodNotAllowed(requestId, allow);
+    }
 
     const principal = await account.authenticate(request.apiKey);
+    trace?.mark("authenticate");
     if (principal === undefined) throw new ApiError("invalid_api_key");
     progress.principal = principal;
     if (endpoint === undefined)
       throw new ApiError("not_found", { hint: routeHint(request.path, options.catalogue) });
     progress.endpoint = endpoint;
+    if (trace !== undefined) trace.endpoint = endpoint;
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
     const params = readParams(endpoint, request, pathParams);
 
@@ -120,15 +131,23 @@ export function createService(options: ServiceOptions): Service {
     if (!progress.rate.allowed) throw new ApiError("rate_limited", progress.rate);
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
+    trace?.mark("admit");
     const hold = await account.hold(principal, endpoint, { requestId, signal: request.signal });
     if (hold === undefined) throw new ApiError("insufficient_credits");
     progress.hold = hold;
+    trace?.mark("hold");
+    if (trace !== undefined) trace.held = hold.amount;
 
-    const result = await lake.use((view) =>
-      handlerOf(endpoint)(params as never, contextOf(view, request, requestId, endpoint, principal)),
-    );
+    const result = await lake.use(async (view) => {
+      const context = contextOf(view, request, requestId, endpoint, principal);
+      const made = await handlerOf(endpoint)(params as never, context);
+      trace?.mark("read");
+      return made;
+    }, request.signal);
+    trace?.mark("confirm");
     request.signal?.throwIfAborted();
     const charge = await (result.empty ? hold.release(requestId, "empty") : hold.charge(requestId));
+    trace?.settle(result.empty ? "empty" : "ok", charge);
     return success(requestId, result, charge, progress.rate);
   }
 
@@ -140,6 +159,7 @@ export function createService(options: ServiceOptions): Service {
     progress: CallProgress,
   ): Promise<ServiceResponse> {
     const known = asApiError(error);
+    request.trace?.mark("failed");
     const report = (thrown: unknown) => options.onError?.(thrown, { requestId, path: request.path });
     if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
     try {
@@ -147,6 +167,9 @@ export function createService(options: ServiceOptions): Service {
     } catch (accountError) {
       report(accountError); // the call is not recorded, but the response stays the same
     }
+    request.trace?.settle(request.signal?.aborted === true ? "aborted" : (known?.code ?? "internal_error"));
+    if (request.trace !== undefined && (known?.status ?? 500) >= 500)
+      request.trace.error = known?.cause ?? error;
     if (known !== undefined) return failure(requestId, known, progress.rate);
     return { status: 500, headers: { "X-Request-Id": requestId }, body: SERVER_ERROR_TEXT, error };
   }
@@ -178,7 +201,7 @@ export function createService(options: ServiceOptions): Service {
     const { catalogue } = options;
     const { selection = {} } = request;
     const wants = (field: string) => wantsField(selection, field);
-    const context = {
+    const context: HandlerContext = {
       corpus,
       index,
       account,
@@ -189,6 +212,7 @@ export function createService(options: ServiceOptions): Service {
       endpoint,
       requestId,
       wants,
+      trace: request.trace,
     };
     return request.signal === undefined ? context : { ...context, signal: request.signal };
   }
@@ -205,6 +229,7 @@ export function createService(options: ServiceOptions): Service {
     async call(request) {
       const requestId = request.requestId ?? options.ids();
       const progress: CallProgress = {};
+      if (request.trace !== undefined) request.trace.requestId = requestId;
       try {
         request.signal?.throwIfAborted();
         return await answer(request, requestId, progress);
@@ -233,52 +258,4 @@ function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof LakeError || error instanceof SearchError || error instanceof DiskError)
     return new ApiError("service_unavailable", { cause: error });
   return undefined;
-}
-
-function methodNotAllowed(requestId: string, allow: readonly string[]): ServiceResponse {
-  return {
-    status: 405,
-    headers: { "X-Request-Id": requestId, Allow: allow.join(", ") },
-    body: METHOD_NOT_ALLOWED,
-  };
-}
-
-function success(
-  requestId: string,
-  { data, empty, headers: local, ranks }: HandlerResult,
-  charge: Charge,
-  rate: Rate,
-): ServiceResponse {
-  const meta = {
-    billed: charge.billed,
-    charged_usd: formatUsd(charge.charged),
-    used_free_quota: charge.usedFreeQuota,
-    free_quota_remaining: charge.freeQuotaRemaining,
-    balance_usd: formatUsd(charge.balance),
-    empty,
-  };
-  const headers = {
-    "X-Request-Id": requestId,
-    ...rateHeaders(rate),
-    "X-Service-Charged": meta.charged_usd,
-    "X-Service-Balance": meta.balance_usd,
-    ...local,
-  };
-  return { status: 200, headers, body: { request_id: requestId, data, meta }, ranks };
-}
-
-function failure(requestId: string, error: ApiError, rate: Rate | undefined): ServiceResponse {
-  const headers = {
-    "X-Request-Id": requestId,
-    ...(rate === undefined ? {} : rateHeaders(rate)),
-    ...(error.hint === undefined ? {} : { "X-Mirrorlake-Hint": headerText(error.hint) }),
-    ...(error.retryAfterS === undefined ? {} : { "Retry-After": String(error.retryAfterS) }),
-  };
-  const body = { error: { code: error.code, message: error.message, request_id: requestId } };
-  const { cause, status } = error;
-  return { status, headers, body, error: status < 500 ? undefined : cause };
-}
-
-function rateHeaders(rate: Rate): Record<string, string> {
-  return { "X-RateLimit-Limit": String(rate.limit), "X-RateLimit-Remaining": String(rate.remaining) };
 }

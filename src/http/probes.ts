@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import type { Readiness } from "./readiness.js";
+
+/** Where a process says that it lives. */
+const HEALTH_PATH = "/healthz";
+/** Where it says whether calls can be answered. */
+const READY_PATH = "/readyz";
+
+/** Whether a path is of a probe. */
+export function isProbe(path: string): boolean {
+  return path === HEALTH_PATH || path === READY_PATH;
+}
+
+/**
+ * Answers a probe: 200, or 503 where calls cannot be answered.
+ * @param withReasons whether each check is told with its time and its problem; otherwise the state alone
+ */
+export function answerProbe(
+  readiness: Readiness,
+  path: string,
+  outgoing: ServerResponse,
+  withReasons: boolean,
+): void {
+  if (path === HEALTH_PATH) {
+    sendJson(outgoing, 200, { status: "alive" });
+    return;
+  }
+  readiness.report().then(
+    ({ state, checks }) =>
+      sendJson(outgoing, state === "ready" ? 200 : 503, {
+        status: state,
+        checks: withReasons ? checks : undefined,
+      }),
+    () => outgoing.destroy(),
+  );
+}
+
+/** Sends JSON that nobody keeps. */
+export function sendJson(outgoing: ServerResponse, status: number, value: unknown): void {
+  const body = `${JSON.stringify(value)}\n`;
+  outgoing.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  });
+  outgoing.end(body);
+}

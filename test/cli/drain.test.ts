@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAccount } from "../../src/account/open-account.js";
+import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
+import { copySampleLake } from "../support/sample-lake.js";
+import { type ServedProcess, serveProcess } from "../support/served-process.js";
+
+const started: ServedProcess[] = [];
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-drain-"));
+});
+afterAll(async () => {
+  for (const { child } of started) child.kill("SIGKILL");
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A server of a lake of its own, on which looking up a work takes `ms`, or for ever. */
+async function start(name: string, ms: number | "hang", args: readonly string[]) {
+  const lake = await copySampleLake(join(dir, name));
+  const fault = ms === "hang" ? { fault: "hang" } : { fault: "latency", ms };
+  const faults = join(dir, `${name}.json`);
+  await writeFile(faults, JSON.stringify([{ ...fault, endpoint: "raw.short-video.video" }]));
+  const served = await serveProcess(["--lake", lake, "--faults", faults, "--refresh", "0", ...args]);
+  started.push(served);
+  const headers = { "x-api-key": served.apiKey };
+  const slow = () => fetch(`${served.url}/v1/raw/short-video/video?item_id=${SAMPLES.itemId}`, { headers });
+  const quick = () =>
+    fetch(`${served.url}/v1/raw/short-video/comments?item_id=${SAMPLES.itemId}`, { headers });
+  const underWay = async () => {
+    while ((await served.metric("mirrorlake_calls_in_flight")) === 0) await wait(5);
+  };
+  const ready = async (base: string) => (await fetch(`${base}/readyz`)).status;
+  return { ...served, lake, slow, quick, underWay, ready };
+}
+
+describe.concurrent("a server that is told to stop", () => {
+  test("says so at once, takes calls for the grace, answers what is under way, settles it, and ends with 0", async () => {
+    const { child, url, operations, ended, log, lake, slow, quick, underWay, ready } = await start(
+      "whole",
+      700,
+      ["--drain-grace", "2"],
+    );
+    expect(await ready(operations)).toBe(200);
+    const answer = slow();
+    await underWay();
+    child.kill("SIGTERM");
+    while ((await ready(operations)) !== 503) await wait(5);
+    expect(await ready(url)).toBe(503);
+    const during = await quick();
+    expect([during.status, during.headers.get("connection")]).toEqual([200, "close"]);
+    const { status } = await answer;
+    expect(status).toBe(200);
+    expect(await ended).toBe(0);
+    await expect(quick()).rejects.toThrow();
+    expect(log.slice(-2)).toMatchObject([
+      { event: "request" },
+      { event: "stopped", clean: true, level: "info" },
+    ]);
+    const account = await openAccount(lake);
+    const outcomes: unknown[] = [];
+    for await (const { endpoint, outcome } of account.entries()) if (endpoint) outcomes.push(outcome);
+    expect(outcomes.toSorted()).toEqual(["charged", "free_quota"]);
+    await account.close();
+  });
+
+  test("refuses connections, cuts what is under way at the deadline, releases what it held, and ends with 0", async () => {
+    const { child, url, ended, log, lake, slow, underWay } = await start("cut", "hang", [
+      "--drain-deadline",
+      "1",
+    ]);
+    const answer = slow().catch(() => "cut");
+    await underWay();
+    child.kill("SIGTERM");
+    const answers = () =>
+      fetch(`${url}/healthz`, { headers: { connection: "close" } }).then(
+        () => true,
+        () => false,
+      );
+    while (await answers()) await wait(5);
+    expect(await answer).toBe("cut");
+    expect(await ended).toBe(0);
+    expect(log.slice(-2)).toMatchObject([
+      { event: "request", code: "aborted", cut: true, charged_usd: "0.000000" },
+      { event: "stopped", clean: true },
+    ]);
+    const account = await openAccount(lake);
+    const outcomes: unknown[] = [];
+    for await (const { endpoint, outcome } of account.entries()) if (endpoint) outcomes.push(outcome);
+    expect(outcomes).toHaveLength(1);
+    expect(outcomes[0]).toBe("error");
+    await account.close();
+  });
+
+  test("ends at once when it is told again", async () => {
+    const { child, ended, slow, underWay, ready, operations } = await start("twice", "hang", [
+      "--drain-grace",
+      "60",
+    ]);
+    const answer = slow().catch(() => "cut");
+    await underWay();
+    child.kill("SIGTERM");
+    while ((await ready(operations)) !== 503) await wait(5);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(130);
+    expect(await answer).toBe("cut");
+  });
+});
