@@ -136,7 +136,7 @@ async function load(
   loads: readonly Load[],
   { threads, clock = systemClock, onProgress, signal }: ClickHouseInstallOptions,
 ): Promise<Loaded> {
-  const folder = await makeTemporaryFolder(join(tmpdir(), "mirrorlake-loads"));
+  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-load-");
   const nowMs = clock.now();
   const id = newLoadId(nowMs);
   try {

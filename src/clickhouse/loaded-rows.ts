@@ -33,7 +33,7 @@ export class LoadedRows {
    * @throws LakeError `cluster_*`
    */
   static async open(connection: Connection, loads: readonly Load[]): Promise<LoadedRows> {
-    const folder = await makeTemporaryFolder(join(tmpdir(), "mirrorlake-models"));
+    const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-model-");
     const removeFolder = () => folder.remove();
     try {
       const dir = join(folder.path, "model");

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Account } from "../account/account.js";
+import type { AccountOptions } from "../account/account-options.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
 import { openMemoryAccount } from "../account/open-memory-account.js";
 import { parseUsd } from "../contract/money.js";
@@ -18,6 +20,8 @@ export interface LocalSubjectOptions {
   readonly lake: ServiceOptions["lake"];
   readonly catalogue?: readonly EndpointSpec[];
   readonly samples?: Samples;
+  /** Opens a fresh account, for the subject and for each world; default: in memory. */
+  readonly openAccount?: (options: AccountOptions) => Account | Promise<Account>;
 }
 
 /** A subject that the caller must close. */
@@ -30,13 +34,13 @@ export async function openLocalSubject(
   transport: TestedTransport,
   options: LocalSubjectOptions,
 ): Promise<OpenSubject> {
-  const { lake, catalogue = CATALOGUE, samples = SAMPLES } = options;
+  const { lake, catalogue = CATALOGUE, samples = SAMPLES, openAccount = openMemoryAccount } = options;
 
   async function openWorld(world: WorldOptions): Promise<World & { close(): Promise<void> }> {
     const clock = new VirtualClock(SAMPLE_AS_OF);
     const limits = world.limits ?? "off";
     const balance = world.balanceUsd === undefined ? {} : { openingBalance: parseUsd(world.balanceUsd) };
-    const account = openMemoryAccount({ clock, limits, ...balance });
+    const account = await openAccount({ clock, limits, ...balance });
     const apiKey = account.sessionKey(["*"]);
     const service = createService({
       lake,

@@ -112,7 +112,7 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
     service,
     apiKey: world.apiKey,
     fetch: createFetch(service, new JsonBodyWriter()),
-    serve: async (options?: ServerOptions) => {
+    serve: async (options?: ServerOptions): Promise<RunningServer> => {
       const { startServer } = await import("../http/server.js");
       const server = await startServer(service, options);
       servers.add(server);

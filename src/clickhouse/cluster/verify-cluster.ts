@@ -104,7 +104,7 @@ async function modelProblems(
   installs: readonly Load[],
   signal: AbortSignal | undefined,
 ): Promise<ClusterProblem[]> {
-  const folder = await makeTemporaryFolder(join(tmpdir(), "mirrorlake-models"));
+  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-model-");
   const problems: ClusterProblem[] = [];
   try {
     for (const [i, model] of [...new Set(installs.map((load) => load.model))].entries())
