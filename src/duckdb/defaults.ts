@@ -9,6 +9,8 @@ export const BUILD_DEFAULTS = {
   threads: 2,
   /** Least rows of a generation for which a second thread of the engine saves more than it costs. */
   threadsFrom: 5_000,
+  /** Most rows of slices whose records are indexed while the engine still writes their raw items: both together take more memory. */
+  besideRows: 100_000,
   /** Rows of a row group while items are staged, and rows that wait in memory for being one. */
   stagingRowGroupRows: 16_384,
   /** Rows per append. */

@@ -98,3 +98,13 @@ export async function hashFile(
   }
   return { sha256: hash.digest("hex"), bytes };
 }
+
+/** {@link hashFile} of several files, one after another. */
+export async function hashFiles(
+  paths: readonly string[],
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<{ sha256: string; bytes: number }[]> {
+  const hashes: { sha256: string; bytes: number }[] = [];
+  for (const path of paths) hashes.push(await hashFile(path, options));
+  return hashes;
+}

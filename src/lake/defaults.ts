@@ -11,6 +11,8 @@ export const LAKE_DEFAULTS = {
   /** Attempts to take a lease while an install tests for readers, and the longest pause, ms. */
   leaseTries: 100,
   leasePauseMs: 50,
+  /** Bytes of a generation below which its files are hashed in the calling thread: starting another takes longer. */
+  hashedHereBytes: 32_000_000,
   /** Records whose words a verification looks up in the index. */
   verifySample: 200,
   /** Most problems of one kind that a verification lists. */

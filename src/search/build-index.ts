@@ -21,7 +21,7 @@ import {
 import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
-import { buildVectorSet } from "./vector/build-vector-set.js";
+import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
 import { type GraphWish, methodOf } from "./vector/graph/choose-graphs.js";
 
 /**
@@ -87,42 +87,35 @@ export async function buildIndex(
     local: model,
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
+  const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
+  const describe = (): IndexManifest => ({
+    formatVersion: 2,
+    documentCount: all.reduce((sum, segment) => sum + segment.documentCount, 0),
+    vectorSets: describeSets(embedder, model),
+    fit: model?.fit,
+    segments: all,
+  });
+  const finishKeyword = async () => written.at(-1)?.writer.finish();
+  const buildSets = () => buildVectorSets(dir, written, describeSets(embedder, model), options);
+  const measure = () => certifySets(dir, describe(), options);
   try {
-    // The last keyword index is written while its documents are embedded in worker threads.
-    await both(model?.embed(written, options), written.at(-1)?.writer.finish());
+    // This thread writes the last keyword index while others are at work for its vectors.
+    if (model !== undefined) {
+      await both(model.embed(written, options), finishKeyword());
+      const names = all.map(({ name }) => name);
+      await writeSamples(dir, names, written);
+      await buildSets();
+      await measure();
+    } else if (written.every(({ writer }) => isBuiltHere(writer.count))) {
+      await buildSets();
+      await both(measure(), finishKeyword());
+    } else {
+      await both(buildSets().then(measure), finishKeyword());
+    }
   } finally {
     for (const { writer } of written) await writer.close();
   }
-  const vectorSets = describeSets(embedder, model);
-  const names = [...segments, ...written].map(({ name }) => name);
-  if (model !== undefined) await writeSamples(dir, names, written);
-  for (const { name, writer } of written) {
-    for (const set of vectorSets) {
-      await buildVectorSet(join(dir, name, set.name), {
-        numbers: NUMBERS[set.name],
-        threads: options.threads,
-        index: options.index,
-        graphFrom: options.graphFrom,
-        signal: options.signal,
-        onProgress: ({ phase, rows }) => options.onProgress?.({ phase, documents: rows }),
-      });
-    }
-    segments.push({ name, documentCount: writer.count });
-  }
-  const manifest: IndexManifest = {
-    formatVersion: 2,
-    documentCount: segments.reduce((sum, segment) => sum + segment.documentCount, 0),
-    vectorSets,
-    fit: model === undefined ? undefined : model.fit,
-    segments,
-  };
-  await certify(dir, manifest, {
-    index: methodOf(options),
-    threads: options.threads,
-    signal: options.signal,
-    known: options.base === undefined ? undefined : await readCertificate(options.base.dir),
-    onProgress: (sets) => options.onProgress?.({ phase: "certify", documents: sets }),
-  });
+  const manifest = describe();
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }
@@ -200,8 +193,40 @@ async function localModel(dir: string, { base, fit, threads }: BuildOptions): Pr
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 
+/** Builds the search structures of the vector sets of new segments. */
+async function buildVectorSets(
+  dir: string,
+  written: readonly Written[],
+  vectorSets: IndexManifest["vectorSets"],
+  { index, graphFrom, threads, signal, onProgress }: BuildOptions,
+): Promise<void> {
+  for (const { name } of written) {
+    for (const set of vectorSets) {
+      await buildVectorSet(join(dir, name, set.name), {
+        numbers: NUMBERS[set.name],
+        threads,
+        index,
+        graphFrom,
+        signal,
+        onProgress: ({ phase, rows }) => onProgress?.({ phase, documents: rows }),
+      });
+    }
+  }
+}
+
+async function certifySets(dir: string, manifest: IndexManifest, options: BuildOptions): Promise<void> {
+  const { base, threads, signal, onProgress } = options;
+  await certify(dir, manifest, {
+    index: methodOf(options),
+    threads,
+    signal,
+    known: base === undefined ? undefined : await readCertificate(base.dir),
+    onProgress: (sets) => onProgress?.({ phase: "certify", documents: sets }),
+  });
+}
+
 /** Waits for both, even if one fails, then throws its reason. */
-async function both(first: Promise<void> | undefined, second: Promise<void> | undefined): Promise<void> {
+async function both(first: Promise<unknown>, second: Promise<unknown>): Promise<void> {
   for (const done of await Promise.allSettled([first, second]))
     if (done.status === "rejected") throw done.reason;
 }

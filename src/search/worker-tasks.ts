@@ -18,6 +18,7 @@ export const WORKER_TASKS = {
   byteRows: async () => (await import("./vector/write-byte-rows.js")).byteRows,
   buildGraphFile: async () => (await import("./vector/graph/graph-task.js")).buildGraphFile,
   measureSet: async () => (await import("./measure-set.js")).measureSet,
+  hashFiles: async () => (await import("../files/durable-files.js")).hashFiles,
 } as const;
 
 type Tasks = typeof WORKER_TASKS;

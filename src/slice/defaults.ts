@@ -5,3 +5,9 @@ export const SLICE_LIMITS = {
   /** Bytes (UTF-8) of one text, of one list's texts, and of the JSON of one raw item: JavaScript holds four times as much in a string. */
   textBytes: 128 * 1024 * 1024,
 } as const;
+
+/** Tunable numbers of reading slices. */
+export const SLICE_DEFAULTS = {
+  /** Slices that are checked at once: the engine works for one while this thread works for another. */
+  checkedAtOnce: 2,
+} as const;

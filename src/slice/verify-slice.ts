@@ -9,7 +9,8 @@ import {
 } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
 import { hashFile } from "../files/durable-files.js";
-import { checkContent, withCheckDatabase } from "./check-content.js";
+import { checkContent } from "./check-content.js";
+import { checkSlices } from "./check-slices.js";
 import { jsonFault } from "./json-fault.js";
 import { manifestRoot, SLICE_FILES } from "./read-slice-manifest.js";
 import { refuseSlice } from "./refuse-slice.js";
@@ -106,17 +107,14 @@ export async function verifySlice(dir: string, options: VerifyOptions = {}): Pro
   return manifest;
 }
 
-/** Runs {@link verifySlice} on several slices, one after another. @throws SliceError for the first invalid one */
+/** Runs {@link verifySlice} on several slices, a few at a time. @throws SliceError for the first invalid one, in their order */
 export async function verifySlices(
   dirs: readonly string[],
   options: Omit<VerifyOptions, "database"> = {},
 ): Promise<void> {
-  if (dirs.length === 0) return;
-  await withCheckDatabase(async (database) => {
-    for (const dir of dirs) {
-      options.signal?.throwIfAborted();
-      await verifySlice(dir, { ...options, database });
-    }
+  await checkSlices(dirs, async (dir, database) => {
+    options.signal?.throwIfAborted();
+    await verifySlice(dir, { ...options, database });
   });
 }
 

@@ -2,6 +2,7 @@ import { constants, copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Removal } from "../contract/lake/removal.js";
 import { RowSet } from "../contract/lake/row-set.js";
+import type { StoredRecord } from "../contract/service/unified-record.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { writeNewFile } from "../files/durable-files.js";
@@ -21,7 +22,9 @@ import {
 import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
 import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
 import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
-import { writeSegment } from "./segment.js";
+import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "./segment.js";
+import { writeSliceManifests } from "./slice-manifests-file.js";
+import { vectorPlaces, type WrittenRecords } from "./written-records.js";
 
 /** Progress of {@link buildGeneration}. */
 export interface GenerationProgress {
@@ -42,6 +45,8 @@ export interface GenerationOptions {
   readonly nowMs: number;
   readonly threads?: number;
   readonly onProgress?: (progress: GenerationProgress) => void;
+  /** Called once the records are written, so that work on them can go on beside the rest; of many rows only when the database is closed. */
+  readonly onWritten?: (records: WrittenRecords) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -50,6 +55,8 @@ export interface BuiltGeneration {
   readonly manifest: GenerationManifest;
   readonly records: Loaded;
   readonly raw: Loaded;
+  /** The new records. */
+  readonly written: WrittenRecords;
   /** Records that are captured too late to count for as-of; absent if there are none. */
   readonly stray?: StrayCaptures;
 }
@@ -85,6 +92,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
   let changes: readonly PriceChange[];
+  let written: WrittenRecords;
+  const beside = rowsOf(slices) <= BUILD_DEFAULTS.besideRows;
   try {
     if (base === undefined) await createTables(db);
     onProgress?.({ phase: "load", done: 0, total: slices.length });
@@ -103,29 +112,32 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };
     const name = String(segments.length).padStart(4, "0");
-    const rows = await writeSegment(
-      db,
-      join(dir, GENERATION_FILES.segments, name),
-      { record: first.records, raw: first.raw },
-      {
-        signal,
-        onRecords: (records) => {
-          for (const record of records) builder.add(record);
-          done.records += records.length;
-          onProgress?.({ phase: "records", done: done.records, total: loaded.records.added });
-        },
-        onRaw: (items) => {
-          done.raw += items;
-          onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added });
-        },
-      },
-    );
-    segments.push({ name, ...rows });
+    const segment = join(dir, GENERATION_FILES.segments, name);
+    const onRecords = (batch: readonly StoredRecord[]) => {
+      for (const record of batch) builder.add(record);
+      done.records += batch.length;
+      onProgress?.({ phase: "records", done: done.records, total: loaded.records.added });
+    };
+    const records = await writeSegmentRecords(db, segment, first.records, onRecords, signal);
+    written = {
+      path: recordsPath(segment),
+      first: first.records,
+      count: records,
+      vectors: await vectorPlaces(db, first.records, records, signal),
+    };
+    if (beside) options.onWritten?.(written);
+    const onRaw = (items: number) => {
+      done.raw += items;
+      onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added });
+    };
+    const raw = await writeSegmentRaw(db, segment, first.raw, onRaw, signal);
+    segments.push({ name, records, raw });
     columns = builder.finish();
     await db.run("CHECKPOINT");
   } finally {
     await db.close();
   }
+  if (!beside) options.onWritten?.(written);
   const live = {
     records: liveRows(base?.live.records, loaded.records, first.records),
     raw: liveRows(base?.live.raw, loaded.raw, first.raw),
@@ -148,18 +160,32 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     platforms: columns.platforms.map(({ slug, domain }) => ({ slug, domain })),
     langs: [...columns.langs],
   };
-  await writeNewFile(join(dir, GENERATION_FILES.slices), JSON.stringify(manifests));
+  await writeSliceManifests(join(dir, GENERATION_FILES.slices), manifests);
   await writeNewFile(join(dir, GENERATION_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
-  return { manifest, ...loaded, stray };
+  return { manifest, ...loaded, written, stray };
 }
 
-/** Slices of fewer bytes get a database of small blocks, of which every column takes one at least. */
-const SMALL_BYTES = 64 * 1024 * 1024;
-const BLOCK_BYTES = { small: 16_384, large: 262_144 };
+/**
+ * Slices of fewer bytes get a database of smaller blocks, of which every column takes one at least. From 32 kB on the engine packs
+ * integers into bits.
+ */
+const BLOCKS = [
+  { below: 512 * 1024, bytes: 16_384 },
+  { below: 64 * 1024 * 1024, bytes: 32_768 },
+  { below: Number.POSITIVE_INFINITY, bytes: 262_144 },
+];
+
+function rowsOf(slices: readonly SourceSlice[]): number {
+  return slices.reduce(
+    (sum, { manifest: { mirrorlake } }) => sum + mirrorlake.counts.records + mirrorlake.counts.raw,
+    0,
+  );
+}
 
 function blockBytes(slices: readonly SourceSlice[]): number {
   const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
-  return bytes.reduce((sum, size) => sum + size, 0) < SMALL_BYTES ? BLOCK_BYTES.small : BLOCK_BYTES.large;
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  return BLOCKS.find(({ below }) => total < below)!.bytes;
 }
 
 /** Shares the immutable files of a base by hard links, and copies its database, which will grow. */

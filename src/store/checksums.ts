@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { type BigIntStats, readFileSync, statSync } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { hashFile, writeNewFile } from "../files/durable-files.js";
+import { hashFile, hashFiles, writeFileSynced } from "../files/durable-files.js";
 
 /** File of a generation with the SHA-256 and the size of every other file, and a last line that seals it. */
 export const CHECKSUMS_FILE = "checksums.txt";
@@ -27,25 +27,59 @@ export interface FileFault {
   readonly fault: "changed" | "missing" | "extra";
 }
 
+/** Options of {@link writeChecksums}. */
+export interface ChecksumOptions {
+  /** Beginnings of paths that get none. */
+  readonly except: readonly string[];
+  /** Generation that this one extends. */
+  readonly base?: string;
+  /** Hashes files; `bytes` is their size together. Default: one after another, in this thread. */
+  readonly hash?: (paths: readonly string[], bytes: number) => Promise<readonly Checksum[]>;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Writes the checksums of all files of a generation that is complete, whatever they are, but for paths that begin with `except`. A file that is shared
- * with the base keeps the checksum that it has there: damage since then stays to be found.
+ * Writes the checksums of all files of a generation that is complete, whatever they are. A file that is shared with the base keeps
+ * the checksum that it has there: damage since then stays to be found.
  */
-export async function writeChecksums(
-  dir: string,
-  options: { readonly except: readonly string[]; readonly base?: string; readonly signal?: AbortSignal },
-): Promise<void> {
-  const known = options.base === undefined ? undefined : await readChecksums(options.base);
-  const lines: string[] = [];
-  for (const path of await filesIn(dir, options.except)) {
-    options.signal?.throwIfAborted();
+export async function writeChecksums(dir: string, options: ChecksumOptions): Promise<void> {
+  const { base, signal } = options;
+  const known = base === undefined ? undefined : await readChecksums(base);
+  const paths = await filesIn(dir, options.except);
+  const checksums = new Map<string, Checksum>();
+  const fresh = new Map<string, FreshFile>();
+  const stats = await Promise.all(paths.map((path) => lstat(join(dir, path), { bigint: true })));
+  for (const [i, path] of paths.entries()) {
     const old = known?.get(path);
-    const shared = old !== undefined && (await isSameFile(join(dir, path), join(options.base!, path)));
-    const { sha256, bytes } = shared ? old : await hashFile(join(dir, path), { signal: options.signal });
-    lines.push(`${sha256} ${bytes} ${path}\n`);
+    if (old !== undefined && (await isSameFile(stats[i]!, join(base!, path)))) {
+      checksums.set(path, old);
+      continue;
+    }
+    const { dev, ino, size } = stats[i]!;
+    const file = fresh.get(`${dev} ${ino}`);
+    if (file === undefined) fresh.set(`${dev} ${ino}`, { paths: [path], bytes: Number(size) });
+    else file.paths.push(path);
   }
-  const text = lines.join("");
-  await writeNewFile(join(dir, CHECKSUMS_FILE), `${text}${digestOf(text)} seal\n`);
+  const files = [...fresh.values()];
+  const hash = options.hash ?? ((all) => hashFiles(all, { signal }));
+  const hashed = await hash(
+    files.map((file) => join(dir, file.paths[0]!)),
+    files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  for (const [i, file] of files.entries()) for (const path of file.paths) checksums.set(path, hashed[i]!);
+  const text = paths
+    .map((path) => {
+      const { sha256, bytes } = checksums.get(path)!;
+      return `${sha256} ${bytes} ${path}\n`;
+    })
+    .join("");
+  await writeFileSynced(join(dir, CHECKSUMS_FILE), `${text}${digestOf(text)} seal\n`);
+}
+
+/** A file that is not the base's, by all its hard links. */
+interface FreshFile {
+  readonly paths: string[];
+  readonly bytes: number;
 }
 
 /**
@@ -142,10 +176,7 @@ async function filesIn(dir: string, except: readonly string[], below = ""): Prom
   return paths.sort();
 }
 
-async function isSameFile(a: string, b: string): Promise<boolean> {
-  const [x, y] = await Promise.all([
-    lstat(a, { bigint: true }),
-    lstat(b, { bigint: true }).catch(() => undefined),
-  ]);
-  return y !== undefined && x.ino === y.ino && x.dev === y.dev;
+async function isSameFile(a: BigIntStats, path: string): Promise<boolean> {
+  const b = await lstat(path, { bigint: true }).catch(() => undefined);
+  return b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }

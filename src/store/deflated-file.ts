@@ -11,10 +11,10 @@ const LEVEL = 4;
 
 /**
  * Writes bytes in blocks, each compressed by DEFLATE (RFC 1951), to be read by their positions before compression. `<path>` has the
- * blocks, `<path>.blocks` where each starts, before and after compression, and where the last one ends (float64, little-endian).
+ * blocks, `<path>.blocks` where each starts and the last one ends, first before compression, then after it (float64, little-endian).
  */
 export class DeflatedFileWriter {
-  private readonly starts: number[] = [0, 0];
+  private readonly starts = { plain: [0], stored: [0] };
   private pieces: Uint8Array[] = [];
   private pending = 0;
 
@@ -41,7 +41,9 @@ export class DeflatedFileWriter {
   /** Writes what is left. */
   async finish(): Promise<void> {
     if (this.pending > 0) await this.flush();
-    await this.index.appendFile(new Uint8Array(Float64Array.from(this.starts).buffer));
+    await this.index.appendFile(
+      new Uint8Array(Float64Array.from([...this.starts.plain, ...this.starts.stored]).buffer),
+    );
   }
 
   /** Closes the files. */
@@ -53,7 +55,9 @@ export class DeflatedFileWriter {
   private async flush(): Promise<void> {
     const block = deflateRawSync(Buffer.concat(this.pieces), { level: LEVEL });
     await this.blocks.appendFile(block);
-    this.starts.push(this.starts.at(-2)! + this.pending, this.starts.at(-1)! + block.length);
+    const { plain, stored } = this.starts;
+    plain.push(plain.at(-1)! + this.pending);
+    stored.push(stored.at(-1)! + block.length);
     this.pieces = [];
     this.pending = 0;
   }
@@ -75,11 +79,8 @@ export class DeflatedFile {
     const file = OpenFile.open(path);
     try {
       const numbers = readIndex(`${path}.blocks`);
-      const [plain, stored] = [new Float64Array(numbers.length / 2), new Float64Array(numbers.length / 2)];
-      for (let i = 0; i < plain.length; i += 1) {
-        plain[i] = numbers[2 * i]!;
-        stored[i] = numbers[2 * i + 1]!;
-      }
+      const plain = numbers.subarray(0, numbers.length / 2);
+      const stored = numbers.subarray(numbers.length / 2);
       if (stored.at(-1) !== file.size)
         throw new RangeError(`${path} does not end at its last block: it is truncated`);
       return new DeflatedFile(file, plain, stored);

@@ -4,10 +4,11 @@ import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
 import { Domain } from "../contract/service/platforms.js";
-import { Sha256, SliceManifest } from "../contract/slice/slice-manifest.js";
+import { Sha256, type SliceManifest } from "../contract/slice/slice-manifest.js";
+import { StoredSliceManifests } from "./slice-manifests-file.js";
 
 /** Version of the generation format. A generation is derived data: one of another version is rebuilt, not converted. */
-export const GENERATION_FORMAT_VERSION = 8;
+export const GENERATION_FORMAT_VERSION = 10;
 
 /** Files of a generation. */
 export const GENERATION_FILES = {
@@ -45,7 +46,7 @@ export async function readGenerationManifest(dir: string): Promise<GenerationMan
 
 /** Reads the manifests of a generation's slices, in the order of their numbers. @throws LakeError `generation_invalid` */
 export async function readSliceManifests(dir: string): Promise<SliceManifest[]> {
-  return readChecked(join(dir, GENERATION_FILES.slices), z.array(SliceManifest));
+  return readChecked(join(dir, GENERATION_FILES.slices), StoredSliceManifests);
 }
 
 /** Rows of all segments, live or not. */

@@ -6,6 +6,7 @@ import { type Column, columnNames, quoteName } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { SLICE_FILES } from "../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
+import { givenHash } from "./given-hash.js";
 import { redactedItems } from "./removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
 
@@ -40,7 +41,7 @@ interface Kind {
   readonly capturedMs: string;
   /** Tie-breaker among items of one capture, before the slice: it survives a revision of the slice. */
   readonly content: string;
-  /** The same in the table. */
+  /** The same of a row `old` of the table. */
   readonly storedContent: string;
   readonly columns: string;
   /** Expressions of the columns, evaluated on Parquet. */
@@ -53,9 +54,9 @@ const RECORDS: Kind = {
   order: ["id"],
   capturedMs: "prov_ts_ms",
   content: "prov_hash",
-  storedContent: "prov_hash_given",
-  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given, prov_hash_given`,
-  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d, prov_hash`,
+  storedContent: givenHash("old"),
+  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given`,
+  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d`,
 };
 
 const RAW: Kind = {
@@ -65,16 +66,17 @@ const RAW: Kind = {
   order: ["platform", "resource", "parent", "id"],
   capturedMs: "captured_ms",
   content: "md5(data)",
-  storedContent: "md5(data)",
+  storedContent: "md5(old.data)",
   columns: `${columnNames(RAW_COLUMNS)}, words`,
   values: `${columnNames(RAW_COLUMNS)}, ${RAW_WORDS}`,
 };
 
-/** Columns of long texts: half the disk for some of the time to scan them. Look-ups read the row stores. */
+/** How columns of long texts are stored: half the disk for some of the time to scan them. Look-ups read the row stores. */
+const COMPRESSION = "USING COMPRESSION zstd";
 const COMPRESSED: ReadonlySet<string> = new Set(["text", "title", "extra_other", "data"]);
 
 function storedColumns<T>(columns: readonly Column<T>[]): string {
-  const compression = (name: string) => (COMPRESSED.has(name) ? " USING COMPRESSION zstd" : "");
+  const compression = (name: string) => (COMPRESSED.has(name) ? ` ${COMPRESSION}` : "");
   return columns.map(({ name, type }) => `${quoteName(name)} ${type}${compression(name)}`).join(", ");
 }
 
@@ -83,11 +85,11 @@ export async function createTables(db: Database): Promise<void> {
   await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
   await db.run(
     `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${storedColumns(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
-      -- What the source says: price_drop_7d is derived where it says nothing, and prov_hash follows.
+      -- What the source says: price_drop_7d is derived where it says nothing, and prov_hash follows. NULL where the two hashes are one.
       price_drop_given DOUBLE, prov_hash_given VARCHAR)`,
   );
   await db.run(
-    `CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${storedColumns(RAW_COLUMNS)}, words VARCHAR)`,
+    `CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${storedColumns(RAW_COLUMNS)}, words VARCHAR ${COMPRESSION})`,
   );
 }
 

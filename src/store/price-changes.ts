@@ -4,6 +4,7 @@ import type { Database, SqlValue } from "../duckdb/database.js";
 import { columnNames } from "../slice/column.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
 import { recordHash } from "../slice/record-hash.js";
+import { givenHash } from "./given-hash.js";
 
 /** The derived `price.drop_7d` of a row, and the hash of the record with it. */
 export interface PriceChange {
@@ -104,7 +105,8 @@ export async function storePriceChanges(db: Database, changes: readonly PriceCha
     changes.map(({ row, drop, hash }) => [row, drop, hash]),
   );
   await db.run(
-    `UPDATE records SET price_drop_7d = changes."drop", prov_hash = changes.hash FROM changes WHERE records."row" = changes."row"`,
+    `UPDATE records SET price_drop_7d = changes."drop", prov_hash = changes.hash, prov_hash_given = ${givenHash("records")}
+      FROM changes WHERE records."row" = changes."row"`,
   );
   await db.run("DROP TABLE changes");
 }

@@ -1,7 +1,8 @@
-import { type FileHandle, open, readFile, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
 import { Packr } from "msgpackr";
 import { OpenFile } from "../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
+import { RowEnds, RowEndsWriter } from "./row-ends.js";
 import { DICTIONARY_BYTES, RowPacker } from "./row-packer.js";
 import { RowUnpacker } from "./row-unpacker.js";
 
@@ -25,16 +26,15 @@ export function dictionaryOf(values: readonly unknown[]): Uint8Array {
 }
 
 /**
- * Writes values to be read by row number: `<path>.rows` has them as MessagePack, `<path>.ends` the end offset of each (float64,
- * little-endian), before compression where the rows are deflated; `<path>.dictionary` is that of packed rows. The same values and
+ * Writes values to be read by row number: `<path>.rows` has them as MessagePack, `<path>.ends` where each ends (see {@link
+ * RowEnds}), before compression where the rows are deflated; `<path>.dictionary` is that of packed rows. The same values and
  * dictionary give the same bytes.
  */
 export class RowStoreWriter {
   /** Rows written. */
   count = 0;
-  private offset = 0;
   private rows: Uint8Array[] = [];
-  private offsets: number[] = [];
+  private readonly ends = new RowEndsWriter();
   private pending = 0;
 
   private constructor(
@@ -67,10 +67,9 @@ export class RowStoreWriter {
     for (const value of values) {
       const plain = packr.pack(value);
       const bytes = this.packer?.pack(plain) ?? Buffer.from(plain);
-      this.offset += bytes.length;
       this.pending += bytes.length;
       this.rows.push(bytes);
-      this.offsets.push(this.offset);
+      this.ends.add(bytes.length);
       this.count++;
     }
     if (this.pending >= FLUSH_BYTES) await this.flush();
@@ -91,9 +90,8 @@ export class RowStoreWriter {
 
   private async flush(): Promise<void> {
     await this.rowsFile.append(this.rows);
-    await this.endsFile.appendFile(new Uint8Array(Float64Array.from(this.offsets).buffer));
+    await this.endsFile.appendFile(this.ends.take());
     this.rows = [];
-    this.offsets = [];
     this.pending = 0;
   }
 }
@@ -122,9 +120,6 @@ class PlainRowsWriter implements RowsWriter {
   }
 }
 
-/** Most rows of a store whose ends are all kept, 4 MB, and how many ends of a larger one are: a read of them costs as much as that of a row. */
-const ENDS_KEPT = { all: 1 << 19, some: 256 };
-
 /** What rows are read from. */
 interface RowsFile {
   readonly size: number;
@@ -137,39 +132,39 @@ interface RowsFile {
  * less than a hop to the thread pool.
  */
 export class RowStore<T> {
-  /** Ends of rows from {@link firstEnd} on, once there was a read: rows that are read together are mostly neighbours. */
-  private ends = new Float64Array();
-  private firstEnd = Number.POSITIVE_INFINITY;
   /** Made when the first packed row is read. */
   private unpacker: RowUnpacker | undefined;
 
   private constructor(
-    /** Number of rows. */
-    readonly length: number,
     private readonly rows: RowsFile,
-    private readonly offsets: OpenFile,
+    private readonly ends: RowEnds,
+    /** Bytes of all rows. */
+    private readonly size: number,
     /** That of packed rows. */
     readonly dictionary: Uint8Array | undefined,
   ) {}
 
   /** Opens a store read-only. @throws RangeError if a file is truncated */
   static async open<T>(path: string, format: RowFormat = "packed"): Promise<RowStore<T>> {
-    const { size } = await stat(`${path}.ends`);
     const dictionary = format === "packed" ? await readFile(`${path}.dictionary`) : undefined;
     const rows = format === "packed" ? OpenFile.open(`${path}.rows`) : DeflatedFile.open(`${path}.rows`);
-    let offsets: OpenFile | undefined;
+    let ends: RowEnds | undefined;
     try {
-      offsets = OpenFile.open(`${path}.ends`);
-      const store = new RowStore<T>(Math.floor(size / 8), rows, offsets, dictionary);
-      if (size % 8 !== 0 || store.lastEnd() !== rows.size) {
+      ends = RowEnds.open(`${path}.ends`);
+      if (ends.total !== rows.size) {
         throw new RangeError(`${path}.rows does not end at its last row: it is truncated`);
       }
-      return store;
+      return new RowStore<T>(rows, ends, ends.total, dictionary);
     } catch (error) {
       rows.close();
-      offsets?.close();
+      ends?.close();
       throw error;
     }
+  }
+
+  /** Number of rows. */
+  get length(): number {
+    return this.ends.length;
   }
 
   /** The value of a row. @throws RangeError for a row that does not exist, or is damaged */
@@ -177,7 +172,8 @@ export class RowStore<T> {
     if (!Number.isInteger(row) || row < 0 || row >= this.length) {
       throw new RangeError(`Row ${row} of a store of ${this.length}`);
     }
-    const [start, end] = this.span(row);
+    const [start, end] = this.ends.span(row);
+    if (end > this.size) throw new RangeError(`Row ${row} ends at byte ${end} of ${this.size}`);
     const bytes = Buffer.allocUnsafe(end - start);
     this.rows.read(bytes, start);
     return this.valueOf(bytes);
@@ -187,11 +183,10 @@ export class RowStore<T> {
   *scan(from = 0, to = this.length, batchRows = 256): Generator<T[], void, void> {
     for (let first = from; first < to; ) {
       const count = Math.min(batchRows, to - first);
-      const offsets = new Float64Array(count + 1);
-      if (first > 0) this.offsets.read(offsets, (first - 1) * 8);
-      else this.offsets.read(offsets.subarray(1), 0);
+      const offsets = this.ends.ends(first, count);
       let last = 1;
       while (last < count && offsets[last + 1]! - offsets[0]! <= READ_AHEAD_BYTES) last++;
+      if (offsets[last]! > this.size) throw new RangeError(`A row ends past the ${this.size} bytes of all`);
       const bytes = Buffer.allocUnsafe(offsets[last]! - offsets[0]!);
       this.rows.read(bytes, offsets[0]!);
       const values: T[] = [];
@@ -206,35 +201,11 @@ export class RowStore<T> {
   /** Closes the files. */
   close(): void {
     this.rows.close();
-    this.offsets.close();
+    this.ends.close();
   }
 
   private valueOf(bytes: Uint8Array): T {
     if (this.dictionary !== undefined) this.unpacker ??= new RowUnpacker(this.dictionary);
     return packr.unpack(this.unpacker?.unpack(bytes) ?? bytes) as T;
-  }
-
-  /** Where the last row ends. */
-  private lastEnd(): number {
-    const end = new Float64Array(1);
-    if (this.length > 0) this.offsets.read(end, (this.length - 1) * 8);
-    return end[0]!;
-  }
-
-  /** Where a row starts and ends. */
-  private span(row: number): [number, number] {
-    const before = Math.max(0, row - 1);
-    if (before < this.firstEnd || row >= this.firstEnd + this.ends.length) this.readEnds(before);
-    return [row === 0 ? 0 : this.ends[before - this.firstEnd]!, this.ends[row - this.firstEnd]!];
-  }
-
-  /** Reads the ends of all rows, or in a large store of those about a row. */
-  private readEnds(row: number): void {
-    const kept = this.length <= ENDS_KEPT.all ? this.length : ENDS_KEPT.some;
-    if (this.ends.length !== kept) this.ends = new Float64Array(kept);
-    this.firstEnd = Number.POSITIVE_INFINITY;
-    const first = Math.min(row - (row % (ENDS_KEPT.some / 2)), this.length - kept);
-    this.offsets.read(this.ends, first * 8);
-    this.firstEnd = first;
   }
 }

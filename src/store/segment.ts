@@ -16,14 +16,6 @@ export interface SegmentStart {
   readonly raw: number;
 }
 
-/** Options of {@link writeSegment}. */
-export interface SegmentOptions {
-  readonly signal?: AbortSignal;
-  /** Called with each batch of records, in row order. */
-  readonly onRecords?: (records: readonly StoredRecord[]) => void;
-  readonly onRaw?: (items: number) => void;
-}
-
 /** Raw items are read a page at a time, and neighbours of a page are stored together. */
 export const RAW_FORMAT: RowFormat = "deflated";
 
@@ -37,36 +29,57 @@ export function rawKey(platform: string, resource: string, id: string): string {
 }
 
 /**
- * Writes the database's rows from `start` on as a segment: a folder of row stores, key tables and groups, which answers look-ups
- * in microseconds and is immutable. Returns its numbers of rows.
+ * Writes the database's records from row `first` on to the folder of a segment, as a row store and a table of keys, which answer
+ * look-ups in microseconds and are immutable. Returns their number.
+ * @param onRecords called with each batch, in row order
  */
-export async function writeSegment(
+export async function writeSegmentRecords(
   db: Database,
   dir: string,
-  start: SegmentStart,
-  options: SegmentOptions = {},
-): Promise<{ records: number; raw: number }> {
+  first: number,
+  onRecords: (records: readonly StoredRecord[]) => void,
+  signal?: AbortSignal,
+): Promise<number> {
   await makeFolder(dir);
-  const records = await writeRows(db, join(dir, "records"), {
+  return writeRows(db, recordsPath(dir), {
     format: "packed",
     sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
-    first: start.record,
+    first,
     read: recordOfRow,
     keyOf: (record) => record.id,
-    onValues: options.onRecords,
-    signal: options.signal,
+    onValues: onRecords,
+    signal,
   });
+}
+
+/**
+ * Writes the database's raw items from row `first` on to the folder of a segment, as {@link writeSegmentRecords} does, and their
+ * groups. Returns their number.
+ * @param onRaw called with the size of each batch
+ */
+export async function writeSegmentRaw(
+  db: Database,
+  dir: string,
+  first: number,
+  onRaw: (items: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
   const raw = await writeRows(db, join(dir, "raw"), {
     format: RAW_FORMAT,
     sql: `SELECT "row", ${columnNames(RAW_COLUMNS)} FROM raw WHERE "row" >= ?`,
-    first: start.raw,
+    first,
     read: rawOfRow,
     keyOf: (item) => rawKey(item.platform, item.resource, item.id),
-    onValues: (items) => options.onRaw?.(items.length),
-    signal: options.signal,
+    onValues: (items) => onRaw(items.length),
+    signal,
   });
-  await writeRawGroups(db, join(dir, "groups"), start.raw, options.signal);
-  return { records, raw };
+  await writeRawGroups(db, join(dir, "groups"), first, signal);
+  return raw;
+}
+
+/** Path of the row store of a segment's records. */
+export function recordsPath(dir: string): string {
+  return join(dir, "records");
 }
 
 interface Rows<T> {
@@ -75,7 +88,7 @@ interface Rows<T> {
   readonly first: number;
   readonly read: (row: Record<string, unknown>) => T;
   readonly keyOf: (value: T) => string;
-  readonly onValues: ((values: readonly T[]) => void) | undefined;
+  readonly onValues: (values: readonly T[]) => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -97,7 +110,7 @@ async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<
       const values = batch.map(rows.read);
       for (const [i, value] of values.entries()) keys.add(rows.keyOf(value), store.count + i);
       await store.add(values);
-      rows.onValues?.(values);
+      rows.onValues(values);
     }
     await store.finish();
   } catch (error) {

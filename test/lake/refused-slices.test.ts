@@ -17,7 +17,7 @@ import { SliceError } from "../../src/contract/errors.js";
 import { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import { verifySlice } from "../../src/slice/verify-slice.js";
+import { verifySlice, verifySlices } from "../../src/slice/verify-slice.js";
 import type { WrittenSlice } from "../../src/staging/publish-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
@@ -259,6 +259,17 @@ describe("slices that are refused", () => {
     expect(open.corpus.recordCount).toBe(30);
     expect(await open.corpus.recordRow(makeRecord(100).id)).toBeUndefined();
     await open.close();
+  });
+
+  it("names the first of several bad ones in their order, whichever is found first", async () => {
+    // The first is damaged in its last rows, the second where a look at its folder tells.
+    const [late, early] = [await copy("bad-late"), await copy("bad-early")];
+    await rewrite(late, "records.parquet", "SELECT * FROM $file ORDER BY id DESC");
+    await reseal(late);
+    await writeFile(join(early, "more.txt"), "");
+    const order = [good.dir, late, early, other.dir];
+    await expect(verifySlices(order)).rejects.toMatchObject({ code: "slice_content_mismatch" });
+    await expect(verifySlices(order.toReversed())).rejects.toMatchObject({ code: "slice_extra_file" });
   });
 
   it("says what is wrong with folders that hold no slice", async () => {

@@ -9,10 +9,13 @@ import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
+import { GENERATION_FILES, readSliceManifests } from "../../src/store/generation-manifest.js";
 import { KeyTable, KeyTableWriter } from "../../src/store/key-table.js";
+import { RowEnds, RowEndsWriter } from "../../src/store/row-ends.js";
 import { RowPacker } from "../../src/store/row-packer.js";
 import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/row-store.js";
 import { RowUnpacker } from "../../src/store/row-unpacker.js";
+import { writeSliceManifests } from "../../src/store/slice-manifests-file.js";
 import { runs } from "../support/campaign.js";
 import { makeRecord } from "./items.js";
 
@@ -116,6 +119,41 @@ describe("RowStore", () => {
     await truncate(`${path}.ends`, 7);
     await expect(RowStore.open(path)).rejects.toThrow(/truncated/);
     store.close();
+  });
+});
+
+describe("RowEnds", () => {
+  it("says where rows start and end, one or many, in small stores and large ones", async () => {
+    const path = join(dir, "rows.ends");
+    const few = fc.array(fc.oneof(fc.nat(300), fc.constant(2 ** 32 - 1)), { maxLength: 400 });
+    const of = (rows: number) => Array.from({ length: rows }, (_, i) => (i * 37) % 101);
+    const check = async (lengths: readonly number[], places: readonly number[], pieces: number) => {
+      const writer = new RowEndsWriter();
+      const written: Uint8Array[] = [];
+      lengths.forEach((length, i) => {
+        writer.add(length);
+        if (i % pieces === 0) written.push(writer.take());
+      });
+      await writeFile(path, [...written, writer.take()]);
+      const ends = RowEnds.open(path);
+      const starts = [0];
+      for (const length of lengths) starts.push(starts.at(-1)! + length);
+      expect([ends.length, ends.total]).toEqual([lengths.length, starts.at(-1)]);
+      for (const place of lengths.length === 0 ? [] : places) {
+        const row = place % lengths.length;
+        const count = Math.min(1 + (place % 200), lengths.length - row);
+        expect(ends.span(row)).toEqual([starts[row], starts[row + 1]]);
+        expect([...ends.ends(row, count)]).toEqual(starts.slice(row, row + count + 1));
+      }
+      ends.close();
+    };
+    const places = fc.array(fc.nat(), { maxLength: 20 });
+    await fc.assert(fc.asyncProperty(few, places, fc.integer({ min: 1, max: 150 }), check), runs(40));
+    await check(
+      of((1 << 19) + 77),
+      [0, 1 << 19, (1 << 19) + 76, 63, 64, 65, 127, 128, 300_000, 300_001, 5],
+      1000,
+    );
   });
 });
 
@@ -290,34 +328,55 @@ describe("slice manifests", () => {
   );
   const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .-]{0,30}$/);
 
+  const manifestArbitrary = fc
+    .tuple(files, word, word, fc.integer({ min: 1971 * 12, max: 2100 * 12 }))
+    .map(([list, title, licence, month]) =>
+      sliceManifest({
+        info: { title, licence, platforms: [], vectorModel: "m" },
+        platform: { slug: "forum", domain: "social", code: "frm", name: "Forum" },
+        lang: "en-GB",
+        month,
+        firstMs: 0,
+        lastMs: 5,
+        files: list,
+        resources: { comment: 3 },
+      }),
+    );
+
+  it("come back from the file of a generation, which has each schema once", async () => {
+    const path = join(dir, GENERATION_FILES.slices);
+    await fc.assert(
+      fc.asyncProperty(fc.array(manifestArbitrary, { maxLength: 5 }), async (manifests) => {
+        await rm(path, { force: true });
+        await writeSliceManifests(path, manifests);
+        expect(await readSliceManifests(dir)).toEqual(manifests);
+        const { schemas } = JSON.parse(await readFile(path, "utf8"));
+        expect(new Set(schemas.map((schema: unknown) => JSON.stringify(schema))).size).toBe(schemas.length);
+      }),
+      runs(20),
+    );
+    const [manifest] = fc.sample(manifestArbitrary, { ...runs(1), numRuns: 1 });
+    await rm(path);
+    await writeSliceManifests(path, [manifest!]);
+    const text = await readFile(path, "utf8");
+    for (const damaged of [text.replace('"schema":0', '"schema":9'), text.slice(0, -9), "[]"]) {
+      await writeFile(path, damaged);
+      await expect(readSliceManifests(dir)).rejects.toMatchObject({ code: "generation_invalid" });
+    }
+  });
+
   it("are valid, survive JSON, and change their root with anything in them", () => {
     fc.assert(
-      fc.property(
-        files,
-        word,
-        word,
-        fc.integer({ min: 1971 * 12, max: 2100 * 12 }),
-        (list, title, licence, month) => {
-          const manifest = sliceManifest({
-            info: { title, licence, platforms: [], vectorModel: "m" },
-            platform: { slug: "forum", domain: "social", code: "frm", name: "Forum" },
-            lang: "en-GB",
-            month,
-            firstMs: 0,
-            lastMs: 5,
-            files: list,
-            resources: { comment: 3 },
-          });
-          const read = SliceManifest.parse(JSON.parse(JSON.stringify(manifest)));
-          expect(read).toEqual(manifest);
-          expect(manifestRoot(read)).toBe(manifest.mirrorlake.root);
-          const renamed = { ...read, title: `${title}!` };
-          expect(manifestRoot(renamed)).not.toBe(manifest.mirrorlake.root);
-          const [first, ...rest] = read.resources;
-          const grown = { ...read, resources: [{ ...first!, rows: first!.rows + 1 }, ...rest] };
-          expect(manifestRoot(grown)).not.toBe(manifest.mirrorlake.root);
-        },
-      ),
+      fc.property(manifestArbitrary, (manifest) => {
+        const read = SliceManifest.parse(JSON.parse(JSON.stringify(manifest)));
+        expect(read).toEqual(manifest);
+        expect(manifestRoot(read)).toBe(manifest.mirrorlake.root);
+        const renamed = { ...read, title: `${manifest.title}!` };
+        expect(manifestRoot(renamed)).not.toBe(manifest.mirrorlake.root);
+        const [first, ...rest] = read.resources;
+        const grown = { ...read, resources: [{ ...first!, rows: first!.rows + 1 }, ...rest] };
+        expect(manifestRoot(grown)).not.toBe(manifest.mirrorlake.root);
+      }),
     );
   });
 });

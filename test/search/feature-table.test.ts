@@ -5,10 +5,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildIndex } from "../../src/search/build-index.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
+import { FILL, LIST_BYTES, LISTED, readList, writeList } from "../../src/search/embed/dimension-list.js";
 import { FeatureTable, FeatureTableWriter } from "../../src/search/embed/feature-table.js";
 import { MODEL_FILES } from "../../src/search/embed/model-manifest.js";
+import { PackedVocabulary } from "../../src/search/embed/packed-vocabulary.js";
 import { COARSE_BYTES, FEATURE_BYTES } from "../../src/search/embed/shrink-feature.js";
-import { Vocabulary } from "../../src/search/embed/vocabulary.js";
 import { EMBEDDER } from "../../src/search/index-manifest.js";
 import { runs } from "../support/campaign.js";
 
@@ -40,11 +41,13 @@ describe("a table of feature vectors", () => {
       yield texts.map((text, i) => ({ id: `web_gnw_${i}`, lang: "en", text }));
     });
     const model = join(folder, "index", EMBEDDER);
-    const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+    const vocabulary = (await PackedVocabulary.read(join(model, MODEL_FILES.vocabulary))).unpacked();
     const [few, all] = [vocabulary.vectorCount, vocabulary.size];
     expect(vocabulary.documents.every((documents) => documents === 1)).toBe(true);
     expect(few).toBeLessThan(all / 2);
-    expect((await stat(join(model, MODEL_FILES.vectors))).size).toBe(few * (FEATURE_BYTES + 2));
+    expect((await stat(join(model, MODEL_FILES.vectors))).size).toBe(
+      few * (FEATURE_BYTES + 2) + Math.ceil(few / 64) * 4,
+    );
   });
 
   it("keeps their directions and lengths, those of many documents in 2 bits per dimension, others in 1", async () => {
@@ -65,8 +68,10 @@ describe("a table of feature vectors", () => {
         expect(added.map(({ vector }) => vector)).toEqual([0, 1, 2, 0]);
         const path = join(folder, "vectors.bits");
         await writeFile(path, [writer.take(), writer.end()]);
-        const dense = fine ? FEATURE_BYTES : COARSE_BYTES;
-        expect((await stat(path)).size).toBe(2 * dense + COARSE_BYTES + 6);
+        // Of zeros and lists only what there is.
+        const { size } = await stat(path);
+        if (fine) expect(size).toBe(2 * FEATURE_BYTES + 1 + 6 + 4);
+        else expect(size).toBeLessThanOrEqual(2 * COARSE_BYTES + 1 + 6 + 4);
         const table = FeatureTable.open(path, 3);
         const all = new Int8Array(3 * FULL);
         table.read(0, 3, all);
@@ -91,11 +96,30 @@ describe("a table of feature vectors", () => {
     );
   });
 
+  it("keeps a list without what fills it up, and reads the same from it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(FULL - 1), fc.boolean()), { maxLength: LISTED }), (large) => {
+        const numbers = new Int8Array(FULL);
+        for (const [at, positive] of large) numbers[at] = positive ? 9 : -9;
+        const list = new Uint8Array(LIST_BYTES);
+        writeList(numbers, 9, list);
+        let used = list.length;
+        while (used > 0 && list[used - 1] === FILL) used -= 1;
+        for (const part of [list, list.subarray(0, used)]) {
+          const read = new Int8Array(FULL).fill(5);
+          readList(part, read);
+          expect(read).toEqual(numbers.map(Math.sign));
+        }
+      }),
+      runs(50),
+    );
+  });
+
   it("is refused where it has not the vectors of all features, or one is stored in no known way", async () => {
     const path = join(folder, "torn.bits");
     await writeFile(path, new Uint8Array(FEATURE_BYTES + 3));
     expect(() => FeatureTable.open(path, 2)).toThrow(RangeError);
-    await writeFile(path, Uint8Array.of(9, 1, 0));
+    await writeFile(path, Uint8Array.of(9, 0, 0, 0, 0, 1, 0));
     const table = FeatureTable.open(path, 1);
     expect(() => table.read(0, 1, new Int8Array(FULL))).toThrow("unknown way: 9");
     table.close();

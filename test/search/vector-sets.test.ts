@@ -91,6 +91,28 @@ describe("vector sets", () => {
     expect(apart).not.toBe(other);
   });
 
+  it("are whole where only later batches have records without a vector of the model", async () => {
+    const brought = given.map((document, i) => ({
+      ...document,
+      vector: { model: "letters-1", values: unit(100 + i) },
+    }));
+    const batches = async function* () {
+      yield brought.slice(0, 2);
+      yield brought.slice(2);
+      yield given.slice(1, 2).map((document) => ({ ...document, id: "web_gnw_d" }));
+      yield brought.slice(0, 1).map((document) => ({ ...document, id: "web_gnw_e" }));
+    };
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), batches, { embedder, localSet: false });
+    expect(embedder.asked).toEqual(["berries are blue"]);
+    const file = await readFile(join(dir, "index", "segment-0000", "given", "vectors.f32"));
+    const numbers = new Float32Array(file.buffer, file.byteOffset, file.length / 4);
+    const axes = Array.from({ length: numbers.length / 1536 }, (_, row) =>
+      numbers.subarray(row * 1536, (row + 1) * 1536).indexOf(1),
+    );
+    expect(axes).toEqual([100, 101, 102, "b".codePointAt(0), 100]);
+  });
+
   it("of a model rank across languages: what is nearest leads, whatever it is written in", async () => {
     const english = Array.from({ length: 30 }, (_, i) => ({
       id: `web_gnw_${String(i).padStart(2, "0")}`,

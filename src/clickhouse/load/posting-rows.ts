@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { KEYWORD } from "../../search/index-manifest.js";
 import { KeywordSegment } from "../../search/keyword/keyword-segment.js";
+import { PositionsReader } from "../../search/keyword/positions.js";
 import type { TermEntry } from "../../search/keyword/term-dictionary.js";
-import { VarintReader } from "../../search/keyword/varint.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import type { RecordFacts } from "./record-rows.js";
 import type { Staged } from "./staged.js";
@@ -58,18 +58,15 @@ function* writePostings(
   facts: RecordFacts,
 ): Generator<void, void, void> {
   const cursor = keyword.cursor(entry);
-  const positions = new VarintReader(keyword.positions(entry));
+  const reader = entry.positions.bytes === 0 ? undefined : new PositionsReader(keyword.positions(entry));
   while (cursor.next()) {
     const ordinal = first + cursor.row;
     writer.raw(name).uint32(ordinal).uint32(cursor.frequency).uint32(facts.lengths[ordinal]!);
     writer.word(facts.languages[ordinal]!).word(facts.platforms[ordinal]!).word(facts.domains[ordinal]!);
     writer.word(facts.langs[ordinal]!).int64(facts.capturedMs[ordinal]!);
-    const count = positions.next();
-    writer.array(count);
-    for (let left = count, position = 0; left > 0; left -= 1) {
-      position += positions.next();
-      writer.uint32(position);
-    }
+    const positions = reader?.read() ?? [];
+    writer.array(positions.length);
+    for (const position of positions) writer.uint32(position);
     if (writer.full) yield;
   }
 }

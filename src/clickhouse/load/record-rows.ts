@@ -5,6 +5,7 @@ import { KeywordSegment } from "../../search/keyword/keyword-segment.js";
 import { columnNames } from "../../slice/column.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import { givenHash } from "../../store/given-hash.js";
 import { sortValue } from "../../store/memory/sort-value.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import { ORDER_KEYS } from "../schema.js";
@@ -66,7 +67,7 @@ export async function* recordRows(
   const db = await Database.open(join(staged.dir, GENERATION_FILES.database), { readOnly: true });
   const writer = new RowBinaryWriter();
   try {
-    const sql = `SELECT "row", slice, prov_hash_given, ${columnNames(RECORD_COLUMNS)} FROM records ORDER BY "row"`;
+    const sql = `SELECT "row", slice, ${givenHash("records")} AS hash_given, ${columnNames(RECORD_COLUMNS)} FROM records ORDER BY "row"`;
     let ordinal = 0;
     for await (const batch of db.stream(sql, [], signal)) {
       for (const row of batch) {
@@ -76,7 +77,7 @@ export async function* recordRows(
         writer.uint64(load).uint32(ordinal).text(record.id);
         writer.word(record.platform).word(record.src).word(record.lang).int64(capturedMs);
         writer.word(language).uint32(facts.lengths[ordinal]!);
-        writer.text((row.prov_hash_given as string | null) ?? "").word(staged.roots[row.slice as number]!);
+        writer.text((row.hash_given as string | null) ?? "").word(staged.roots[row.slice as number]!);
         for (const key of ORDER_KEYS)
           writer.nullable(sortValue(record, key), (value) => writer.float64(value));
         writer.text(JSON.stringify(record));

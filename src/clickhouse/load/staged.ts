@@ -62,7 +62,7 @@ export async function stage(
   );
   const search = join(dir, SEARCH_FOLDER);
   const total = built.manifest.liveRecords;
-  const index = await buildIndex(search, indexDocuments(dir, built.manifest, vectors, signal), {
+  const index = await buildIndex(search, indexDocuments(built.written, vectors, signal), {
     fit: fit === undefined ? undefined : { dir: fit },
     // The server searches: codes and graphs of this index are not used.
     index: "scan",

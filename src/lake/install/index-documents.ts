@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
-import { Database } from "../../duckdb/database.js";
 import type { DocumentSource, IndexDocument } from "../../search/document.js";
 import { VectorFile } from "../../slice/arrow-vectors.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import { GENERATION_FILES, type GenerationManifest } from "../../store/generation-manifest.js";
 import { RowStore } from "../../store/row-store.js";
+import type { WrittenRecords } from "../../store/written-records.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 
 /** Vector file of each slice, by the slice's number in the generation. */
@@ -57,76 +56,33 @@ export function sliceVectors(
   }));
 }
 
-/**
- * Reads the records of a generation's newest segment as documents for the search index, in row order, with
- * downloaded vectors. Repeatable.
- */
+/** Reads records as documents for the search index, in row order, with downloaded vectors. Repeatable. */
 export function indexDocuments(
-  generation: string,
-  manifest: GenerationManifest,
+  { path, count, vectors: { slices, positions } }: WrittenRecords,
   vectors: SliceVectors,
   signal?: AbortSignal,
 ): DocumentSource {
-  const segment = manifest.segments.at(-1)!;
-  const first = manifest.segments.slice(0, -1).reduce((sum, { records }) => sum + records, 0);
   return async function* documents(): AsyncGenerator<IndexDocument[], void, void> {
-    const store = await RowStore.open<StoredRecord>(
-      join(generation, GENERATION_FILES.segments, segment.name, "records"),
-    );
+    const store = await RowStore.open<StoredRecord>(path);
     const files = new VectorFiles(vectors);
-    const positions = vectors.some(({ model }) => model !== undefined)
-      ? positionsOf(join(generation, GENERATION_FILES.database), first, signal)
-      : none();
     try {
-      let row = first;
-      let next = await positions.next();
-      for (const records of store.scan(0, store.length, LAKE_DEFAULTS.documentBatch)) {
+      let row = 0;
+      for (const records of store.scan(0, count, LAKE_DEFAULTS.documentBatch)) {
         signal?.throwIfAborted();
         const batch: IndexDocument[] = [];
         for (const record of records) {
-          if (next.value?.row === row) {
-            batch.push({
-              ...documentOf(record),
-              vector: await files.read(next.value.slice, next.value.vector_row),
-            });
-            next = await positions.next();
-          } else {
-            batch.push(documentOf(record));
-          }
+          const position = positions[row]!;
+          if (position === -1) batch.push(documentOf(record));
+          else batch.push({ ...documentOf(record), vector: await files.read(slices[row]!, position) });
           row++;
         }
         yield batch;
       }
     } finally {
-      await positions.return(undefined);
       await files.close();
       store.close();
     }
   };
-}
-
-/** Where the vector of a row is. */
-interface VectorPosition extends Record<string, unknown> {
-  readonly row: number;
-  readonly slice: number;
-  readonly vector_row: number;
-}
-
-async function* none(): AsyncGenerator<VectorPosition, undefined, void> {}
-
-async function* positionsOf(
-  database: string,
-  first: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<VectorPosition, undefined, void> {
-  const db = await Database.open(database, { readOnly: true });
-  try {
-    const sql = `SELECT "row", slice, vector_row FROM records WHERE "row" >= ? AND vector_row IS NOT NULL ORDER BY "row"`;
-    for await (const batch of db.stream<VectorPosition>(sql, [first], signal)) yield* batch;
-    return undefined;
-  } finally {
-    await db.close();
-  }
 }
 
 function documentOf(record: StoredRecord): IndexDocument {

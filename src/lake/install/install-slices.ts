@@ -7,7 +7,7 @@ import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
-import { withCheckDatabase } from "../../slice/check-content.js";
+import { checkSlices } from "../../slice/check-slices.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
@@ -175,14 +175,11 @@ async function placeAll(
     done += bytes;
     onProgress?.({ phase: "verify", done, total, unit: "bytes" });
   };
-  if (fresh.length === 0) return;
-  await withCheckDatabase(async (database) => {
-    for (const slice of fresh) {
-      signal?.throwIfAborted();
-      const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
-      const dir = await place(lake, slice, { signal, onBytes, database });
-      placed.push({ dir, manifest: slice.manifest });
-    }
+  await checkSlices(fresh, async (slice, database) => {
+    signal?.throwIfAborted();
+    const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
+    const dir = await place(lake, slice, { signal, onBytes, database });
+    placed.push({ dir, manifest: slice.manifest });
   });
 }
 

@@ -1,17 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { renameSynced, syncTree } from "../../files/durable-files.js";
+import { renameSynced, syncFolder, syncTree } from "../../files/durable-files.js";
 import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import type { IndexMethod } from "../../search/vector/index-method.js";
+import { runTasks } from "../../search/worker-tasks.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
 import { writeChecksums } from "../../store/checksums.js";
 import { readSliceManifests } from "../../store/generation-manifest.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
+import type { WrittenRecords } from "../../store/written-records.js";
 import { publishCurrent } from "../current.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
 import { LEASE_FILE, lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
@@ -83,13 +86,18 @@ export async function publishGeneration(
     await addDerived(lake, removals, [...(base?.slices ?? []), ...slices], note, signal);
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary.path, ordered, base, removals, options);
-    // Both only read what was built, one of them mostly in other threads.
+    const hash = async (paths: readonly string[], bytes: number) => {
+      const threads = bytes < LAKE_DEFAULTS.hashedHereBytes ? 0 : 1;
+      return (await runTasks("hashFiles", [paths], { threads, signal }))[0]!;
+    };
+    // All three only read what was built; the checksums sync themselves.
     const checked = await Promise.allSettled([
       askGeneration(temporary.path, { embedder: options.embedder }),
-      writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, signal }),
+      writeChecksums(temporary.path, { except: UNCHECKED_FILES, base: base?.dir, hash, signal }),
+      syncTree(temporary.path),
     ]);
     for (const done of checked) if (done.status === "rejected") throw done.reason;
-    await syncTree(temporary.path);
+    await syncFolder(temporary.path);
     signal?.throwIfAborted();
     const number = await nextNumber(lake, published?.number ?? 0);
     options.onProgress?.({ phase: "publish", done: 0, total: 1, unit: "items" });
@@ -126,37 +134,50 @@ async function build(
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
   const { lake, nowMs, embedder, localSet, index, graphFrom, fit, threads, signal, onProgress } = options;
-  const shared = {
-    threads,
-    signal,
-  };
-  const built = await buildGeneration(dir, {
-    slices,
-    nowMs,
-    base: base === undefined ? undefined : base.dir,
-    removals: [...removals.removals()],
-    ...shared,
-    onProgress: ({ phase, done, total }) =>
-      onProgress?.({
-        phase,
-        done,
-        total,
-        unit: phase === "load" ? "slices" : phase === "raw" ? "items" : "records",
-      }),
-  });
-  const vectors = sliceVectors(await readSliceManifests(dir), lakePaths(lake).slice);
-  const total = built.manifest.segments.at(-1)!.records;
-  await buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(dir, built.manifest, vectors, signal), {
-    base: base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER) },
-    embedder,
-    fit: fit === undefined ? undefined : { dir: fit },
-    localSet,
-    index,
-    graphFrom,
-    ...shared,
-    onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
-  });
-  return built;
+  const known = base === undefined ? [] : await readSliceManifests(base.dir);
+  const vectors = sliceVectors([...known, ...slices.map(({ manifest }) => manifest)], lakePaths(lake).slice);
+  const indexed = (written: WrittenRecords) =>
+    buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(written, vectors, signal), {
+      base: base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER) },
+      embedder,
+      fit: fit === undefined ? undefined : { dir: fit },
+      localSet,
+      index,
+      graphFrom,
+      threads,
+      signal,
+      onProgress: ({ phase, documents }) =>
+        onProgress?.({ phase, done: documents, total: written.count, unit: "records" }),
+    });
+  let indexing: Promise<unknown> = Promise.resolve();
+  try {
+    const built = await buildGeneration(dir, {
+      slices,
+      nowMs,
+      base: base === undefined ? undefined : base.dir,
+      removals: [...removals.removals()],
+      threads,
+      signal,
+      onWritten: (written) => {
+        indexing = indexed(written);
+        // A failure rejects the wait below, not the process.
+        indexing.catch(() => undefined);
+      },
+      onProgress: ({ phase, done, total }) =>
+        onProgress?.({
+          phase,
+          done,
+          total,
+          unit: phase === "load" ? "slices" : phase === "raw" ? "items" : "records",
+        }),
+    });
+    await indexing;
+    return built;
+  } catch (error) {
+    // It still writes to the folder that the caller removes now.
+    await Promise.allSettled([indexing]);
+    throw error;
+  }
 }
 
 function byRoot(a: SourceSlice, b: SourceSlice): number {

@@ -134,11 +134,13 @@ async function openLeased(
     exact,
     live: async () => (await opening).corpus.live,
   });
-  const [opened, indexed] = await Promise.allSettled([opening, indexing]);
-  const unsound = await checkCheaply(dir).then(
+  // Beside the rest, which mostly waits for files and a thread.
+  const checking = checkCheaply(dir).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
+  const [opened, indexed] = await Promise.allSettled([opening, indexing]);
+  const unsound = await checking;
   if (unsound === undefined && opened.status === "fulfilled" && indexed.status === "fulfilled") {
     const { corpus, digest } = opened.value;
     const live = new LiveIndex(indexed.value, () =>

@@ -7,6 +7,7 @@ import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
 import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import { givenHash } from "../../store/given-hash.js";
 import type { SourceSlice } from "../../store/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { createRemovalTables } from "../../store/removals/removal-tables.js";
@@ -22,7 +23,7 @@ interface Kind {
   readonly key: string;
   readonly ms: string;
   /** Columns of a slice, and those of the generation that keep what the source said. */
-  readonly columns: readonly (readonly [given: string, kept: string])[];
+  readonly columns: readonly (readonly [name: string, kept: string])[];
   /**
    * Columns that change when what they quote is removed, and the rows in which they may have: an alias `item` to be joined. There they
    * are compared text by text.
@@ -31,10 +32,10 @@ interface Kind {
   readonly quoting: string;
 }
 
-/** Where a value is derived at install, another column keeps the given one. */
+/** SQL of an item's value as the source gave it, where what is shown may be derived at install. */
 const KEPT: Readonly<Record<string, string>> = {
-  price_drop_7d: "price_drop_given",
-  prov_hash: "prov_hash_given",
+  price_drop_7d: "item.price_drop_given",
+  prov_hash: givenHash("item"),
 };
 
 const KINDS: readonly Kind[] = [
@@ -43,7 +44,7 @@ const KINDS: readonly Kind[] = [
     name: "record",
     key: "id",
     ms: "prov_ts_ms",
-    columns: [...RECORD_COLUMNS, VECTOR_ROW].map(({ name }) => [name, KEPT[name] ?? name]),
+    columns: [...RECORD_COLUMNS, VECTOR_ROW].map(({ name }) => [name, KEPT[name] ?? fieldOf(name)]),
     redacted: ["comment_thread", "review_sample", "prov_hash"],
     quoting: "removed_quotes WHERE removed_quotes.id = item.id",
   },
@@ -52,7 +53,7 @@ const KINDS: readonly Kind[] = [
     name: "raw item",
     key: "platform, resource, id",
     ms: "captured_ms",
-    columns: RAW_COLUMNS.map(({ name }) => [name, name]),
+    columns: RAW_COLUMNS.map(({ name }) => [name, fieldOf(name)]),
     redacted: ["data"],
     quoting: "quoted_things thing WHERE thing.platform = item.platform AND thing.id = item.id",
   },
@@ -113,8 +114,8 @@ async function compare(
   if (given !== undefined)
     checks.push([
       "differs",
-      `SELECT ${key}, root, ${contentOf(kind, 1)} AS content FROM corpus.${table} item JOIN corpus.slices USING (slice) ${visible}`,
-      `SELECT ${key}, root, ${contentOf(kind, 0)} AS content FROM ${given} item JOIN files ON path = filename`,
+      `SELECT ${key}, root, ${contentOf(kind, "kept")} AS content FROM corpus.${table} item JOIN corpus.slices USING (slice) ${visible}`,
+      `SELECT ${key}, root, ${contentOf(kind, "slice")} AS content FROM ${given} item JOIN files ON path = filename`,
       "is not what its slice says",
     ]);
   for (const [code, from, less, say] of checks) {
@@ -134,11 +135,15 @@ async function compare(
   }
 }
 
-/** SQL of a 64-bit hash of a row's fields: against damage, not against forgers. */
-function contentOf({ columns, redacted, quoting }: Kind, side: 0 | 1): string {
-  const fields = columns.map((names) => {
-    const field = `item.${quoteName(names[side])}`;
-    return redacted.includes(names[0]) ? `if(EXISTS (FROM ${quoting}), NULL, ${field})` : field;
+/** SQL of a 64-bit hash of the fields of an `item`, of its slice or as they are kept: against damage, not against forgers. */
+function contentOf({ columns, redacted, quoting }: Kind, of: "slice" | "kept"): string {
+  const fields = columns.map(([name, kept]) => {
+    const field = of === "kept" ? kept : fieldOf(name);
+    return redacted.includes(name) ? `if(EXISTS (FROM ${quoting}), NULL, ${field})` : field;
   });
   return `hash(${fields.join(", ")})`;
+}
+
+function fieldOf(name: string): string {
+  return `item.${quoteName(name)}`;
 }

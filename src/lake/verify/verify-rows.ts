@@ -72,7 +72,7 @@ async function recordProblem(
   if (found.price_current === null && found.price_drop_7d !== null)
     return ["price_change_differs", `Row ${row}, ${id}, has a price change without a price`];
   const isGiven = found.price_drop_7d === found.price_drop_given;
-  if (prov.hash !== (isGiven ? found.prov_hash_given : recordHash(bare)))
+  if (prov.hash !== (isGiven ? (found.prov_hash_given ?? found.prov_hash) : recordHash(bare)))
     return ["hash_differs", `The hash of row ${row}, ${id}, is not that of what it shows`];
   return undefined;
 }

@@ -5,6 +5,8 @@ const { dimensions } = SEARCH_DEFAULTS;
 const REMAINDER = 2;
 /** Bytes of a list. */
 export const LIST_BYTES = dimensions / 8;
+/** What a list is filled up with. */
+export const FILL = 255;
 /** Most dimensions of a list: with ones for the quotients of their gaps, 1536 / 4 at most, they fill it. */
 export const LISTED = (dimensions - (dimensions >> REMAINDER)) / (REMAINDER + 2);
 
@@ -13,7 +15,7 @@ export const LISTED = (dimensions - (dimensions >> REMAINDER)) / (REMAINDER + 2)
  * (Rice and Plaunt 1971), and its sign; filled up with ones. Returns how many there are.
  */
 export function writeList(numbers: Int8Array, least: number, into: Uint8Array): number {
-  into.fill(255);
+  into.fill(FILL);
   let bit = 0;
   const zero = () => {
     into[bit >> 3]! &= ~(1 << (bit & 7));
@@ -37,20 +39,22 @@ export function writeList(numbers: Int8Array, least: number, into: Uint8Array): 
   return count;
 }
 
-/** Reads a list of {@link writeList} into 1536 numbers: −1, 0 and 1. */
+/** Reads a list of {@link writeList}, without the ones that fill it up, into 1536 numbers: −1, 0 and 1. */
 export function readList(list: Uint8Array, numbers: Int8Array): void {
-  const end = LIST_BYTES * 8;
+  const end = Math.min(list.length, LIST_BYTES) * 8;
   let bit = 0;
   const next = () => {
-    const one = (list[bit >> 3]! >> (bit & 7)) & 1;
+    const one = bit < end ? (list[bit >> 3]! >> (bit & 7)) & 1 : 1;
     bit += 1;
     return one;
   };
   numbers.fill(0);
   for (let at = 0; ; at += 1) {
     let gap = 0;
-    while (bit < end && next() === 1) gap += 1 << REMAINDER;
-    if (bit >= end) return;
+    while (next() === 1) {
+      if (bit >= end) return;
+      gap += 1 << REMAINDER;
+    }
     for (let k = 0; k < REMAINDER; k += 1) gap += next() << k;
     at += gap;
     numbers[at] = next() * 2 - 1;

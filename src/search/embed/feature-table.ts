@@ -5,6 +5,8 @@ import { EqualVectors } from "./equal-vectors.js";
 import { FEATURE_BYTES, readFeature, shrinkFeature } from "./shrink-feature.js";
 
 const { dimensions, embed } = SEARCH_DEFAULTS;
+/** Vectors of a block, whose start is known. */
+const BLOCK = 64;
 
 /** Collects the different vectors of features in the order in which they come, those of many documents finely. */
 export class FeatureTableWriter {
@@ -43,9 +45,16 @@ export class FeatureTableWriter {
     return Buffer.concat(this.fresh.splice(0));
   }
 
-  /** What the file ends with: the length of each vector, 16 bits. */
+  /** What the file ends with: where each {@link BLOCK} vectors start, 32-bit integers, then the length of each vector, 16 bits. */
   end(): Uint8Array {
-    return new Uint8Array(Uint16Array.from(this.lengths).buffer);
+    const starts: number[] = [];
+    let at = 0;
+    this.lengths.forEach((length, vector) => {
+      if (vector % BLOCK === 0) starts.push(at);
+      at += length;
+    });
+    const parts = [Uint32Array.from(starts).buffer, Uint16Array.from(this.lengths).buffer];
+    return Buffer.concat(parts.map((part) => new Uint8Array(part)));
   }
 }
 
@@ -53,8 +62,10 @@ export class FeatureTableWriter {
 export class FeatureTable {
   private constructor(
     private readonly file: ReadableBytes,
-    /** Where each vector starts, and the last one ends. */
+    /** Where each block starts. */
     private readonly starts: Uint32Array,
+    /** Bytes of each vector. */
+    private readonly lengths: Uint16Array,
   ) {}
 
   /**
@@ -78,26 +89,41 @@ export class FeatureTable {
   static of(file: ReadableBytes, vectors: number): FeatureTable {
     const { size } = file;
     const broken = () => new RangeError(`the feature vectors are not whole: ${size} bytes`);
+    const starts = new Uint32Array(Math.ceil(vectors / BLOCK));
     const lengths = new Uint16Array(vectors);
-    const end = size - lengths.byteLength;
+    const end = size - starts.byteLength - lengths.byteLength;
     if (end < 0) throw broken();
-    file.read(new Uint8Array(lengths.buffer), end);
-    const starts = new Uint32Array(vectors + 1);
-    for (let i = 0; i < vectors; i += 1) starts[i + 1] = starts[i]! + Math.min(lengths[i]!, FEATURE_BYTES);
-    if (starts[vectors] !== end) throw broken();
-    return new FeatureTable(file, starts);
+    file.read(starts, end);
+    file.read(lengths, end + starts.byteLength);
+    const table = new FeatureTable(file, starts, lengths);
+    if ((vectors === 0 ? 0 : table.startOf(vectors - 1) + table.lengthOf(vectors - 1)) !== end)
+      throw broken();
+    return table;
   }
 
   /** Reads `count` vectors from `first` on, 1536 signed bytes each. */
   read(first: number, count: number, into: Int8Array): void {
-    const { starts } = this;
-    const from = starts[first]!;
-    const stored = new Uint8Array(starts[first + count]! - from);
-    this.file.read(stored, from);
+    let bytes = 0;
+    for (let i = first; i < first + count; i += 1) bytes += this.lengthOf(i);
+    const stored = new Uint8Array(bytes);
+    this.file.read(stored, this.startOf(first));
+    let at = 0;
     for (let i = 0; i < count; i += 1) {
-      const own = stored.subarray(starts[first + i]! - from, starts[first + i + 1]! - from);
+      const own = stored.subarray(at, at + this.lengthOf(first + i));
       readFeature(own, into.subarray(i * dimensions, (i + 1) * dimensions));
+      at += own.length;
     }
+  }
+
+  private startOf(vector: number): number {
+    const block = Math.floor(vector / BLOCK);
+    let start = this.starts[block]!;
+    for (let i = block * BLOCK; i < vector; i += 1) start += this.lengthOf(i);
+    return start;
+  }
+
+  private lengthOf(vector: number): number {
+    return Math.min(this.lengths[vector]!, FEATURE_BYTES);
   }
 
   close(): void {

@@ -19,7 +19,8 @@ import {
   readModelManifest,
   writeModelManifest,
 } from "./model-manifest.js";
-import { Vocabulary } from "./vocabulary.js";
+import { PackedVocabulary } from "./packed-vocabulary.js";
+import type { Vocabulary } from "./vocabulary.js";
 
 /** Approximate documents per task. */
 const DOCUMENTS = 98_304;
@@ -146,7 +147,8 @@ export class LocalModel {
 
   /** The vocabulary: chosen from the documents, or that of the existing fit. */
   private async vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
-    if (this.counts === undefined) return Vocabulary.read(join(this.dir, MODEL_FILES.vocabulary));
+    if (this.counts === undefined)
+      return (await PackedVocabulary.read(join(this.dir, MODEL_FILES.vocabulary))).unpacked();
     const languages = [...this.languages.values()].map((language) => language.documents);
     const features = this.counts.select();
     this.counts = undefined; // hundreds of megabytes, of no more use

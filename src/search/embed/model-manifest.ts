@@ -9,17 +9,20 @@ import { readPieces } from "../../files/read-pieces.js";
 /** Files of a fitted embedder. */
 export const MODEL_FILES = {
   manifest: "model.json",
-  /** See `Vocabulary`. */
+  /** See `packVocabulary`. */
   vocabulary: "vocabulary.bin",
   /** Feature vectors without their index vectors, see `FeatureTable`. */
   vectors: "vectors.bits",
 } as const;
 
+/** Version of the files; other versions are refused. */
+const MODEL_FORMAT = 6;
+
 const count = z.number().int().min(0);
 
 /** Manifest of a fitted embedder. */
 export const ModelManifest = z.strictObject({
-  formatVersion: z.literal(4),
+  formatVersion: z.literal(MODEL_FORMAT),
   /** Number of documents of the fit. */
   documents: count,
   /** Number of features with a vector. */
@@ -41,7 +44,7 @@ export function modelManifestOf(
   vectors: Uint8Array,
 ): ModelManifest {
   const hash = createHash("sha256").update(vocabulary).update(vectors).digest("hex");
-  return { formatVersion: 4, ...fitted, hash };
+  return { formatVersion: MODEL_FORMAT, ...fitted, hash };
 }
 
 /** Writes the manifest of an embedder whose vocabulary and vectors are in a folder. */
@@ -57,7 +60,7 @@ export async function writeModelManifest(
       hash.update(piece);
     }
   }
-  const manifest: ModelManifest = { formatVersion: 4, ...fitted, hash: hash.digest("hex") };
+  const manifest: ModelManifest = { formatVersion: MODEL_FORMAT, ...fitted, hash: hash.digest("hex") };
   await writeFile(join(dir, MODEL_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
 }

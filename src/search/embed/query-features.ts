@@ -1,18 +1,31 @@
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { isInside } from "../analysis/terms.js";
 import { affixFeature, type Feature, neighbourFeature, prefixFeature, termFeature } from "./features.js";
-import type { Vocabulary } from "./vocabulary.js";
+import type { FeatureLookup, KnownFeature } from "./vocabulary.js";
+
+/** How often a text has a feature; may be a fraction. */
+export interface CountedFeature {
+  readonly known: KnownFeature;
+  count: number;
+}
 
 /**
- * Returns the features of a query in the vocabulary, as rows with counts. A word with different forms per
+ * Returns the features of a query in the vocabulary with their counts, ascending. A word with different forms per
  * language is divided among them by frequency.
  */
-export function queryFeatures(terms: readonly QueryTerm[], vocabulary: Vocabulary): Map<number, number> {
-  const counts = new Map<number, number>();
-  const add = (row: number, count: number) => counts.set(row, (counts.get(row) ?? 0) + count);
+export function queryFeatures(
+  terms: readonly QueryTerm[],
+  vocabulary: Pick<FeatureLookup, "find">,
+): CountedFeature[] {
+  const counts = new Map<number, CountedFeature>();
+  const add = (known: KnownFeature, count: number) => {
+    const counted = counts.get(known.row);
+    if (counted === undefined) counts.set(known.row, { known, count });
+    else counted.count += count;
+  };
   const addKnown = (feature: Feature | undefined) => {
-    const row = feature === undefined ? -1 : vocabulary.rowOf(feature);
-    if (row >= 0) add(row, 1);
+    const known = feature === undefined ? undefined : vocabulary.find(feature);
+    if (known !== undefined) add(known, 1);
   };
   let previous: readonly Feature[] = [];
   for (const { alternatives, kind, surface } of terms) {
@@ -21,13 +34,13 @@ export function queryFeatures(terms: readonly QueryTerm[], vocabulary: Vocabular
       continue;
     }
     const features = alternatives.map(termFeature);
-    const rows = features.map((feature) => vocabulary.rowOf(feature)).filter((row) => row >= 0);
-    const documents = rows.reduce((sum, row) => sum + vocabulary.documents[row]!, 0);
-    for (const row of rows) add(row, vocabulary.documents[row]! / documents);
+    const found = features.map((feature) => vocabulary.find(feature)).filter((known) => known !== undefined);
+    const documents = found.reduce((sum, known) => sum + known.documents, 0);
+    for (const known of found) add(known, known.documents / documents);
     addKnown(prefixFeature(surface));
     if (kind !== "word" && kind !== "pair") continue;
     for (const first of previous) for (const second of features) addKnown(neighbourFeature(first, second));
     previous = features;
   }
-  return counts;
+  return [...counts.values()].sort((a, b) => a.known.row - b.known.row);
 }

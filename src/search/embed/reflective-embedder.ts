@@ -8,8 +8,9 @@ import type { Embedder } from "./embedder.js";
 import { FeatureTable } from "./feature-table.js";
 import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
+import { PackedVocabulary } from "./packed-vocabulary.js";
 import { queryFeatures } from "./query-features.js";
-import { Vocabulary } from "./vocabulary.js";
+import { type FeatureLookup, Vocabulary, weightInText } from "./vocabulary.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Most features of one text; a query has far fewer. */
@@ -24,7 +25,7 @@ export class ReflectiveEmbedder implements Embedder {
 
   private constructor(
     readonly id: string,
-    private readonly vocabulary: Vocabulary,
+    private readonly vocabulary: FeatureLookup,
     private readonly vectors: FeatureTable,
     private readonly table: GatherTable,
     private readonly index: IndexVectors,
@@ -41,7 +42,7 @@ export class ReflectiveEmbedder implements Embedder {
   ): Promise<ReflectiveEmbedder> {
     const manifest = await readModelManifest(dir);
     try {
-      const vocabulary = await Vocabulary.read(join(dir, MODEL_FILES.vocabulary));
+      const vocabulary = await PackedVocabulary.read(join(dir, MODEL_FILES.vocabulary));
       if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
       const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), vocabulary.vectorCount);
       return await ReflectiveEmbedder.of(modelId(manifest), vocabulary, vectors, analyze);
@@ -57,7 +58,7 @@ export class ReflectiveEmbedder implements Embedder {
   /** Makes an embedder of a fit. @param analyze splits a query as documents were split */
   static async of(
     id: string,
-    vocabulary: Vocabulary,
+    vocabulary: FeatureLookup,
     vectors: FeatureTable,
     analyze: (text: string) => readonly QueryTerm[],
   ): Promise<ReflectiveEmbedder> {
@@ -83,27 +84,16 @@ export class ReflectiveEmbedder implements Embedder {
   }
 
   private embed(text: string): Float32Array | undefined {
-    const counts = queryFeatures(this.analyze(text), this.vocabulary);
-    const rows = Uint32Array.from(counts.keys()).sort().subarray(0, MAX_FEATURES);
-    const own = subset(this.vocabulary, rows);
-    rows.forEach((row, i) => {
-      const vector = this.vocabulary.vectors[row]!;
+    const counted = queryFeatures(this.analyze(text), this.vocabulary).slice(0, MAX_FEATURES);
+    const own = Vocabulary.of(counted.map(({ known }) => known));
+    own.vectors.forEach((vector, i) => {
       this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(vector, 1, bytes));
     });
-    const weights = Float32Array.from(rows, (row) => this.vocabulary.weight(row, counts.get(row)!));
+    const weights = Float32Array.from(counted, ({ known, count }) => weightInText(known, count));
     this.index.list(own.features);
     const sum = new ReflectiveSum(own, this.index, { table: this.table });
-    sum.add({ rows: rows.map((_, i) => i), weights });
+    sum.add({ rows: Uint32Array.from(counted.keys()), weights });
     const vector = sum.take().slice();
     return vector.some((value) => value !== 0) ? vector : undefined;
   }
-}
-
-function subset(vocabulary: Vocabulary, rows: Uint32Array): Vocabulary {
-  return new Vocabulary(
-    Uint32Array.from(rows, (row) => vocabulary.features[row]!),
-    Uint32Array.from(rows, (row) => vocabulary.documents[row]!),
-    Float32Array.from(rows, (row) => vocabulary.idf[row]!),
-    Float32Array.from(rows, (row) => vocabulary.scales[row]!),
-  );
 }

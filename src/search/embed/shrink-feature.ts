@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { LIST_BYTES, LISTED, readList, writeList } from "./dimension-list.js";
+import { FILL, LIST_BYTES, LISTED, readList, writeList } from "./dimension-list.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
@@ -30,7 +30,7 @@ const LIST = SIGNS + 1;
 
 /** Most bytes of a stored feature vector: how it is stored, and 2 bits per dimension. */
 export const FEATURE_BYTES = 1 + dimensions / 4;
-/** Bytes of one that is its signs, or a list of dimensions. */
+/** Bytes of one that is its signs, and most of one that is a list of dimensions. */
 export const COARSE_BYTES = 1 + LIST_BYTES;
 
 /** A feature vector as {@link shrinkFeature} stores it. */
@@ -43,7 +43,7 @@ export interface ShrunkFeature {
 
 /**
  * Quantizes a feature vector of signed bytes, to what keeps its direction best: fine to 2 bits per dimension, by one of several
- * sets of levels; coarse to the signs of all dimensions, or to a list of those with the largest numbers and their signs.
+ * sets of levels; coarse to the signs of all dimensions, or to a list of those with the largest numbers and their signs, without what fills it up.
  *
  * @param scale what the bytes are multiplied by
  * @param into at least {@link FEATURE_BYTES}
@@ -60,8 +60,7 @@ export function shrinkFeature(
   into.fill(0);
   if (squares === 0) {
     into[0] = LIST;
-    writeList(bytes, 1, into.subarray(1, COARSE_BYTES));
-    return { length: COARSE_BYTES, scale: 0 };
+    return { length: 1, scale: 0 };
   }
   const { length, own } = fine ? finely(bytes, counts, squares, into) : coarsely(bytes, counts, into);
   return { length, scale: Math.fround((scale * Math.sqrt(squares)) / Math.sqrt(own)) };
@@ -106,7 +105,10 @@ function coarsely(bytes: Int8Array, counts: Uint16Array, into: Uint8Array): Writ
   const listed = listedFrom(counts);
   if (listed !== undefined) {
     into[0] = LIST;
-    return { length: COARSE_BYTES, own: writeList(bytes, listed, into.subarray(1, COARSE_BYTES)) };
+    const own = writeList(bytes, listed, into.subarray(1, COARSE_BYTES));
+    let length = COARSE_BYTES;
+    while (length > 1 && into[length - 1] === FILL) length -= 1;
+    return { length, own };
   }
   into[0] = SIGNS;
   for (let i = 0; i < dimensions; i += 1) if (bytes[i]! >= 0) into[1 + (i >> 3)]! |= 1 << (i & 7);

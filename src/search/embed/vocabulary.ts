@@ -1,17 +1,40 @@
-import { readWhole } from "../../files/read-whole.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { classOf, type Feature } from "./features.js";
 
 /** Rounding unit of weights, so that the last bit of a logarithm changes nothing. */
 const PRECISION = 2 ** 12;
-const COLUMNS = 5;
 const CLASS_WEIGHTS = Float64Array.from(SEARCH_DEFAULTS.embed.classWeights);
 
+/** What a vocabulary knows of a feature. */
+export interface KnownFeature {
+  /** Its place in the vocabulary. */
+  readonly row: number;
+  readonly feature: Feature;
+  /** Number of documents that have it. */
+  readonly documents: number;
+  /** Inverse document frequency. */
+  readonly idf: number;
+  /** Scale of its vector's bytes. */
+  readonly scale: number;
+  /** Which vector of the table it has. */
+  readonly vector: number;
+}
+
+/** Looks features up. */
+export interface FeatureLookup {
+  /** Number of features. */
+  readonly size: number;
+  /** Number of vectors of the table. */
+  readonly vectorCount: number;
+  /** What is known of a feature; undefined for an unknown one. */
+  find(feature: Feature): KnownFeature | undefined;
+}
+
 /**
- * The features with a vector, ascending. Columns of 32-bit numbers: feature, document count, inverse document
- * frequency, scale of the vector's bytes, and which vector of the table it is: features of the same documents share one.
+ * The features with a vector, ascending. Columns: feature, document count, inverse document frequency, scale of the vector's bytes,
+ * and which vector of the table it is: features of the same documents share one.
  */
-export class Vocabulary {
+export class Vocabulary implements FeatureLookup {
   constructor(
     readonly features: Uint32Array,
     readonly documents: Uint32Array = new Uint32Array(features.length),
@@ -20,21 +43,14 @@ export class Vocabulary {
     readonly vectors: Uint32Array = new Uint32Array(features.length),
   ) {}
 
-  /**
-   * Reads a file with the content of {@link bytes}.
-   * @throws RangeError if it is incomplete.
-   */
-  static async read(path: string): Promise<Vocabulary> {
-    const bytes = await readWhole(path);
-    const size = bytes.length / (4 * COLUMNS);
-    if (!Number.isInteger(size)) throw new RangeError(`the vocabulary is not whole: ${bytes.length} bytes`);
-    const { buffer } = bytes;
+  /** The vocabulary of some features, ascending. */
+  static of(known: readonly KnownFeature[]): Vocabulary {
     return new Vocabulary(
-      new Uint32Array(buffer, 0, size),
-      new Uint32Array(buffer, size * 4, size),
-      new Float32Array(buffer, size * 8, size),
-      new Float32Array(buffer, size * 12, size),
-      new Uint32Array(buffer, size * 16, size),
+      Uint32Array.from(known, ({ feature }) => feature),
+      Uint32Array.from(known, ({ documents }) => documents),
+      Float32Array.from(known, ({ idf }) => idf),
+      Float32Array.from(known, ({ scale }) => scale),
+      Uint32Array.from(known, ({ vector }) => vector),
     );
   }
 
@@ -42,7 +58,6 @@ export class Vocabulary {
     return this.features.length;
   }
 
-  /** Number of vectors of the table. */
   get vectorCount(): number {
     const { vectors } = this;
     let count = 0;
@@ -50,34 +65,35 @@ export class Vocabulary {
     return count;
   }
 
-  bytes(): Uint8Array {
-    const columns = [this.features, this.documents, this.idf, this.scales, this.vectors];
-    return Buffer.concat(columns.map((c) => new Uint8Array(c.buffer, c.byteOffset, c.byteLength)));
-  }
-
-  /** The row of a feature, or −1. */
-  rowOf(feature: Feature): number {
+  find(feature: Feature): KnownFeature | undefined {
+    const { features } = this;
     let low = 0;
-    let high = this.features.length - 1;
-    while (low <= high) {
+    let high = features.length;
+    while (low < high) {
       const middle = (low + high) >>> 1;
-      const value = this.features[middle]!;
-      if (value === feature) return middle;
-      if (value < feature) low = middle + 1;
-      else high = middle - 1;
+      if (features[middle]! < feature) low = middle + 1;
+      else high = middle;
     }
-    return -1;
-  }
-
-  /** Weight of a row's feature that occurs `count` times in a text; may be a fraction. */
-  weight(row: number, count: number): number {
-    return weightOf(classOf(this.features[row]!), this.idf[row]!, frequencyOf(count));
+    if (features[low] !== feature) return undefined;
+    return {
+      row: low,
+      feature,
+      documents: this.documents[low]!,
+      idf: this.idf[low]!,
+      scale: this.scales[low]!,
+      vector: this.vectors[low]!,
+    };
   }
 }
 
 /** Sublinear weight of a count, or of a fraction of one. */
 export function frequencyOf(count: number): number {
   return count <= 1 ? count : 1 + Math.log(count);
+}
+
+/** Weight of a feature that occurs `count` times in a text; may be a fraction. */
+export function weightInText({ feature, idf }: KnownFeature, count: number): number {
+  return weightOf(classOf(feature), idf, frequencyOf(count));
 }
 
 /** Weight of a feature by class, inverse document frequency, and {@link frequencyOf} its count. */

@@ -3,7 +3,8 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { FeatureTable } from "../embed/feature-table.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
-import { Vocabulary } from "../embed/vocabulary.js";
+import { PackedVocabulary } from "../embed/packed-vocabulary.js";
+import type { Vocabulary } from "../embed/vocabulary.js";
 import { withFile, writeNumbers } from "../numbers/number-file.js";
 import { BYTE_VECTOR, storeByteVector } from "../vector/byte-vectors.js";
 import { GatherTable } from "./gather-table.js";
@@ -31,7 +32,7 @@ export interface EmbedTask {
 
 /** Embeds documents and writes their vectors to their offsets in a file. */
 export async function embedLogs({ model, logs, out, first }: EmbedTask): Promise<void> {
-  const vocabulary = await Vocabulary.read(join(model, MODEL_FILES.vocabulary));
+  const vocabulary = (await PackedVocabulary.read(join(model, MODEL_FILES.vocabulary))).unpacked();
   await withFile(out, "r+", async (target) => {
     const features = FeatureTable.open(join(model, MODEL_FILES.vectors), vocabulary.vectorCount);
     let position = first * BYTE_VECTOR;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { measureDocuments } from "../embed/geometry.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
+import { packVocabulary } from "../embed/packed-vocabulary.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
 import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
@@ -65,7 +66,7 @@ export async function fitReflective(
       temporaryFile,
     });
     await shrinkTable(table, vocabulary, work(MODEL_FILES.vectors), signal);
-    await writeFile(work(MODEL_FILES.vocabulary), vocabulary.bytes());
+    await writeFile(work(MODEL_FILES.vocabulary), packVocabulary(vocabulary));
   } finally {
     for (const path of temporary) await rm(path, { force: true });
   }

@@ -52,8 +52,11 @@ export class Bm25 {
   private readonly window = new WindowScores();
   private readonly accumulator = new ScoreAccumulator();
   private readonly arena = new PostingArena();
-  /** Posting lists that the current query has read. */
-  private readonly lists = new Map<TermEntry, PostingList>();
+  /**
+   * Posting lists that the current query has read. A map for each query: V8 puts what an old map grows by among old objects, where
+   * dead lists and entries would stay until a full collection.
+   */
+  private lists = new Map<TermEntry, PostingList>();
   private sums = new Int32Array(4096);
   /** Settles when the previous query has been ranked; queries share the buffers above. */
   private last: Promise<unknown> = Promise.resolve();
@@ -108,7 +111,7 @@ export class Bm25 {
         await this.find(query, candidates, limit, pause);
         return this.best(limit, compareRows);
       } finally {
-        this.lists.clear();
+        this.lists = new Map();
         this.arena.reset();
         this.waiting -= 1;
       }

@@ -2,6 +2,7 @@ import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
 import { GrowableIntegers } from "../numbers/growable-integers.js";
 import { IntegerList } from "../numbers/integer-list.js";
 import { USUAL_FREQUENCY } from "./format.js";
+import { writePositionCount } from "./positions.js";
 import { writeVarint } from "./varint.js";
 
 /** Length of a term by kind, in half words. */
@@ -129,21 +130,25 @@ function invert(occurrences: Uint32Array, terms: number): Omit<InvertedChunk, "t
       const document = sorted[at]!;
       let frequency = 0;
       let places = 0;
+      let firstPlace = 0;
       for (; at < end && sorted[at] === document; at += SORTED) {
         frequency += sorted[at + 1]!;
-        if (sorted[at + 2] !== 0) places += 1;
+        const place = sorted[at + 2]!;
+        if (place !== 0 && places++ === 0) firstPlace = place - 1;
       }
       const distance = document - next;
       next = document + 1;
       if (frequency === USUAL_FREQUENCY) postingAt = writeVarint(postings, postingAt, distance * 2 + 1);
       else postingAt = writeVarint(postings, writeVarint(postings, postingAt, distance * 2), frequency);
-      positionAt = writeVarint(positions, positionAt, places);
-      let previous = 1;
-      for (let i = first; i < at; i += SORTED) {
-        const position = sorted[i + 2]!;
-        if (position === 0) continue;
-        positionAt = writeVarint(positions, positionAt, position - previous);
-        previous = position;
+      positionAt = writePositionCount(positions, positionAt, places, firstPlace);
+      if (places > 1) {
+        let previous = 1;
+        for (let i = first; i < at; i += SORTED) {
+          const position = sorted[i + 2]!;
+          if (position === 0) continue;
+          positionAt = writeVarint(positions, positionAt, position - previous);
+          previous = position;
+        }
       }
       found[term]! += 1;
     }

@@ -1,12 +1,14 @@
 /**
  * The keyword index of a segment, as files; all integers little-endian.
  *
- * - `terms.bin`: a hash table of the terms. Header of four 32-bit integers: table size (a power of two), number of
- *   terms, bytes of entries, 0. Then the table, 32-bit integers: 0 or 1 + the offset of an entry. Then the entries,
- *   each of variable-length integers but for the term: bytes of the term, the term in UTF-8, document frequency,
- *   largest frequency, smallest document length, offset and bytes in postings.bin (offset as two integers, high and
- *   low 28 bits), offset (likewise) and bytes in positions.bin, number of languages, then a pair a language: its
- *   number in the segment, documents in it that hold the term.
+ * - `terms.bin`: the terms, in buckets by hash. Header of four 32-bit integers: number of buckets, number of terms,
+ *   bytes of entries, 0. Then 32-bit integers: where each bucket starts in the entries, and the last one ends. A bucket
+ *   that is not empty begins with where its postings start in postings.bin and its positions in positions.bin, each two
+ *   variable-length integers, high and low 28 bits. Then its entries, of variable-length integers but for the term: bytes
+ *   of the term, the term in UTF-8, twice the document frequency, plus 1 where all are of one language, largest
+ *   frequency, smallest document length, bytes in postings.bin and in positions.bin, which follow those of the entry before.
+ *   Then the language's number in the segment; or else the number of languages, and a pair for each: its number, documents
+ *   in it that hold the term.
  * - `postings.bin`: per term, ascending by row.
  *   Sparse terms: if there are more than {@link BLOCK} documents, first a table of blocks, {@link BLOCK_FIELDS}
  *   32-bit integers a block: its last row, its end in the body, its end in the positions. Then the body, a posting as
@@ -16,7 +18,8 @@
  *   row r being bit r mod 32 of integer r div 32; 32-bit integers, the postings before each 256th row; 32-bit integers,
  *   the end in the positions of each {@link BLOCK} postings; bytes, a frequency a posting, up to a multiple of 4; pairs
  *   of 32-bit integers, posting (from 0) and frequency, for those whose byte is 255.
- * - `positions.bin`: per posting, variable-length integers: how many positions, then each as a distance to the one before.
+ * - `positions.bin`: per posting, variable-length integers: twice the position plus 1, where there is one; else twice how
+ *   many there are, then each as a distance to the one before. Nothing for a term without any.
  * - `lengths.bin`: a 32-bit integer a row: the document's length in half words.
  * - `languages.bin`: a 16-bit integer a row: its language, a number in the list of the segment's manifest.
  */
@@ -30,7 +33,7 @@ export const KEYWORD_FILES = {
 } as const;
 
 /** Version of the files; other versions are refused. */
-export const KEYWORD_FORMAT = 2;
+export const KEYWORD_FORMAT = 3;
 /** Postings per block. */
 export const BLOCK = 128;
 /** Integers per block in the table of blocks. */

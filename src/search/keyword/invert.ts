@@ -8,13 +8,16 @@ import { DensePostingsBuilder, isDense } from "./dense-postings.js";
 import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import type { TermSizes } from "./keyword-writer.js";
-import { TermDictionaryBuilder } from "./term-dictionary.js";
+import { PositionsReader } from "./positions.js";
+import { TermDictionaryBuilder } from "./term-dictionary-builder.js";
+import { TermNames } from "./term-names.js";
 import { VarintReader, writeVarint } from "./varint.js";
 
 /** Terms finished per turn of the event loop. */
 const TERMS_A_TURN = 4096;
 /** Longer copies use `set`. */
 const LONG = 64;
+const NOTHING = new Uint8Array(0);
 
 /** Input of the inversion of a segment. */
 export interface InvertInput {
@@ -45,15 +48,15 @@ export async function invertChunks(
   input: InvertInput,
   out: { readonly postings: ByteTarget; readonly positions: ByteTarget },
 ): Promise<Uint8Array> {
-  const { terms } = input;
-  const dictionary = new TermDictionaryBuilder(terms.size);
-  const names = terms.keys();
-  for (let first = 0; first < terms.size; ) {
-    const range = new TermRange(input, first);
+  const names = new TermNames(input.terms.keys(), input.terms.size);
+  const order = names.order();
+  const dictionary = new TermDictionaryBuilder(names);
+  for (let first = 0; first < order.length; ) {
+    const range = new TermRange(input, order, first);
     await range.fill();
-    for (let term = first; term < range.end; term += 1) {
-      range.finish(term, names.next().value!, { ...out, dictionary });
-      if (term % TERMS_A_TURN === 0) await turn();
+    for (let at = first; at < range.end; at += 1) {
+      range.finish(order[at]!, { ...out, dictionary });
+      if (at % TERMS_A_TURN === 0) await turn();
     }
     first = range.end;
   }
@@ -93,9 +96,11 @@ export async function writeKeywordFiles(dir: string, input: InvertInput): Promis
   return manifest;
 }
 
-/** The postings of the terms from `first` to before `end`, under construction. */
+/** The postings of the terms in an order from `first` to before `end`, under construction. */
 class TermRange {
   readonly end: number;
+  /** By term: its slot among those of the range, which have the order of the log; −1 for others. */
+  private readonly slots: Int32Array;
   private readonly postingStart: Uint32Array;
   private readonly positionStart: Uint32Array;
   private readonly postings: Uint8Array;
@@ -103,28 +108,39 @@ class TermRange {
 
   constructor(
     private readonly input: InvertInput,
-    private readonly first: number,
+    order: Uint32Array,
+    first: number,
   ) {
     const { postingBytes, positionBytes } = input.sizes;
+    this.slots = new Int32Array(order.length).fill(-1);
     let bytes = 0;
     let end = first;
-    while (end < input.terms.size) {
-      bytes += postingBytes.get(end) + positionBytes.get(end);
+    while (end < order.length) {
+      const term = order[end]!;
+      bytes += postingBytes.get(term) + positionBytes.get(term);
       if (bytes > input.memory && end > first) break;
+      this.slots[term] = 0;
       end += 1;
     }
     this.end = end;
-    this.postingStart = starts(postingBytes, first, end);
-    this.positionStart = starts(positionBytes, first, end);
+    const members = new Uint32Array(end - first);
+    let slot = 0;
+    for (let term = 0; term < order.length; term += 1) {
+      if (this.slots[term] !== 0) continue;
+      members[slot] = term;
+      this.slots[term] = slot++;
+    }
+    this.postingStart = starts(postingBytes, members);
+    this.positionStart = starts(positionBytes, members);
     this.postings = new Uint8Array(this.postingStart.at(-1)!);
     this.positions = new Uint8Array(this.positionStart.at(-1)!);
   }
 
   async fill(): Promise<void> {
-    const { first, end, postings, positions } = this;
+    const { slots, postings, positions } = this;
     const postingAt = this.postingStart.slice();
     const positionAt = this.positionStart.slice();
-    const nextRow = new Uint32Array(end - first);
+    const nextRow = new Uint32Array(postingAt.length - 1);
     for (const chunk of this.input.log) {
       await turn();
       const reader = new VarintReader(chunk.postings);
@@ -132,8 +148,8 @@ class TermRange {
       for (let i = 0; i < chunk.numbers.length; i += 1) {
         const postingEnd = postingFrom + chunk.postingBytes[i]!;
         const positionEnd = positionFrom + chunk.positionBytes[i]!;
-        const slot = chunk.numbers[i]! - first;
-        if (slot >= 0 && slot < nextRow.length) {
+        const slot = slots[chunk.numbers[i]!]!;
+        if (slot >= 0) {
           reader.offset = postingFrom;
           const at = writeVarint(
             postings,
@@ -152,17 +168,18 @@ class TermRange {
 
   finish(
     term: number,
-    name: string,
     out: { postings: ByteTarget; positions: ByteTarget; dictionary: TermDictionaryBuilder },
   ): void {
-    const slot = term - this.first;
+    const slot = this.slots[term]!;
     const body = this.postings.subarray(this.postingStart[slot]!, this.postingStart[slot + 1]!);
-    const places = this.positions.subarray(this.positionStart[slot]!, this.positionStart[slot + 1]!);
+    const placed = this.positions.subarray(this.positionStart[slot]!, this.positionStart[slot + 1]!);
     const documents = this.input.sizes.documents.get(term);
-    const { parts, maxFrequency, minLength, languages } = this.describe(body, places, documents);
+    const { parts, maxFrequency, minLength, languages } = this.describe(body, placed, documents);
+    // Of a term that has no position anywhere, such as the end of a word, nothing is written.
+    const places = placed.length === documents && placed.every((code) => code === 0) ? NOTHING : placed;
     const postingsAt = out.postings.size;
     for (const part of parts) out.postings.write(part);
-    out.dictionary.add(name, {
+    out.dictionary.add(term, {
       documents,
       maxFrequency,
       minLength,
@@ -181,7 +198,7 @@ class TermRange {
     const blocks =
       documents > BLOCK ? new Uint32Array(Math.ceil(documents / BLOCK) * BLOCK_FIELDS) : undefined;
     const reader = new VarintReader(body);
-    const placeReader = new VarintReader(places);
+    const placeReader = new PositionsReader(places);
     const languages = new Map<number, number>();
     let maxFrequency = 0;
     let minLength = 0xffff_ffff;
@@ -195,7 +212,7 @@ class TermRange {
       const language = rowLanguages[row]!;
       languages.set(language, (languages.get(language) ?? 0) + 1);
       if (blocks === undefined) continue;
-      for (let skip = placeReader.next(); skip > 0; skip -= 1) placeReader.next();
+      placeReader.skip();
       dense?.add(row, frequency, placeReader.offset);
       if ((i + 1) % BLOCK === 0 || i + 1 === documents) {
         const at = Math.floor(i / BLOCK) * BLOCK_FIELDS;
@@ -221,8 +238,8 @@ function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: 
   return at + end - start;
 }
 
-function starts(bytes: { get(term: number): number }, first: number, end: number): Uint32Array {
-  const offsets = new Uint32Array(end - first + 1);
-  for (let i = 0; i < end - first; i += 1) offsets[i + 1] = offsets[i]! + bytes.get(first + i);
+function starts(bytes: { get(term: number): number }, terms: Uint32Array): Uint32Array {
+  const offsets = new Uint32Array(terms.length + 1);
+  for (let i = 0; i < terms.length; i += 1) offsets[i + 1] = offsets[i]! + bytes.get(terms[i]!);
   return offsets;
 }

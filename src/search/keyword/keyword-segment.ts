@@ -26,6 +26,9 @@ export interface KeywordParts {
  * the file on demand. Reads are synchronous: from the page cache they take microseconds.
  */
 export class KeywordSegment {
+  /** Bytes of the files. */
+  private readonly sizes: { readonly postings: number; readonly positions: number };
+
   private constructor(
     readonly manifest: KeywordManifest,
     /** Length of each row's document, in half words. */
@@ -35,7 +38,9 @@ export class KeywordSegment {
     private readonly dictionary: TermDictionary,
     private readonly postingsFile: ReadableBytes,
     private readonly positionsFile: ReadableBytes,
-  ) {}
+  ) {
+    this.sizes = { postings: postingsFile.size, positions: positionsFile.size };
+  }
 
   /** Makes an index of what {@link KEYWORD_FILES} would hold. */
   static of(parts: KeywordParts): KeywordSegment {
@@ -98,6 +103,7 @@ export class KeywordSegment {
    * that is a multiple of 4.
    */
   postings(entry: TermEntry, take: (bytes: number) => Uint8Array): PostingList {
+    checkExtent(entry.postings, this.sizes.postings);
     const read = take(entry.postings.bytes);
     this.postingsFile.read(read, entry.postings.offset);
     return isDense(entry.documents, this.manifest.documentCount)
@@ -107,7 +113,7 @@ export class KeywordSegment {
 
   /** Returns a cursor over a term's postings, in new memory. */
   cursor(entry: TermEntry): PostingCursor {
-    const read = readExtent(this.postingsFile, entry.postings);
+    const read = readExtent(this.postingsFile, entry.postings, this.sizes.postings);
     return isDense(entry.documents, this.manifest.documentCount)
       ? new DenseCursor(new DensePostings(read, entry.documents, this.manifest.documentCount))
       : new SparseCursor(read, entry.documents);
@@ -115,7 +121,7 @@ export class KeywordSegment {
 
   /** Reads the bytes of a term's positions into a new array. */
   positions(entry: TermEntry): Uint8Array {
-    return readExtent(this.positionsFile, entry.positions);
+    return readExtent(this.positionsFile, entry.positions, this.sizes.positions);
   }
 
   /** Closes the files. */
@@ -125,8 +131,14 @@ export class KeywordSegment {
   }
 }
 
-function readExtent(file: ReadableBytes, { offset, bytes }: Extent): Uint8Array {
-  const read = new Uint8Array(bytes);
-  file.read(read, offset);
+function readExtent(file: ReadableBytes, extent: Extent, size: number): Uint8Array {
+  checkExtent(extent, size);
+  const read = new Uint8Array(extent.bytes);
+  file.read(read, extent.offset);
   return read;
+}
+
+/** @throws RangeError before memory is taken for more than there is */
+function checkExtent({ offset, bytes }: Extent, size: number): void {
+  if (offset + bytes > size) throw new RangeError(`${bytes} bytes from ${offset} on of a file of ${size}`);
 }

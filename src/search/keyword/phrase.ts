@@ -3,9 +3,9 @@ import type { CandidateRows } from "../document.js";
 import { BLOCK } from "./format.js";
 import type { KeywordSegment } from "./keyword-segment.js";
 import type { PlacedSegment } from "./placed-segment.js";
+import { PositionsReader } from "./positions.js";
 import type { PostingCursor } from "./posting-cursor.js";
 import type { TermEntry } from "./term-dictionary.js";
-import { VarintReader } from "./varint.js";
 
 /** Returns the candidates whose documents contain every phrase: its terms at their relative positions. */
 export function rowsWithPhrases(
@@ -54,7 +54,7 @@ function rowsWithPhrase(
 class PhrasePosition {
   readonly documents: number;
   private readonly entries: readonly TermEntry[];
-  private readonly walks: readonly PositionReader[];
+  private readonly walks: readonly PostingWalk[];
   private row = -1;
 
   constructor(
@@ -65,7 +65,7 @@ class PhrasePosition {
       .map((alternative) => segment.find(alternative))
       .filter((entry) => entry !== undefined);
     this.documents = this.entries.reduce((sum, { documents }) => sum + documents, 0);
-    this.walks = this.entries.map((entry) => new PositionReader(segment, entry));
+    this.walks = this.entries.map((entry) => new PostingWalk(segment, entry));
   }
 
   /** Rows that contain the term, ascending. */
@@ -93,14 +93,15 @@ class PhrasePosition {
 }
 
 /** Reads the postings of a term with their positions. */
-class PositionReader {
+class PostingWalk {
   private readonly cursor: PostingCursor;
-  private readonly reader: VarintReader;
+  /** Undefined for a term that has no positions. */
+  private readonly reader: PositionsReader | undefined;
   private skipped = 0;
 
   constructor(segment: KeywordSegment, entry: TermEntry) {
     this.cursor = segment.cursor(entry);
-    this.reader = new VarintReader(segment.positions(entry));
+    this.reader = entry.positions.bytes === 0 ? undefined : new PositionsReader(segment.positions(entry));
   }
 
   seek(row: number): boolean {
@@ -109,21 +110,16 @@ class PositionReader {
 
   /** Positions in the row of the last successful `seek`, once; none in other rows. */
   positions(row: number): number[] {
-    if (this.cursor.row !== row) return [];
+    const { reader } = this;
+    if (this.cursor.row !== row || reader === undefined) return [];
     const target = this.cursor.ordinal - 1;
     const block = Math.floor(target / BLOCK);
     if (block > 0 && this.skipped < block * BLOCK) {
       this.skipped = block * BLOCK;
-      this.reader.offset = this.cursor.positionsEnd(block - 1);
+      reader.offset = this.cursor.positionsEnd(block - 1);
     }
-    for (; this.skipped < target; this.skipped += 1) {
-      for (let left = this.reader.next(); left > 0; left -= 1) this.reader.next();
-    }
+    for (; this.skipped < target; this.skipped += 1) reader.skip();
     this.skipped += 1;
-    let position = 0;
-    return Array.from({ length: this.reader.next() }, () => {
-      position += this.reader.next();
-      return position;
-    });
+    return reader.read();
   }
 }

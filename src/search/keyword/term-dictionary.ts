@@ -1,5 +1,6 @@
-import { hashBytes, TERMS_HEADER } from "./format.js";
-import { VarintReader, writeVarint } from "./varint.js";
+import { TERMS_HEADER } from "./format.js";
+import { bucketOf, writeTerm } from "./term-names.js";
+import { VarintReader } from "./varint.js";
 
 /** A byte range of a file. */
 export interface Extent {
@@ -23,75 +24,14 @@ export interface TermEntry {
   readonly languages: readonly (readonly [language: number, documents: number])[];
 }
 
-const encoder = new TextEncoder();
-const OFFSET_BITS = 28;
-const OFFSET_UNIT = 2 ** OFFSET_BITS;
-/** Most bytes of an entry without its term and languages. */
-const ENTRY_BYTES = 60;
-
-/** Builds the file of terms (see {@link KEYWORD_FILES}). */
-export class TermDictionaryBuilder {
-  private entries = new Uint8Array(1 << 16);
-  private used = 0;
-  private readonly offsets: Uint32Array;
-  private count = 0;
-
-  constructor(private readonly size: number) {
-    this.offsets = new Uint32Array(size);
-  }
-
-  /** Adds a term. */
-  add(term: string, entry: TermEntry): void {
-    const name = encoder.encode(term);
-    this.reserve(name.length + entry.languages.length * 10 + ENTRY_BYTES);
-    this.offsets[this.count++] = this.used;
-    const { entries } = this;
-    let at = writeVarint(entries, this.used, name.length);
-    entries.set(name, at);
-    at += name.length;
-    const numbers = [
-      entry.documents,
-      entry.maxFrequency,
-      entry.minLength,
-      ...extentNumbers(entry.postings),
-      ...extentNumbers(entry.positions),
-      entry.languages.length,
-      ...entry.languages.flat(),
-    ];
-    for (const number of numbers) at = writeVarint(entries, at, number);
-    this.used = at;
-  }
-
-  /** Returns the bytes of the file. */
-  build(): Uint8Array {
-    let slots = 16;
-    while (slots < this.size * 1.5) slots *= 2;
-    const header = TERMS_HEADER * 4;
-    const bytes = new Uint8Array(header + slots * 4 + this.used);
-    const table = new Uint32Array(bytes.buffer, header, slots);
-    new Uint32Array(bytes.buffer, 0, TERMS_HEADER).set([slots, this.count, this.used, 0]);
-    for (const offset of this.offsets.subarray(0, this.count)) {
-      const reader = new VarintReader(this.entries, offset);
-      const length = reader.next();
-      let slot = hashBytes(this.entries, reader.offset, reader.offset + length) & (slots - 1);
-      while (table[slot] !== 0) slot = (slot + 1) & (slots - 1);
-      table[slot] = offset + 1;
-    }
-    bytes.set(this.entries.subarray(0, this.used), header + slots * 4);
-    return bytes;
-  }
-
-  private reserve(bytes: number): void {
-    if (this.used + bytes <= this.entries.length) return;
-    const grown = new Uint8Array(Math.max(this.entries.length * 2, this.used + bytes));
-    grown.set(this.entries.subarray(0, this.used));
-    this.entries = grown;
-  }
-}
+/** An offset in a file is written as two integers: how often it has this, and the rest. */
+export const OFFSET_UNIT = 2 ** 28;
 
 /** Looks terms up in the bytes of a file of terms. */
 export class TermDictionary {
-  private readonly table: Uint32Array;
+  private readonly buckets: number;
+  /** Where each bucket starts in the entries, and the last one ends. */
+  private readonly starts: Uint32Array;
   private readonly entries: Uint8Array;
   /** The term that is looked up. */
   private name = new Uint8Array(256);
@@ -101,77 +41,136 @@ export class TermDictionary {
    * @throws RangeError if the bytes are incomplete.
    */
   constructor(bytes: Uint8Array) {
-    const header = new Uint32Array(bytes.buffer, bytes.byteOffset, TERMS_HEADER);
-    const [slots, , size] = header as unknown as [number, number, number];
+    const broken = () => new RangeError(`the file of terms is not whole: ${bytes.length} bytes`);
     const start = TERMS_HEADER * 4;
-    if (bytes.length !== start + slots * 4 + size || (slots & (slots - 1)) !== 0) {
-      throw new RangeError(`the file of terms is not whole: ${bytes.length} bytes`);
-    }
-    this.table = new Uint32Array(bytes.buffer, bytes.byteOffset + start, slots);
-    this.entries = bytes.subarray(start + slots * 4);
+    if (bytes.length < start) throw broken();
+    const header = new Uint32Array(bytes.buffer, bytes.byteOffset, TERMS_HEADER);
+    const [buckets, , size] = header as unknown as [number, number, number];
+    const head = start + (buckets + 1) * 4;
+    if (buckets === 0 || bytes.length !== head + size) throw broken();
+    const starts = new Uint32Array(bytes.buffer, bytes.byteOffset + start, buckets + 1);
+    for (let bucket = 0; bucket < buckets; bucket += 1)
+      if (starts[bucket]! > starts[bucket + 1]!) throw broken();
+    if (starts[0] !== 0 || starts[buckets] !== size) throw broken();
+    this.buckets = buckets;
+    this.starts = starts;
+    this.entries = bytes.subarray(head);
   }
 
-  /** Looks a term up; undefined if it does not occur. */
+  /**
+   * Looks a term up; undefined if it does not occur.
+   * @throws RangeError if the bytes are damaged
+   */
   find(term: string): TermEntry | undefined {
-    const length = this.write(term);
-    const { name, table } = this;
-    const mask = table.length - 1;
-    for (let slot = hashBytes(name, 0, length) & mask; table[slot] !== 0; slot = (slot + 1) & mask) {
-      const reader = new VarintReader(this.entries, table[slot]! - 1);
-      if (reader.next() !== length || !this.isName(reader.offset, length)) continue;
-      reader.offset += length;
-      return readEntry(reader);
-    }
+    if (this.name.length < term.length * 3) this.name = new Uint8Array(term.length * 6);
+    const { name } = this;
+    const length = writeTerm(term, name, 0);
+    const bucket = this.bucket(bucketOf(name, 0, length, this.buckets));
+    while (bucket.next()) if (bucket.isNamed(name, length)) return bucket.entry();
     return undefined;
   }
 
-  /** All terms with their entries, in the order in which they were added. */
+  /**
+   * All terms with their entries, in the order of their postings.
+   * @throws RangeError if the bytes are damaged
+   */
   *all(): Generator<[term: string, entry: TermEntry], void, void> {
-    const { entries } = this;
-    const reader = new VarintReader(entries);
-    while (reader.offset < entries.length) {
-      const length = reader.next();
-      const term = Buffer.from(entries.buffer, entries.byteOffset + reader.offset, length).toString();
-      reader.offset += length;
-      yield [term, readEntry(reader)];
+    for (let number = 0; number < this.buckets; number += 1) {
+      const bucket = this.bucket(number);
+      while (bucket.next()) yield [bucket.term(), bucket.entry()];
     }
   }
 
-  /** Writes a term's UTF-8 into {@link name}; returns its length. */
-  private write(term: string): number {
-    if (this.name.length < term.length * 3) this.name = new Uint8Array(term.length * 6);
-    const { name } = this;
-    // Most terms are short and ASCII, where a call of the encoder takes longer than the rest.
-    for (let i = 0; i < term.length; i++) {
-      const code = term.charCodeAt(i);
-      if (code > 0x7f) return encoder.encodeInto(term, name).written;
-      name[i] = code;
-    }
-    return term.length;
+  private bucket(number: number): Bucket {
+    return new Bucket(this.entries, this.starts[number]!, this.starts[number + 1]!);
+  }
+}
+
+/** Reads the entries of a bucket one after the other. */
+class Bucket {
+  private readonly reader: VarintReader;
+  private nameAt = 0;
+  private nameLength = 0;
+  /** Documents, doubled, plus 1 where they are of one language. */
+  private documents = 0;
+  private maxFrequency = 0;
+  private minLength = 0;
+  private postings = { offset: 0, bytes: 0 };
+  private positions = { offset: 0, bytes: 0 };
+  /** How many pairs of language and documents there are from where on, or the only language. */
+  private languages = 0;
+  private languagesAt = 0;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    start: number,
+    private readonly end: number,
+  ) {
+    this.reader = new VarintReader(bytes, start);
+    if (start === end) return;
+    this.postings.offset = this.offset();
+    this.positions.offset = this.offset();
   }
 
-  private isName(at: number, length: number): boolean {
-    const { entries, name } = this;
-    for (let i = 0; i < length; i += 1) if (entries[at + i] !== name[i]) return false;
+  /** Moves to the first or next entry; false after the last. */
+  next(): boolean {
+    const { reader, end, postings, positions } = this;
+    if (reader.offset >= end) return false;
+    this.nameLength = reader.next();
+    this.nameAt = reader.offset;
+    reader.offset += this.nameLength;
+    this.documents = reader.next();
+    this.maxFrequency = reader.next();
+    this.minLength = reader.next();
+    postings.offset += postings.bytes;
+    postings.bytes = reader.next();
+    positions.offset += positions.bytes;
+    positions.bytes = reader.next();
+    this.languages = reader.next();
+    this.languagesAt = reader.offset;
+    if ((this.documents & 1) === 0) {
+      if (this.languages * 2 > end - reader.offset) throw damaged();
+      for (let left = this.languages * 2; left > 0; left -= 1) reader.next();
+    }
+    if (reader.offset > end) throw damaged();
     return true;
   }
+
+  /** Whether the entry is that of a term in UTF-8. */
+  isNamed(name: Uint8Array, length: number): boolean {
+    if (this.nameLength !== length) return false;
+    const { bytes, nameAt } = this;
+    for (let i = 0; i < length; i += 1) if (bytes[nameAt + i] !== name[i]) return false;
+    return true;
+  }
+
+  term(): string {
+    const { bytes, nameAt, nameLength } = this;
+    return Buffer.from(bytes.buffer, bytes.byteOffset + nameAt, nameLength).toString();
+  }
+
+  entry(): TermEntry {
+    const documents = this.documents >>> 1;
+    return {
+      documents,
+      maxFrequency: this.maxFrequency,
+      minLength: this.minLength,
+      postings: { ...this.postings },
+      positions: { ...this.positions },
+      languages: (this.documents & 1) === 1 ? [[this.languages, documents]] : this.pairs(),
+    };
+  }
+
+  private pairs(): TermEntry["languages"] {
+    const reader = new VarintReader(this.bytes, this.languagesAt);
+    return Array.from({ length: this.languages }, () => [reader.next(), reader.next()] as const);
+  }
+
+  private offset(): number {
+    return this.reader.next() * OFFSET_UNIT + this.reader.next();
+  }
 }
 
-function extentNumbers({ offset, bytes }: Extent): number[] {
-  return [Math.floor(offset / OFFSET_UNIT), offset % OFFSET_UNIT, bytes];
-}
-
-function readEntry(reader: VarintReader): TermEntry {
-  const extent = (): Extent => ({
-    offset: reader.next() * OFFSET_UNIT + reader.next(),
-    bytes: reader.next(),
-  });
-  return {
-    documents: reader.next(),
-    maxFrequency: reader.next(),
-    minLength: reader.next(),
-    postings: extent(),
-    positions: extent(),
-    languages: Array.from({ length: reader.next() }, () => [reader.next(), reader.next()] as const),
-  };
+function damaged(): RangeError {
+  return new RangeError("the file of terms is damaged");
 }

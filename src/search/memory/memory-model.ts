@@ -4,6 +4,7 @@ import { FeatureTable, FeatureTableWriter } from "../embed/feature-table.js";
 import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { modelId, modelManifestOf } from "../embed/model-manifest.js";
+import { packVocabulary } from "../embed/packed-vocabulary.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
 import { ByteRows } from "../fit/byte-rows.js";
 import { collectionSizes, vocabularyOf } from "../fit/choose-vocabulary.js";
@@ -51,7 +52,7 @@ export async function fitInMemory(
   const features = FeatureTable.of(new MemoryBytes(stored), vocabulary.vectorCount);
   const manifest = modelManifestOf(
     { documents: count, features: vocabulary.size },
-    vocabulary.bytes(),
+    packVocabulary(vocabulary),
     stored,
   );
   const vectors = new Uint8Array(count * BYTE_VECTOR);

@@ -1,4 +1,4 @@
-import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
+import { copyFile, type FileHandle, link, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readWhole } from "../../files/read-whole.js";
 import { VectorFile } from "../vector/vector-file.js";
@@ -32,10 +32,15 @@ export class DownloadedVectorsWriter {
     await this.close();
   }
 
-  /** Replaces the finished file with a hard link to a file of the same content. */
-  async replace(file: string): Promise<void> {
-    await rm(join(this.dir, VECTORS_FILE));
-    await link(file, join(this.dir, VECTORS_FILE));
+  /** Copies the vectors so far to a new file, and returns it open for more. */
+  async copy(file: string): Promise<FileHandle> {
+    await copyFile(join(this.dir, VECTORS_FILE), file);
+    return open(file, "a");
+  }
+
+  /** Makes a hard link to the finished file: equal bytes are stored once. */
+  async share(file: string): Promise<void> {
+    await link(join(this.dir, VECTORS_FILE), file);
   }
 
   /** Closes the file. The caller removes the folder of an unfinished writer. */

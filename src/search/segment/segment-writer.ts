@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import { makeFolder } from "../../files/make-folder.js";
@@ -45,16 +45,16 @@ export class SegmentWriter {
   private readonly analysed: Promise<AnalysedChunk>[] = [];
   private chunks = 0;
   private readonly queries = new QuerySample();
-  /** Whether the given set has only downloaded vectors. */
+  /** Whether the given set has only downloaded vectors: its file is then that of these. */
   private allDownloaded = true;
+  /** File of the given set, once it differs. */
+  private given: FileHandle | undefined;
 
   private constructor(
     readonly dir: string,
     private readonly sources: VectorSources,
     private readonly analysis: Analysis,
     private readonly downloaded: DownloadedVectorsWriter,
-    /** File of the given set, if there is one. */
-    private readonly given: FileHandle | undefined,
     /** The documents' features, if there is a local set. */
     readonly log: FeatureLog | undefined,
   ) {
@@ -64,24 +64,19 @@ export class SegmentWriter {
   /** Starts a segment in a new folder. */
   static async create(dir: string, sources: VectorSources, analysis: Analysis): Promise<SegmentWriter> {
     await makeFolder(join(dir, KEYWORD));
-    let given: FileHandle | undefined;
     let log: FeatureLog | undefined;
     let downloaded: DownloadedVectorsWriter | undefined;
     try {
-      if (sources.embedder !== undefined) {
-        await mkdir(join(dir, GIVEN_VECTORS));
-        given = await open(join(dir, GIVEN_VECTORS, VECTOR_FILES.vectors), "w");
-      }
+      if (sources.embedder !== undefined) await mkdir(join(dir, GIVEN_VECTORS));
       if (sources.local !== undefined) {
         await mkdir(join(dir, LOCAL_VECTORS));
         await writeFile(join(dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors), "");
         log = new FeatureLog(join(dir, LOG_FILE));
       }
       downloaded = await DownloadedVectorsWriter.create(dir);
-      return new SegmentWriter(dir, sources, analysis, downloaded, given, log);
+      return new SegmentWriter(dir, sources, analysis, downloaded, log);
     } catch (error) {
       await downloaded?.close();
-      await given?.close();
       log?.close();
       throw error;
     }
@@ -102,11 +97,19 @@ export class SegmentWriter {
     return join(this.dir, LOCAL_VECTORS, VECTOR_FILES.byteVectors);
   }
 
+  private get givenPath(): string {
+    return join(this.dir, GIVEN_VECTORS, VECTOR_FILES.vectors);
+  }
+
   /** Adds documents, each as the next row. */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     const { embedder } = this.sources;
-    if (embedder !== undefined) {
-      await appendVectors(this.given!, await givenVectors(documents, embedder, signal));
+    this.allDownloaded &&= documents.every(
+      ({ vector }) => vector !== undefined && vector.model === embedder?.id,
+    );
+    if (embedder !== undefined && !this.allDownloaded) {
+      this.given ??= await this.downloaded.copy(this.givenPath);
+      await appendVectors(this.given, await givenVectors(documents, embedder, signal));
     }
     const rows: number[] = [];
     const vectors: Float32Array[] = [];
@@ -117,7 +120,6 @@ export class SegmentWriter {
     });
     await this.downloaded.add(rows, vectors);
     for (const document of documents) {
-      this.allDownloaded &&= document.vector !== undefined && document.vector.model === embedder?.id;
       if (this.log !== undefined) this.queries.offer(this.ids.length, document);
       this.ids.push(document.id);
       const language = primaryLanguage(document.lang);
@@ -127,18 +129,17 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends the input. The log of features is then complete, and stays until {@link close}. */
+  /** Ends the input. The given vectors are then complete, and the log of features, which stays until {@link close}. */
   async end(): Promise<void> {
     await this.analyse(true);
     while (this.analysed.length > 0) await this.collect();
+    await this.downloaded.finish();
+    if (this.sources.embedder !== undefined && this.allDownloaded)
+      await this.downloaded.share(this.givenPath);
   }
 
-  /** Writes the segment, after {@link end}. */
+  /** Writes the keyword index and the ids, after {@link end}. */
   async finish(): Promise<void> {
-    await this.downloaded.finish();
-    // Store equal bytes once.
-    if (this.allDownloaded && this.given !== undefined)
-      await this.downloaded.replace(join(this.dir, GIVEN_VECTORS, VECTOR_FILES.vectors));
     await this.keyword.finish();
     await IdTable.write(this.dir, this.ids);
   }

@@ -15,6 +15,11 @@ import { openVectors, type VectorNumbers } from "./vectors.js";
  */
 const TASK_ROWS = 16_384;
 
+/** Whether a set of so many vectors is built in the calling thread, but for its graphs. */
+export function isBuiltHere(count: number): boolean {
+  return count <= TASK_ROWS;
+}
+
 /** Options of {@link buildVectorSet}. */
 export interface VectorSetBuildOptions extends GraphWish {
   /** How the vectors are stored. */
@@ -50,7 +55,7 @@ export async function buildVectorSet(
     const tasks: RowsTask[] = [];
     for (let first = 0; first < count; first += TASK_ROWS)
       tasks.push({ source, first, rows: Math.min(TASK_ROWS, count - first) });
-    const run: ThreadOptions = { threads: tasks.length > 1 ? threads : 0, signal };
+    const run: ThreadOptions = { threads: isBuiltHere(count) ? 0 : threads, signal };
     const statistics = await setStatistics(tasks, run);
     const { dims, mean, deviation } = statistics;
     const codes = count >= codesFrom;

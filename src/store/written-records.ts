@@ -1,0 +1,40 @@
+import type { Database } from "../duckdb/database.js";
+
+/** The records of a generation's newest segment, as its row store holds them. */
+export interface WrittenRecords {
+  /** Path of the row store. */
+  readonly path: string;
+  /** Row of the first record. */
+  readonly first: number;
+  readonly count: number;
+  readonly vectors: VectorPlaces;
+}
+
+/** Where the vectors of consecutive records are: number of the slice in the generation, and position in its file; -1 without one. */
+export interface VectorPlaces {
+  readonly slices: Int32Array;
+  readonly positions: Int32Array;
+}
+
+/** Reads where the vectors of the database's records are, from row `first` on. @throws DatabaseError; the signal's reason */
+export async function vectorPlaces(
+  db: Database,
+  first: number,
+  count: number,
+  signal?: AbortSignal,
+): Promise<VectorPlaces> {
+  const slices = new Int32Array(count).fill(-1);
+  const positions = new Int32Array(count).fill(-1);
+  const sql = `SELECT "row", slice, vector_row FROM records WHERE "row" >= ? AND vector_row IS NOT NULL`;
+  for await (const batch of db.stream<{ row: number; slice: number; vector_row: number }>(
+    sql,
+    [first],
+    signal,
+  )) {
+    for (const { row, slice, vector_row } of batch) {
+      slices[row - first] = slice;
+      positions[row - first] = vector_row;
+    }
+  }
+  return { slices, positions };
+}
