@@ -65,6 +65,12 @@ const TASKS = {
     file: "package.js",
     after: "build",
   },
+  "try-package": {
+    about:
+      "tries the packed package in a fresh project, as one has it who installed it; --tarball FILE, --keep",
+    file: "try-package/main.js",
+    after: "build",
+  },
   "agent-examples": {
     about: "runs the checks of the agents' example projects on the packed package; a name runs one",
     file: "agent-examples/main.js",

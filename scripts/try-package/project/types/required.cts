@@ -1,0 +1,3 @@
+import mirrorlake = require("mirrorlake");
+
+export const open = mirrorlake.openLake;
