@@ -13,6 +13,7 @@ export const WORKER_TASKS = {
   measurePart: async () => (await import("./fit/measure-part.js")).measurePart,
   collectOccurrences: async () => (await import("./fit/occurrences.js")).collectOccurrences,
   fitSlab: async () => (await import("./fit/fit-slab.js")).fitSlab,
+  shrinkRows: async () => (await import("./fit/shrink-rows.js")).shrinkRows,
   embedLogs: async () => (await import("./fit/embed-logs.js")).embedLogs,
   sumRows: async () => (await import("./vector/codes/sum-rows.js")).sumRows,
   byteRows: async () => (await import("./vector/write-byte-rows.js")).byteRows,

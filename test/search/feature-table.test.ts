@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildIndex } from "../../src/search/build-index.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import { FILL, LIST_BYTES, LISTED, readList, writeList } from "../../src/search/embed/dimension-list.js";
-import { FeatureTable, FeatureTableWriter } from "../../src/search/embed/feature-table.js";
+import { FeatureTable } from "../../src/search/embed/feature-table.js";
+import { FeatureTableWriter, fineFrom } from "../../src/search/embed/feature-table-writer.js";
 import { MODEL_FILES } from "../../src/search/embed/model-manifest.js";
 import { PackedVocabulary } from "../../src/search/embed/packed-vocabulary.js";
-import { COARSE_BYTES, FEATURE_BYTES } from "../../src/search/embed/shrink-feature.js";
+import { COARSE_BYTES, FEATURE_BYTES, FeatureShrinker } from "../../src/search/embed/shrink-feature.js";
 import { EMBEDDER } from "../../src/search/index-manifest.js";
 import { runs } from "../support/campaign.js";
 
@@ -51,10 +52,6 @@ describe("a table of feature vectors", () => {
   });
 
   it("keeps their directions and lengths, those of many documents in 2 bits per dimension, others in 1", async () => {
-    const { fineFeatures } = SEARCH_DEFAULTS.embed;
-    // So many features that those of one document are coarse.
-    const documents = new Uint32Array(fineFeatures + 1).fill(2);
-    documents[0] = 1;
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 8, 80, 280), fc.boolean(), async (seed, large, fine) => {
         const features = [
@@ -63,8 +60,13 @@ describe("a table of feature vectors", () => {
           feature(seed + 1, 0),
           feature(seed, large),
         ];
-        const writer = new FeatureTableWriter(documents);
-        const added = features.map((vector) => writer.add(vector, 0.5, fine ? 2 : 1));
+        const writer = new FeatureTableWriter();
+        const shrinker = new FeatureShrinker();
+        const place = new Uint8Array(FEATURE_BYTES);
+        const added = features.map((vector) => {
+          const { length, scale } = shrinker.shrink(vector, { scale: 0.5, fine }, place);
+          return { vector: writer.add(place.subarray(0, length)), scale };
+        });
         expect(added.map(({ vector }) => vector)).toEqual([0, 1, 2, 0]);
         const path = join(folder, "vectors.bits");
         await writeFile(path, [writer.take(), writer.end()]);
@@ -94,6 +96,15 @@ describe("a table of feature vectors", () => {
       }),
       runs(10),
     );
+  });
+
+  it("keeps finely those of the most documents, and none of a tie that is too large", () => {
+    const { fineFeatures } = SEARCH_DEFAULTS.embed;
+    const documents = new Uint32Array(fineFeatures + 1).fill(2);
+    documents[0] = 1;
+    expect(fineFrom(documents)).toBe(2);
+    expect(fineFrom(documents.fill(2))).toBe(3);
+    expect(fineFrom(documents.subarray(1))).toBe(0);
   });
 
   it("keeps a list without what fills it up, and reads the same from it", () => {

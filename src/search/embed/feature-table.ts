@@ -1,62 +1,11 @@
 import { OpenFile } from "../../files/open-file.js";
 import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { EqualVectors } from "./equal-vectors.js";
-import { FEATURE_BYTES, readFeature, shrinkFeature } from "./shrink-feature.js";
+import { FEATURE_BYTES, readFeature } from "./shrink-feature.js";
 
-const { dimensions, embed } = SEARCH_DEFAULTS;
+const { dimensions } = SEARCH_DEFAULTS;
 /** Vectors of a block, whose start is known. */
-const BLOCK = 64;
-
-/** Collects the different vectors of features in the order in which they come, those of many documents finely. */
-export class FeatureTableWriter {
-  private readonly different = new EqualVectors();
-  private readonly fineFrom: number;
-  private readonly place = new Uint8Array(FEATURE_BYTES);
-  private readonly lengths: number[] = [];
-  private readonly fresh: Uint8Array[] = [];
-
-  /** @param documents of each feature */
-  constructor(documents: Uint32Array) {
-    const sorted = documents.slice().sort();
-    // Ties with the first that is one too many are coarse.
-    this.fineFrom = (sorted[sorted.length - 1 - embed.fineFeatures] ?? -1) + 1;
-  }
-
-  /**
-   * Adds a feature's vector, unless it is known.
-   * @param scale what the bytes are multiplied by
-   * @returns its number, and the scale of its numbers in the table
-   */
-  add(bytes: Int8Array, scale: number, documents: number): { vector: number; scale: number } {
-    const { place, different } = this;
-    const shrunk = shrinkFeature(bytes, { scale, fine: documents >= this.fineFrom }, place);
-    const known = different.count;
-    const vector = different.numberOf(place.subarray(0, shrunk.length));
-    if (different.count > known) {
-      this.fresh.push(place.slice(0, shrunk.length));
-      this.lengths.push(shrunk.length);
-    }
-    return { vector, scale: shrunk.scale };
-  }
-
-  /** The vectors added since the last call, as they stand in the file. */
-  take(): Uint8Array {
-    return Buffer.concat(this.fresh.splice(0));
-  }
-
-  /** What the file ends with: where each {@link BLOCK} vectors start, 32-bit integers, then the length of each vector, 16 bits. */
-  end(): Uint8Array {
-    const starts: number[] = [];
-    let at = 0;
-    this.lengths.forEach((length, vector) => {
-      if (vector % BLOCK === 0) starts.push(at);
-      at += length;
-    });
-    const parts = [Uint32Array.from(starts).buffer, Uint16Array.from(this.lengths).buffer];
-    return Buffer.concat(parts.map((part) => new Uint8Array(part)));
-  }
-}
+export const BLOCK = 64;
 
 /** The different feature vectors of a fitted embedder, in a file; the vocabulary says which feature has which. */
 export class FeatureTable {

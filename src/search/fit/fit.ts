@@ -65,7 +65,7 @@ export async function fitReflective(
       slabMemory,
       temporaryFile,
     });
-    await shrinkTable(table, vocabulary, work(MODEL_FILES.vectors), signal);
+    await shrinkTable(table, vocabulary, work(MODEL_FILES.vectors), { ...run, temporaryFile });
     await writeFile(work(MODEL_FILES.vocabulary), packVocabulary(vocabulary));
   } finally {
     for (const path of temporary) await rm(path, { force: true });

@@ -1,12 +1,19 @@
-import { setImmediate as turn } from "node:timers/promises";
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import { FeatureTableWriter } from "../embed/feature-table.js";
+import { readFile } from "node:fs/promises";
+import { FeatureTableWriter, fineFrom } from "../embed/feature-table-writer.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
-import { append, readNumbers, withFile } from "../numbers/number-file.js";
+import { append, withFile } from "../numbers/number-file.js";
+import { runTasks } from "../worker-tasks.js";
+import type { FitOptions } from "./fit-corpus.js";
+import type { ShrinkTask, ShrunkRows } from "./shrink-rows.js";
 
-const { dimensions } = SEARCH_DEFAULTS;
-/** Features read at a time. */
-const BATCH = 2048;
+/** Features of a task. */
+const FEATURES = 1 << 14;
+
+/** How {@link shrinkTable} runs. */
+interface ShrinkOptions extends Pick<FitOptions, "threads" | "signal"> {
+  /** A path for what is removed in the end. */
+  readonly temporaryFile: (name: string) => string;
+}
 
 /**
  * Writes the feature vectors of a fit as the model keeps them: 1 or 2 bits per dimension, equal ones once. Their scales, and which is
@@ -19,37 +26,42 @@ export async function shrinkTable(
   from: string,
   vocabulary: Vocabulary,
   out: string,
-  signal?: AbortSignal,
+  { threads, signal, temporaryFile }: ShrinkOptions,
 ): Promise<void> {
-  await withFile(from, "r", (source) =>
-    withFile(out, "w", (target) => shrink(source, vocabulary, target, signal)),
-  );
-}
-
-async function shrink(
-  source: number,
-  vocabulary: Vocabulary,
-  target: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const bytes = new Int8Array(Math.min(BATCH, vocabulary.size) * dimensions);
-  const table = new FeatureTableWriter(vocabulary.documents);
-  for (let first = 0; first < vocabulary.size; first += BATCH) {
-    signal?.throwIfAborted();
-    const count = Math.min(BATCH, vocabulary.size - first);
-    readNumbers(source, first * dimensions, bytes.subarray(0, count * dimensions));
-    for (let row = first; row < first + count; row += 1) {
-      const at = (row - first) * dimensions;
-      keep(table, vocabulary, row, bytes.subarray(at, at + dimensions));
-    }
-    append(target, table.take());
-    await turn();
+  const { documents, scales, size } = vocabulary;
+  const fine = fineFrom(documents);
+  const tasks: ShrinkTask[] = [];
+  for (let first = 0; first < size; first += FEATURES) {
+    const end = first + FEATURES;
+    tasks.push({
+      from,
+      first,
+      documents: documents.slice(first, end),
+      scales: scales.slice(first, end),
+      fineFrom: fine,
+      out: temporaryFile(`shrunk-${first}.tmp`),
+    });
   }
-  append(target, table.end());
+  const shrunk = await runTasks("shrinkRows", tasks, { threads, signal });
+  await withFile(out, "w", async (target) => {
+    const table = new FeatureTableWriter();
+    for (const [i, { out: path, first }] of tasks.entries()) {
+      signal?.throwIfAborted();
+      scales.set(shrunk[i]!.scales, first);
+      vocabulary.vectors.set(merge(table, await readFile(path), shrunk[i]!), first);
+      append(target, table.take());
+    }
+    append(target, table.end());
+  });
 }
 
-function keep(table: FeatureTableWriter, vocabulary: Vocabulary, row: number, bytes: Int8Array): void {
-  const { vector, scale } = table.add(bytes, vocabulary.scales[row]!, vocabulary.documents[row]!);
-  vocabulary.vectors[row] = vector;
-  vocabulary.scales[row] = scale;
+/** Adds the vectors of a task to the table. Returns by feature the number there. */
+function merge(table: FeatureTableWriter, stored: Uint8Array, { vectors, lengths }: ShrunkRows): Uint32Array {
+  const numbers = new Uint32Array(lengths.length);
+  let at = 0;
+  lengths.forEach((length, own) => {
+    numbers[own] = table.add(stored.subarray(at, at + length));
+    at += length;
+  });
+  return vectors.map((own) => numbers[own]!);
 }

@@ -1,10 +1,12 @@
 import { MemoryBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { FeatureTable, FeatureTableWriter } from "../embed/feature-table.js";
+import { FeatureTable } from "../embed/feature-table.js";
+import { FeatureTableWriter, fineFrom } from "../embed/feature-table-writer.js";
 import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { modelId, modelManifestOf } from "../embed/model-manifest.js";
 import { packVocabulary } from "../embed/packed-vocabulary.js";
+import { FEATURE_BYTES, FeatureShrinker } from "../embed/shrink-feature.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
 import { ByteRows } from "../fit/byte-rows.js";
 import { collectionSizes, vocabularyOf } from "../fit/choose-vocabulary.js";
@@ -92,15 +94,18 @@ async function fitFeatures(
   });
   const found = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
   const made = await ByteRows.create(dimensions, 1);
-  const different = new FeatureTableWriter(vocabulary.documents);
+  const different = new FeatureTableWriter();
+  const shrinker = new FeatureShrinker();
+  const fine = fineFrom(vocabulary.documents);
+  const place = new Uint8Array(FEATURE_BYTES);
   let done = 0;
   const shrink = (sums: Float32Array) => {
     for (let at = 0; at < sums.length; at += dimensions) {
       made.vector.set(sums.subarray(at, at + dimensions));
-      const size = Math.fround(made.make(0));
-      const { vector, scale } = different.add(made.bytes(1), size, vocabulary.documents[done]!);
+      const shape = { scale: Math.fround(made.make(0)), fine: vocabulary.documents[done]! >= fine };
+      const { length, scale } = shrinker.shrink(made.bytes(1), shape, place);
       vocabulary.scales[done] = scale;
-      vocabulary.vectors[done] = vector;
+      vocabulary.vectors[done] = different.add(place.subarray(0, length));
       done += 1;
     }
   };
