@@ -3,6 +3,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 const { dimensions } = SEARCH_DEFAULTS;
 /** Bits of a gap's remainder. */
 const REMAINDER = 2;
+const REMAINDERS = (1 << REMAINDER) - 1;
 /** Bytes of a list. */
 export const LIST_BYTES = dimensions / 8;
 /** What a list is filled up with. */
@@ -17,24 +18,22 @@ export const LISTED = (dimensions - (dimensions >> REMAINDER)) / (REMAINDER + 2)
 export function writeList(numbers: Int8Array, least: number, into: Uint8Array): number {
   into.fill(FILL);
   let bit = 0;
-  const zero = () => {
-    into[bit >> 3]! &= ~(1 << (bit & 7));
-  };
-  let gap = 0;
+  let last = -1;
   let count = 0;
   for (let i = 0; i < dimensions; i += 1) {
-    if (Math.abs(numbers[i]!) < least) {
-      gap += 1;
-      continue;
-    }
-    bit += gap >> REMAINDER;
-    zero();
-    bit += 1;
-    for (let k = 0; k < REMAINDER; k += 1, bit += 1) if (((gap >> k) & 1) === 0) zero();
-    if (numbers[i]! < 0) zero();
-    bit += 1;
-    gap = 0;
+    const number = numbers[i]!;
+    if (number < least && number > -least) continue;
+    const gap = i - last - 1;
+    last = i;
     count += 1;
+    // Ones are there: a zero that ends the quotient, then the zeros of the remainder and the sign.
+    bit += gap >> REMAINDER;
+    const zeros = 1 | ((~gap & REMAINDERS) << 1) | ((number >>> 31) << (REMAINDER + 1));
+    const at = bit >> 3;
+    const shifted = zeros << (bit & 7);
+    into[at]! &= ~shifted;
+    if (shifted > 255) into[at + 1]! &= ~(shifted >> 8);
+    bit += REMAINDER + 2;
   }
   return count;
 }
