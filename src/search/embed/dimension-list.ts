@@ -6,6 +6,11 @@ const REMAINDER = 2;
 const REMAINDERS = (1 << REMAINDER) - 1;
 /** Bytes of a list. */
 export const LIST_BYTES = dimensions / 8;
+/** Bytes that are looked at together: of any bit in the first, at least 17 from it on. */
+const WINDOW_BYTES = 3;
+/** As many of these bits as leave room for the end of a quotient, a remainder and a sign. */
+const QUOTIENT_BITS = 8 * WINDOW_BYTES - 7 - REMAINDER - 2;
+const QUOTIENT = (1 << QUOTIENT_BITS) - 1;
 /** What a list is filled up with. */
 export const FILL = 255;
 /** Most dimensions of a list: with ones for the quotients of their gaps, 1536 / 4 at most, they fill it. */
@@ -41,21 +46,25 @@ export function writeList(numbers: Int8Array, least: number, into: Uint8Array): 
 /** Reads a list of {@link writeList}, without the ones that fill it up, into 1536 numbers: −1, 0 and 1. */
 export function readList(list: Uint8Array, numbers: Int8Array): void {
   const end = Math.min(list.length, LIST_BYTES) * 8;
-  let bit = 0;
-  const next = () => {
-    const one = bit < end ? (list[bit >> 3]! >> (bit & 7)) & 1 : 1;
-    bit += 1;
-    return one;
-  };
+  const filled = new Uint8Array(LIST_BYTES + WINDOW_BYTES).fill(FILL);
+  filled.set(list.subarray(0, LIST_BYTES));
   numbers.fill(0);
-  for (let at = 0; ; at += 1) {
-    let gap = 0;
-    while (next() === 1) {
-      if (bit >= end) return;
-      gap += 1 << REMAINDER;
+  let at = -1;
+  let gap = 0;
+  for (let bit = 0; bit < end; ) {
+    const byte = bit >> 3;
+    const window = (filled[byte]! | (filled[byte + 1]! << 8) | (filled[byte + 2]! << 16)) >>> (bit & 7);
+    const zeros = ~window & QUOTIENT;
+    if (zeros === 0) {
+      gap += QUOTIENT_BITS << REMAINDER;
+      bit += QUOTIENT_BITS;
+      continue;
     }
-    for (let k = 0; k < REMAINDER; k += 1) gap += next() << k;
-    at += gap;
-    numbers[at] = next() * 2 - 1;
+    const ones = 31 - Math.clz32(zeros & -zeros);
+    const rest = window >>> (ones + 1);
+    at += gap + (ones << REMAINDER) + (rest & REMAINDERS) + 1;
+    numbers[at] = ((rest >> REMAINDER) & 1) * 2 - 1;
+    gap = 0;
+    bit += ones + REMAINDER + 2;
   }
 }
