@@ -30,6 +30,8 @@ export interface Charge {
 /** The call that a hold reserves funds for. */
 export interface HeldCall {
   readonly requestId?: string;
+  /** Digest of the parameters. A call with the id of an earlier one repeats it only if their digests are equal. */
+  readonly digest?: string | undefined;
   /** Cancels the wait for funds. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -26,12 +26,13 @@ export async function chargeCall(
   { request, reservation, allowances }: ReservedCall,
   now: number,
 ): Promise<Charge> {
-  const { key, endpoint, requestId } = request;
+  const { key, endpoint, requestId, digest } = request;
   const { month, allowance } = reservation;
   const covered = await endReservation(transaction, reservation, endpoint.price);
-  const before = await transaction.settledCall(key, endpoint.id, requestId);
+  const before = await transaction.settledCall({ key, endpoint: endpoint.id, request: requestId, digest });
   if (before !== undefined) return chargeOf(transaction, before, now);
-  const call = { at: now, kind: "call", key, endpoint: endpoint.id, request: requestId } as const;
+  const asked = { key, endpoint: endpoint.id, request: requestId, reference: digest };
+  const call = { at: now, kind: "call", ...asked } as const;
   if (endpoint.price <= 0n) {
     const entry = await record(transaction, { ...call, outcome: "no_charge", amount: "0" });
     return chargeOf(transaction, entry, now);
@@ -60,12 +61,12 @@ export async function chargeCall(
  */
 export async function chargeQuickly(
   store: AccountStore,
-  { key, endpoint, requestId }: ReservedCall["request"],
+  { key, endpoint, requestId, digest }: ReservedCall["request"],
   free: boolean,
   now: number,
 ): Promise<Charge | undefined> {
   const price = free ? ZERO_USD : endpoint.price;
-  const call = { at: now, key, endpoint: endpoint.id, request: requestId, price, free };
+  const call = { at: now, key, endpoint: endpoint.id, request: requestId, digest, price, free };
   const charged = await store.appendCharge(call, singaporeMonth(now));
   if (charged === undefined) return undefined;
   return {

@@ -27,7 +27,7 @@ export const LedgerEntry = z.strictObject({
   code: z.string().optional(),
   /** The month in Asia/Singapore ("2026-05") whose free quota the call used. */
   month: z.string().optional(),
-  /** Reference text of a top-up or adjustment. */
+  /** Reference text of a top-up or adjustment; of a call whose caller named its id, the digest of its parameters. */
   reference: z.string().optional(),
 });
 export type LedgerEntry = Readonly<z.infer<typeof LedgerEntry>>;

@@ -98,10 +98,10 @@ export class LocalAccount implements Account {
   async hold(
     principal: Principal,
     endpoint: BillableEndpoint,
-    { requestId, signal }: HeldCall = {},
+    { requestId, digest, signal }: HeldCall = {},
   ): Promise<Hold | undefined> {
     signal?.throwIfAborted();
-    const request = { key: principal.keyId, endpoint, requestId };
+    const request = { key: principal.keyId, endpoint, requestId, digest };
     const reservation = await this.reservation(request, signal);
     if (reservation === undefined) return undefined;
     if (signal?.aborted === true) {
@@ -196,11 +196,11 @@ export class LocalAccount implements Account {
 
   /** Reserves funds for a call; undefined if neither quota nor balance covers its price. */
   private async reservation(request: FundsRequest, signal?: AbortSignal): Promise<Reservation | undefined> {
-    const { key, endpoint, requestId } = request;
+    const { key, endpoint, requestId, digest } = request;
     if (endpoint.price > 0n && this.reservations.busy && requestId !== undefined) {
       // A repeated call needs no funds, so it does not queue.
       const settled = await this.store.read(async (reader) =>
-        reader.settledCall(key, endpoint.id, requestId),
+        reader.settledCall({ key, endpoint: endpoint.id, request: requestId, digest }),
       );
       if (settled !== undefined) return { month: settled.month ?? "" };
     }

@@ -38,10 +38,10 @@ export class LocalHold implements Hold {
     if (this.settled) throw settledTwice(requestId);
     this.settled = true;
     const { ledger, reservation, reservations } = this;
-    const { endpoint, key } = this.request;
+    const { endpoint, key, digest } = this.request;
     const now = this.clock.now();
     try {
-      const request = { endpoint, key, requestId };
+      const request = { endpoint, key, requestId, digest };
       const quick = reservations.isCertain(reservation, endpoint.freeEligible, now)
         ? await chargeQuickly(ledger.store, request, reservation.allowance?.free === true, now)
         : undefined;

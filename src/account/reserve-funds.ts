@@ -19,6 +19,7 @@ export interface FundsRequest {
   readonly key: string;
   readonly endpoint: BillableEndpoint;
   readonly requestId?: string | undefined;
+  readonly digest?: string | undefined;
 }
 
 /** Instants in ms since the Unix epoch: `now` by the service clock, `machine` by the machine's clock, used for leases. */
@@ -128,7 +129,7 @@ type Funds = "free" | "money";
 /** Reserves one call: its part of `held` in quota or totals. The hold is stored with those of the calls after it. */
 async function reserve(
   transaction: AccountTransaction,
-  { endpoint, key, requestId }: FundsRequest,
+  { endpoint, key, requestId, digest }: FundsRequest,
   month: string,
   lease: Lease,
 ): Promise<Funds | Reservation | "insufficient" | "held"> {
@@ -144,8 +145,15 @@ async function reserve(
       await changeHeld(transaction, { free: false, month }, price);
       return "money";
     }
-    if (requestId !== undefined && (await transaction.settledCall(key, endpoint.id, requestId)) !== undefined)
-      return { month };
+    if (requestId !== undefined) {
+      const settled = await transaction.settledCall({
+        key,
+        endpoint: endpoint.id,
+        request: requestId,
+        digest,
+      });
+      if (settled !== undefined) return { month };
+    }
     if (await dropExpiredHold(transaction, lease)) continue;
     return balance >= price || (quota !== undefined && freeCalls(quota) > 0) ? "held" : "insufficient";
   }

@@ -49,12 +49,18 @@ const CALL_OPTIONS = optionsSchema<CallOptions>(() => ({
 /** The fields of a catalogue row that a transport needs. */
 export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price">;
 
+/** Options of a call, and what its client adds. */
+export interface SendOptions extends CallOptions {
+  /** Id of the call, the same in all of its attempts. */
+  readonly callId?: string | undefined;
+}
+
 /** Sends a call to the service and returns its response, in process or over a network. */
 export interface Transport {
   send(
     target: Target,
     params: Readonly<Record<string, unknown>>,
-    options: CallOptions,
+    options: SendOptions,
   ): Promise<TransportResponse>;
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { ConnectionError, UsageError } from "../contract/errors.js";
@@ -64,6 +65,8 @@ export function connect(options: ConnectOptions): RemoteClient {
     timeoutMs: timeoutOf(options.timeoutMs) ?? CLIENT_DEFAULTS.timeoutMs,
     name: baseUrl,
     costsNothing: neverSent,
+    // What a given function asks may have ids of its own, as a test lake has.
+    ids: options.fetch === undefined ? randomUUID : undefined,
     onNotice: options.onNotice,
   });
   const calls = new OpenCalls(() => clientClosed(baseUrl));

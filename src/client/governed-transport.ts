@@ -3,7 +3,7 @@ import { ZERO_USD } from "../contract/money.js";
 import { withinTime } from "../network/within-time.js";
 import type { TransportResponse } from "./answer.js";
 import type { Budget } from "./budget.js";
-import type { CallOptions, Target, Transport } from "./client.js";
+import type { SendOptions, Target, Transport } from "./client.js";
 import { pauseMs, type RetryPolicy } from "./retry.js";
 import { statedCharge } from "./stated-charge.js";
 
@@ -17,6 +17,8 @@ export interface Bounds {
   readonly name: string;
   /** Returns true if a call that failed with this error cannot have been charged. */
   readonly costsNothing: (error: unknown) => boolean;
+  /** Source of the calls' ids; absent: the service gives each attempt its own. */
+  readonly ids?: (() => string) | undefined;
   /** Called when an answer's charge is not what the catalogue says. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -31,7 +33,7 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
   async function attempt(
     target: Target,
     params: Readonly<Record<string, unknown>>,
-    options: CallOptions,
+    options: SendOptions,
   ): Promise<TransportResponse> {
     const reservation = budget.reserve(target.price);
     const send = async (signal: AbortSignal | undefined) => {
@@ -55,9 +57,11 @@ export function governTransport(transport: Transport, bounds: Bounds): Transport
   return {
     async send(target, params, options) {
       const { signal } = options;
+      // A 503 may hide that the call was charged: with one id for all of its attempts that happens once.
+      const sent = { ...options, callId: bounds.ids?.() };
       for (let tries = 1; ; tries++) {
         signal?.throwIfAborted();
-        const response = await attempt(target, params, options);
+        const response = await attempt(target, params, sent);
         if (!RETRIED.has(response.status)) return response;
         const pause = pauseMs(
           retry,

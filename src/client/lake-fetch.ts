@@ -30,6 +30,7 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
       bodyBytes: request.body === null ? undefined : await readBody(request.body),
       contentType: contentType ?? undefined,
       apiKey,
+      sentId: request.headers.get("x-request-id") ?? undefined,
     });
     const answer = toWebResponse(response, writer);
     Object.defineProperty(answer, "url", { value: request.url });

@@ -4,7 +4,7 @@ import { BodyTooLarge } from "../network/collect-bytes.js";
 import { fetchText } from "../network/fetch-text.js";
 import type { SendRequest } from "../network/sender.js";
 import type { TransportResponse } from "./answer.js";
-import type { AnyParams, Target, Transport } from "./client.js";
+import type { AnyParams, SendOptions, Target, Transport } from "./client.js";
 
 /** Options of {@link createRemoteTransport}. */
 export interface RemoteOptions {
@@ -19,8 +19,8 @@ export interface RemoteOptions {
 /** Creates a transport over a network. It converts vectors of answers to `Float32Array`s. */
 export function createRemoteTransport(options: RemoteOptions): Transport {
   return {
-    send: async (target, params, { signal, omit, fields }) => {
-      const response = await request(options, target, params, signal);
+    send: async (target, params, { callId, signal, omit, fields }) => {
+      const response = await request(options, target, params, { callId, signal });
       return wantsField({ omit, fields }, "vec") ? withTypedVectors(response) : response;
     },
   };
@@ -30,7 +30,7 @@ async function request(
   options: RemoteOptions,
   target: Target,
   params: AnyParams,
-  signal: AbortSignal = new AbortController().signal,
+  { callId, signal = new AbortController().signal }: Pick<SendOptions, "callId" | "signal">,
 ): Promise<TransportResponse> {
   const isGet = target.method === "GET";
   const url = `${options.baseUrl}${target.path}${isGet ? queryText(params) : ""}`;
@@ -40,6 +40,7 @@ async function request(
       Authorization: `Bearer ${options.apiKey}`,
       Accept: "application/json",
       ...(isGet ? {} : { "Content-Type": "application/json" }),
+      ...(callId === undefined ? {} : { "X-Request-Id": callId }),
     },
     redirect: "error", // a redirect could hand the key to another host
     body: isGet ? undefined : JSON.stringify(params),

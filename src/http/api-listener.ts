@@ -54,6 +54,7 @@ async function toServiceRequest(
     signal,
     contentType,
     apiKey,
+    sentId: firstOf(headers["x-request-id"]),
     trace,
   };
 }

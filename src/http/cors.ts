@@ -37,7 +37,7 @@ export function applyCors(
   outgoing.writeHead(204, {
     "Access-Control-Allow-Methods": "GET, HEAD, POST",
     "Access-Control-Allow-Headers":
-      "Authorization, Content-Type, If-Range, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Range, X-Api-Key",
+      "Authorization, Content-Type, If-Range, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Range, X-Api-Key, X-Request-Id",
     "Access-Control-Max-Age": "600",
   });
   outgoing.end();

@@ -18,6 +18,7 @@ import { type RequestParams, readParams } from "./read-params.js";
 import { failure, methodNotAllowed, success } from "./responses.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
+import { isSent, paramsDigest, requestIdOf } from "./sent-id.js";
 
 /** One call, as a transport passes it to the service. */
 export interface ServiceRequest extends RequestParams {
@@ -27,6 +28,11 @@ export interface ServiceRequest extends RequestParams {
   readonly apiKey?: string;
   /** Id of the request; default: a new one. */
   readonly requestId?: string;
+  /**
+   * Id that the caller chose, of any shape: a call that is repeated with it, and with the same parameters, is charged once. It is the
+   * id of the request if it has the shape of a UUID, and is turned into one otherwise.
+   */
+  readonly sentId?: string | undefined;
   readonly signal?: AbortSignal;
   /**
    * Fields that the caller will look at; handlers do not read others where that costs something. The answer may still have them. Only for
@@ -132,7 +138,8 @@ export function createService(options: ServiceOptions): Service {
     const cap = capped ? caps.take(endpoint.id, endpoint.capPerSecond) : NO_CAP;
     if (!cap.allowed) throw new ApiError("endpoint_busy", cap);
     trace?.mark("admit");
-    const hold = await account.hold(principal, endpoint, { requestId, signal: request.signal });
+    const digest = isSent(request) ? paramsDigest(params) : undefined;
+    const hold = await account.hold(principal, endpoint, { requestId, digest, signal: request.signal });
     if (hold === undefined) throw new ApiError("insufficient_credits");
     progress.hold = hold;
     trace?.mark("hold");
@@ -227,7 +234,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     catalogue: options.catalogue,
     async call(request) {
-      const requestId = request.requestId ?? options.ids();
+      const requestId = request.requestId ?? (isSent(request) ? requestIdOf(request.sentId) : options.ids());
       const progress: CallProgress = {};
       if (request.trace !== undefined) request.trace.requestId = requestId;
       try {

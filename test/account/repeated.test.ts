@@ -45,4 +45,16 @@ describe.each(KINDS)("an account %s whose money is spent", (_, open) => {
     expect((await account.state()).balance).toBe(700n);
     await account.close();
   });
+
+  it("charges a call with the id of another one and other parameters for itself", async () => {
+    const account = await open({ limits: "off" });
+    await account.topUp(micros(6n * 1500n));
+    const before = (await account.state()).balance;
+    const call = async (requestId: string, digest?: string) =>
+      (await account.hold(PRINCIPAL, COMMENTS, { requestId, digest }))?.charge(requestId);
+    for (const [times, digest] of [[2, "one"], [3, "other"], [2]] as const)
+      for (let time = 0; time < times; time += 1) await call("shared", digest);
+    expect(before - (await account.state()).balance).toBe(4500n);
+    await account.close();
+  });
 });

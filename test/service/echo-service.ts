@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Account } from "../../src/account/account.js";
+import type { AccountOptions } from "../../src/account/account-options.js";
 import { EndpointCaps } from "../../src/account/endpoint-caps.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { defineEndpoint, type EndpointSpec } from "../../src/contract/service/endpoint.js";
@@ -42,8 +43,9 @@ export interface EchoService {
 
 export function echoService(
   answer: (say: unknown, context: HandlerContext) => unknown = (say) => say,
+  accountOptions: AccountOptions = {},
 ): EchoService {
-  const account = openMemoryAccount({ limits: "off" });
+  const account = openMemoryAccount({ limits: "off", ...accountOptions });
   const errors: unknown[] = [];
   const echo: Handler<{ say: unknown }> = async ({ say }, context) => {
     const data = await answer(say, context);

@@ -45,14 +45,23 @@ export interface EntryRange {
   readonly toMs: number;
 }
 
+/** What makes a call a repetition of another: equal ones are charged once. */
+export interface AskedCall {
+  readonly key: string;
+  readonly endpoint: string;
+  readonly request: string;
+  /** Digest of the parameters, where the caller named the request id. */
+  readonly digest?: string | undefined;
+}
+
 /** Reads an account. All reads of one transaction see the same state. */
 export interface AccountReader {
   /** Returns the totals; undefined before the opening entry. */
   totals(): Awaitable<Totals | undefined>;
   /** Returns the month's free calls; zeros for a month without calls. */
   quota(month: string): Awaitable<QuotaMonth>;
-  /** Returns the settled call of this key, endpoint and request id: charged, covered by free quota, or of price zero. */
-  settledCall(key: string, endpoint: string, request: string): Awaitable<LedgerEntry | undefined>;
+  /** Returns the entry of a call that was settled: charged, covered by free quota, or of price zero. */
+  settledCall(call: AskedCall): Awaitable<LedgerEntry | undefined>;
   /** Returns true if there is a top-up with this reference. */
   hasTopUp(reference: string): Awaitable<boolean>;
   /** Returns the entries of a range, in order. */
@@ -87,12 +96,9 @@ export interface AccountTransaction extends AccountReader {
 }
 
 /** A call that is charged to the balance, or covered by the free quota of its month. */
-export interface ChargedCall {
+export interface ChargedCall extends AskedCall {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly key: string;
-  readonly endpoint: string;
-  readonly request: string;
   /** Micro-USD; 0 for a free call. */
   readonly price: bigint;
   readonly free: boolean;

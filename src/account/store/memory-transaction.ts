@@ -2,6 +2,7 @@ import type { StoredApiKey } from "../api-key.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 import type {
   AccountTransaction,
+  AskedCall,
   ChargedCall,
   ChargedState,
   EntryRange,
@@ -64,8 +65,8 @@ export class MemoryTransaction implements AccountTransaction {
     this.put(this.quotas, month, quota);
   }
 
-  settledCall(key: string, endpoint: string, request: string): LedgerEntry | undefined {
-    return this.settled.get(callKey(key, endpoint, request));
+  settledCall({ key, endpoint, request, digest }: AskedCall): LedgerEntry | undefined {
+    return this.settled.get(callKey({ key, endpoint, request, reference: digest }));
   }
 
   hasTopUp(reference: string): boolean {
@@ -88,7 +89,7 @@ export class MemoryTransaction implements AccountTransaction {
     const kept = { seq, at, kind, amount, balance, outcome, key, endpoint, request, code, month, reference };
     this.put(this.ledger, seq, kept);
     if (SETTLED.includes(outcome)) {
-      const call = callKey(key, endpoint, request);
+      const call = callKey(kept);
       if (!this.settled.has(call)) this.put(this.settled, call, kept);
     }
     if (kind === "top_up" && reference !== undefined) this.put(this.topUps, reference, kept);
@@ -99,13 +100,14 @@ export class MemoryTransaction implements AccountTransaction {
    * settled before.
    */
   appendCharge(call: ChargedCall, month: string): ChargedState | undefined {
-    const { at, key, endpoint, request, price, free } = call;
-    if (this.stored === undefined || this.settledCall(key, endpoint, request) !== undefined) return undefined;
+    const { at, key, endpoint, request, digest, price, free } = call;
+    if (this.stored === undefined || this.settledCall(call) !== undefined) return undefined;
     const seq = this.stored.seq + 1;
     const balance = this.stored.balance - price;
     const outcome = free ? "free_quota" : "charged";
     const paid = { amount: (-price).toString(), balance: balance.toString(), outcome } as const;
-    this.append({ seq, at, kind: "call", ...paid, key, endpoint, request, month: free ? month : undefined });
+    const asked = { key, endpoint, request, reference: digest };
+    this.append({ seq, at, kind: "call", ...paid, ...asked, month: free ? month : undefined });
     const known = this.quota(month);
     const quota = free ? { ...known, used: known.used + 1 } : known;
     if (free) this.quotas.set(month, quota);
@@ -195,14 +197,19 @@ export class MemoryTransaction implements AccountTransaction {
     for (const [seq, entry] of this.ledger) {
       if (this.ledger.size <= this.keepEntries) return;
       this.ledger.delete(seq);
-      const { key, endpoint, request, reference } = entry;
-      const call = callKey(key, endpoint, request);
+      const { reference } = entry;
+      const call = callKey(entry);
       if (this.settled.get(call) === entry) this.settled.delete(call);
       if (reference !== undefined && this.topUps.get(reference) === entry) this.topUps.delete(reference);
     }
   }
 }
 
-function callKey(key: string | undefined, endpoint: string | undefined, request: string | undefined): string {
-  return JSON.stringify([request, endpoint, key]);
+function callKey({
+  key,
+  endpoint,
+  request,
+  reference,
+}: Pick<LedgerEntry, "key" | "endpoint" | "request" | "reference">): string {
+  return JSON.stringify([request, endpoint, key, reference]);
 }

@@ -5,6 +5,7 @@ import type { LedgerEntry } from "../ledger-entry.js";
 import { entryOf, holdOf, keyOf, type Row, totalsOf, type Value } from "./account-rows.js";
 import type {
   AccountTransaction,
+  AskedCall,
   ChargedCall,
   ChargedState,
   EntryRange,
@@ -17,9 +18,9 @@ type Connection = Database.Database;
 
 const SETTLED = "outcome IN ('charged', 'free_quota', 'no_charge')";
 const APPEND_CHARGE =
-  "INSERT INTO ledger (seq, at, kind, amount, balance, key_id, endpoint, request_id, outcome, quota_month)" +
-  " SELECT ?1, ?2, 'call', ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT MAX(seq) FROM ledger) = ?1 - 1" +
-  ` AND NOT EXISTS (SELECT 1 FROM ledger WHERE request_id = ?7 AND endpoint = ?6 AND key_id = ?5 AND ${SETTLED})`;
+  "INSERT INTO ledger (seq, at, kind, amount, balance, key_id, endpoint, request_id, outcome, quota_month, reference)" +
+  " SELECT ?1, ?2, 'call', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE (SELECT MAX(seq) FROM ledger) = ?1 - 1" +
+  ` AND NOT EXISTS (SELECT 1 FROM ledger WHERE request_id = ?7 AND endpoint = ?6 AND key_id = ?5 AND reference IS ?10 AND ${SETTLED})`;
 const NO_CALLS: QuotaMonth = { used: 0, held: 0 };
 
 /**
@@ -116,10 +117,11 @@ export class SqliteTransaction implements AccountTransaction {
     this.changedQuotas.add(month);
   }
 
-  settledCall(key: string, endpoint: string, request: string): LedgerEntry | undefined {
+  settledCall({ key, endpoint, request, digest }: AskedCall): LedgerEntry | undefined {
     const row = this.get(
-      `SELECT * FROM ledger WHERE request_id = ? AND endpoint = ? AND key_id = ? AND ${SETTLED} ORDER BY seq LIMIT 1`,
-      [request, endpoint, key],
+      `SELECT * FROM ledger WHERE request_id = ? AND endpoint = ? AND key_id = ? AND reference IS ? AND ${SETTLED}` +
+        " ORDER BY seq LIMIT 1",
+      [request, endpoint, key, digest ?? null],
     );
     return row === undefined ? undefined : entryOf(row);
   }
@@ -164,7 +166,7 @@ export class SqliteTransaction implements AccountTransaction {
    * known of totals and quota does not suffice, the ledger has other entries, or the call was settled before.
    */
   appendCharge(call: ChargedCall, month: string): ChargedState | undefined {
-    const { at, key, endpoint, request, price, free } = call;
+    const { at, key, endpoint, request, digest, price, free } = call;
     const totals = this.cachedTotals;
     const known = this.quotas.get(month);
     if (totals === undefined || known === undefined) return undefined;
@@ -172,7 +174,8 @@ export class SqliteTransaction implements AccountTransaction {
     const balance = totals.balance - price;
     const outcome = free ? "free_quota" : "charged";
     const values = [seq, at, (-price).toString(), balance.toString(), key, endpoint, request, outcome];
-    if (this.prepared(APPEND_CHARGE).run([...values, free ? month : null]).changes === 0) return undefined;
+    const { changes } = this.prepared(APPEND_CHARGE).run([...values, free ? month : null, digest ?? null]);
+    if (changes === 0) return undefined;
     const quota = free ? { ...known, used: known.used + 1 } : known;
     if (free) {
       this.run("UPDATE quota SET used = ? WHERE month = ?", [quota.used, month]);

@@ -46,7 +46,8 @@ export function postgresError(address: string, error: unknown): unknown {
   if (error instanceof CommitLost)
     return new LakeError("account_commit_unknown", `The connection to ${shown} was lost during a commit`, {
       ...options,
-      remedy: "The call may have been charged. Repeat it with the same X-Request-Id: it is charged once.",
+      remedy:
+        "The call may have been charged. Repeat it with the X-Request-Id that it was sent with: it is charged once.",
     });
   if (isBusy(error))
     return new LakeError("account_busy", `Other servers keep the account ${shown} busy`, {

@@ -2,7 +2,14 @@ import type { StoredApiKey } from "../../api-key.js";
 import { ACCOUNT_ID } from "../../defaults.js";
 import type { LedgerEntry } from "../../ledger-entry.js";
 import { entryOf, holdOf, keyOf, type Row, totalsOf } from "../account-rows.js";
-import type { AccountTransaction, EntryRange, QuotaMonth, StoredHold, Totals } from "../account-store.js";
+import type {
+  AccountTransaction,
+  AskedCall,
+  EntryRange,
+  QuotaMonth,
+  StoredHold,
+  Totals,
+} from "../account-store.js";
 import type { Parameters, PostgresConnection } from "./postgres-connection.js";
 
 const SETTLED = "outcome IN ('charged', 'free_quota', 'no_charge')";
@@ -55,11 +62,13 @@ export class PostgresTransaction implements AccountTransaction {
     this.changedQuotas.add(month);
   }
 
-  async settledCall(key: string, endpoint: string, request: string): Promise<LedgerEntry | undefined> {
-    const here = this.settled.get(callKey(key, endpoint, request));
+  async settledCall({ key, endpoint, request, digest }: AskedCall): Promise<LedgerEntry | undefined> {
+    const here = this.settled.get(callKey({ key, endpoint, request, reference: digest }));
     if (here !== undefined) return here;
-    const sql = `SELECT * FROM ledger WHERE request_id = $1 AND endpoint = $2 AND key_id = $3 AND ${SETTLED} ORDER BY seq LIMIT 1`;
-    const [row] = await this.all("settled", sql, [request, endpoint, key]);
+    const sql =
+      "SELECT * FROM ledger WHERE request_id = $1 AND endpoint = $2 AND key_id = $3" +
+      ` AND reference IS NOT DISTINCT FROM $4::TEXT AND ${SETTLED} ORDER BY seq LIMIT 1`;
+    const [row] = await this.all("settled", sql, [request, endpoint, key, digest ?? null]);
     return row === undefined ? undefined : entryOf(row);
   }
 
@@ -77,9 +86,8 @@ export class PostgresTransaction implements AccountTransaction {
 
   append(entry: LedgerEntry): void {
     this.appended.push(entry);
-    const { key, endpoint, request, outcome } = entry;
-    const call = callKey(key, endpoint, request);
-    if (SETTLED_OUTCOMES.includes(outcome) && !this.settled.has(call)) this.settled.set(call, entry);
+    const call = callKey(entry);
+    if (SETTLED_OUTCOMES.includes(entry.outcome) && !this.settled.has(call)) this.settled.set(call, entry);
   }
 
   async keys(): Promise<StoredApiKey[]> {
@@ -240,6 +248,11 @@ export class PostgresTransaction implements AccountTransaction {
   }
 }
 
-function callKey(key: string | undefined, endpoint: string | undefined, request: string | undefined): string {
-  return JSON.stringify([request, endpoint, key]);
+function callKey({
+  key,
+  endpoint,
+  request,
+  reference,
+}: Pick<LedgerEntry, "key" | "endpoint" | "request" | "reference">): string {
+  return JSON.stringify([request, endpoint, key, reference]);
 }
