@@ -19,7 +19,11 @@ async function start(calls: bigint) {
     const isGet = path !== "/v1/echo";
     const response = await fetch(`${server.url}${path}`, {
       method: isGet ? "GET" : "POST",
-      headers: { "x-api-key": echo.apiKey, "content-type": "application/json", ...(id === undefined ? {} : { "X-Request-Id": id }) },
+      headers: {
+        "x-api-key": echo.apiKey,
+        "content-type": "application/json",
+        ...(id === undefined ? {} : { "X-Request-Id": id }),
+      },
       ...(isGet ? {} : { body: JSON.stringify({ say }) }),
     });
     const body = (await response.json()) as { request_id?: string };

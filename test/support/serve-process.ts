@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+/** Times that a server is started again. */
+const STARTS = 20;
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** `mirrorlake serve` in a process of its own, of the built package. */
@@ -52,6 +54,8 @@ export class ServeProcess {
 export class ServeProcesses {
   private readonly servers: (ServeProcess | undefined)[] = [];
   kills = 0;
+  failedStarts = 0;
+  private removed = false;
 
   private constructor(private readonly args: readonly string[]) {}
 
@@ -85,7 +89,13 @@ export class ServeProcesses {
     const place = n % this.count;
     await this.servers[place]?.kill();
     this.kills += 1;
-    this.servers[place] = await ServeProcess.start(this.args);
+    // As whoever watches over servers does: one that cannot get at the account while it starts ends, and is started again.
+    for (let tries = 0; this.servers[place]?.ended !== false; tries += 1)
+      this.servers[place] = await ServeProcess.start(this.args).catch((error: unknown) => {
+        if (tries === STARTS || this.removed) throw error;
+        this.failedStarts += 1;
+        return undefined;
+      });
   }
 
   /** What each of them wrote. */
@@ -95,6 +105,7 @@ export class ServeProcesses {
 
   /** Kills all. */
   async remove(): Promise<void> {
+    this.removed = true;
     await Promise.all(this.servers.map((server) => server?.kill()));
   }
 }
