@@ -11,6 +11,8 @@ export class ServeProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
+    /** A key with every scope that ends with the process. */
+    readonly apiKey: string,
     private readonly said: () => string,
   ) {}
 
@@ -23,8 +25,10 @@ export class ServeProcess {
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (data: Buffer) => {
           text += data;
-          const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-          if (found !== undefined) resolve(new ServeProcess(child, found, () => text));
+          const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+          const [, apiKey] = /^API key (ml_\w+)/m.exec(text) ?? [];
+          if (url !== undefined && apiKey !== undefined)
+            resolve(new ServeProcess(child, url, apiKey, () => text));
         });
       child.once("error", reject);
       child.once("exit", (code) => reject(new Error(`serve ended with ${code}: ${text}`)));
@@ -74,6 +78,11 @@ export class ServeProcesses {
     return this.servers.length;
   }
 
+  /** Those that run. */
+  get running(): readonly ServeProcess[] {
+    return this.servers.filter((server) => server?.ended === false) as ServeProcess[];
+  }
+
   /** Address of one that runs, from the n-th on; undefined while none does. */
   url(n: number): string | undefined {
     const { count, servers } = this;
@@ -101,6 +110,11 @@ export class ServeProcesses {
   /** What each of them wrote. */
   outputs(): readonly string[] {
     return this.servers.flatMap((server) => server?.output ?? []);
+  }
+
+  /** Kills all. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove();
   }
 
   /** Kills all. */
