@@ -59,10 +59,10 @@ async function bestOfLance(run, say) {
 
 /**
  * Measures a lake: sizes, times to open, searches by questions that people wrote, recall by language and segment beside what is
- * certified, and LanceDB over the same vectors where `engines` names it.
- * @param {{ lake: string, folder?: string, runs: number, engines: readonly string[], say: (text: string) => void }} options
+ * certified, and LanceDB over the same vectors where `engines` names it. `quick`: hybrid searches of ours alone.
+ * @param {{ lake: string, folder?: string, runs: number, engines: readonly string[], quick: boolean, say: (text: string) => void }} options
  */
-export async function measureLake({ lake: given, folder: kept, runs, engines, say }) {
+export async function measureLake({ lake: given, folder: kept, runs, engines, quick, say }) {
   const lake = resolve(given);
   const folder = kept ?? (await mkdtemp(join(tmpdir(), "mirrorlake-bench-")));
   await mkdir(folder, { recursive: true });
@@ -71,7 +71,7 @@ export async function measureLake({ lake: given, folder: kept, runs, engines, sa
   try {
     say("questions, and their exact neighbours");
     await run("questions");
-    const lance = engines.includes("lancedb");
+    const lance = !quick && engines.includes("lancedb");
     const report = { load: loadavg().map((load) => Number(load.toFixed(1))), sizes: await sizes(lake) };
     if (lance && !existsSync(join(folder, "lancedb"))) {
       say("lancedb: building");
@@ -87,7 +87,7 @@ export async function measureLake({ lake: given, folder: kept, runs, engines, sa
     const theirs = [];
     for (let i = 0; i < runs; i += 1) {
       say(`run ${i + 1}`);
-      ours.push(await run("search"));
+      ours.push(await run("search", { quick }));
       if (peer !== undefined) theirs.push(await run("lancedb-search", peer.setting));
     }
     report.search = middle(ours);
@@ -95,7 +95,7 @@ export async function measureLake({ lake: given, folder: kept, runs, engines, sa
       report.lancedb = middle(theirs);
       report.ratio = report.search.timed.hybrid.p50 / report.lancedb.hybrid.p50;
     }
-    report.worst = worst(report.search.groups);
+    if (!quick) report.worst = worst(report.search.groups);
     return report;
   } finally {
     if (kept === undefined) await rm(folder, { recursive: true, force: true });

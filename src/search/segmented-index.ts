@@ -184,11 +184,7 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   private compare(a: number, b: number): number {
-    return Buffer.compare(this.idOf(a), this.idOf(b));
-  }
-
-  private idOf(row: number): Buffer {
-    const segment = this.segmentOf(row);
-    return segment.ids.bytes(row - segment.first);
+    const [one, other] = [this.segmentOf(a), this.segmentOf(b)];
+    return one.ids.compare(a - one.first, other.ids, b - other.first);
   }
 }

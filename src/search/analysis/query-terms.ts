@@ -1,9 +1,9 @@
 import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
-import type { Stemmers } from "./stemming.js";
+import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
-import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
+import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
 
 /**
  * One position of a query: a word in the form of each language of the index. A document matches with any
@@ -60,6 +60,7 @@ function collect(query: string, languages: readonly string[], stemmers: Stemmers
 class QueryPieces implements PieceSink {
   readonly terms: QueryTerm[] = [];
   private previous = { syllable: "", position: -2 };
+  private readonly stemmed = new Map<Script, ReadonlySet<StemLanguage>>();
 
   constructor(
     private readonly languages: readonly string[],
@@ -82,8 +83,8 @@ class QueryPieces implements PieceSink {
       return;
     }
     const alternatives = new Set<string>();
-    for (const language of this.languages) {
-      const { primary, plain } = wordTerms(clean, surface, script, language, this.stemmers);
+    for (const language of this.stemLanguages(script)) {
+      const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
       alternatives.add(primary);
       alternatives.add(surface === clean ? variantOf(primary) : plain);
     }
@@ -109,6 +110,16 @@ class QueryPieces implements PieceSink {
 
   emoji(emoji: string, position: number): void {
     this.push(emoji, "emoji", position);
+  }
+
+  /** Those of the index's languages in which words of a script are stemmed differently. */
+  private stemLanguages(script: Script): ReadonlySet<StemLanguage> {
+    let found = this.stemmed.get(script);
+    if (found === undefined) {
+      found = new Set(this.languages.map((language) => stemLanguage(script, language)));
+      this.stemmed.set(script, found);
+    }
+    return found;
   }
 
   private push(term: string, kind: TermKind, position: number): void {

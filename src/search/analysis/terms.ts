@@ -1,5 +1,5 @@
 import type { Script } from "./scripts.js";
-import { type Stemmers, stemLanguage } from "./stemming.js";
+import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 
 /** Prefixes of variants and affixes; no word starts with them. */
 const VARIANT = "~";
@@ -22,9 +22,18 @@ export function wordTerms(
   language: string,
   stemmers: Stemmers,
 ): { primary: string; plain: string } {
-  const stem = stemLanguage(script, language);
-  const primary = stemmers.stem(word, stem);
-  return { primary, plain: surface === word ? primary : stemmers.stem(surface, stem) };
+  return stemmedTerms(word, surface, stemLanguage(script, language), stemmers);
+}
+
+/** Returns the terms of a word by the stemmer of a language: as written, and without accents. */
+export function stemmedTerms(
+  word: string,
+  surface: string,
+  language: StemLanguage,
+  stemmers: Stemmers,
+): { primary: string; plain: string } {
+  const primary = stemmers.stem(word, language);
+  return { primary, plain: surface === word ? primary : stemmers.stem(surface, language) };
 }
 
 /**

@@ -39,8 +39,18 @@ export class IdTable {
     return this.ends.length;
   }
 
-  /** The UTF-8 bytes of a row's id; their order is that of code points. */
-  bytes(row: number): Buffer {
-    return this.text.subarray(row === 0 ? 0 : this.ends[row - 1]!, this.ends[row]!);
+  /** Compares the id of a row with that of a row of some table, by code points: below 0 where it comes first. */
+  compare(row: number, other: IdTable, otherRow: number): number {
+    return this.text.compare(
+      other.text,
+      other.start(otherRow),
+      other.ends[otherRow]!,
+      this.start(row),
+      this.ends[row]!,
+    );
+  }
+
+  private start(row: number): number {
+    return row === 0 ? 0 : this.ends[row - 1]!;
   }
 }

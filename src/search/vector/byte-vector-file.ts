@@ -11,6 +11,8 @@ const BLOCK = 256;
 /** A flat file of vectors of signed bytes, each with its scale: {@link BYTE_VECTOR} bytes, read by position. */
 export class ByteVectorFile implements Vectors {
   readonly count: number;
+  /** Room for a vector as it is stored. */
+  private readonly one = new Uint8Array(BYTE_VECTOR);
 
   private constructor(
     private readonly file: OpenFile,
@@ -60,7 +62,8 @@ export class ByteVectorFile implements Vectors {
 
   read(position: number): Float32Array {
     const vector = new Float32Array(dimensions);
-    this.readRun(position, 1, vector);
+    this.readBytes(position, 1, this.one);
+    readByteVector(this.one, vector);
     return vector;
   }
 

@@ -241,7 +241,9 @@ export class VectorSet implements NearestSearch {
   }
 
   private allRows(): Uint32Array {
-    return Uint32Array.from({ length: this.count }, (_, row) => row);
+    const rows = new Uint32Array(this.count);
+    for (let row = 0; row < rows.length; row += 1) rows[row] = row;
+    return rows;
   }
 }
 
