@@ -122,8 +122,13 @@ const TASKS = {
     after: "compile",
   },
   "bench-cluster": {
-    about: "a lake on ClickHouse beside one in a folder: loading, bytes, times; --slices DIR, --nodes N",
+    about: "a lake on ClickHouse beside one in a folder: loading, bytes, times; --slices DIR, --nodes 1,3",
     file: "bench/cluster.js",
+    after: "compile",
+  },
+  "bench-cluster-index": {
+    about: "recall and times of the index of vectors on ClickHouse; --folder LAKE, --nodes 1,3",
+    file: "bench/cluster-index.js",
     after: "compile",
   },
   "bench-http": { about: "requests a second beside plain Hono", file: "measure/http.js", after: "compile" },

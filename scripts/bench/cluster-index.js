@@ -1,0 +1,172 @@
+/**
+ * Measures the index of vectors (HNSW) of a lake on ClickHouse: recall@10 of what `nearest` finds against exact search, among all
+ * records and among about 10 %, 1 % and .1 % of them, by filters of the data (platforms, languages, instants of capture); and time and
+ * processor time of exact search beside the index's, from which follows from how many candidates on the index pays. Vectors are those
+ * of the records, questions such as people wrote (XQuAD, Cranfield). Nodes are of the npm package chdb on this machine.
+ *
+ *   npm run task bench-cluster-index -- --folder LAKE [--nodes 1,2,3] [--queries 100] [--data ../shared/data] [--breadths 512]
+ */
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { built } from "../built.js";
+import { DATABASE, indexVectors, sendPrepared, startNodes, tellSize } from "./cluster/load.js";
+import { tell, tellLoad, timesOf } from "./cluster/meter.js";
+
+/** @import { Nodes } from "./cluster/load.js" */
+/** @import { RecordFilter } from "../../src/store/corpus.js" */
+/** @import { RankingChoice } from "../../src/clickhouse/clickhouse-view.js" */
+
+/** @type {typeof import("../../src/clickhouse/clickhouse-lake.js")} */
+const { ClickHouseLake } = await built("clickhouse/clickhouse-lake.js");
+/** @type {typeof import("../../src/clickhouse/defaults.js")} */
+const { CLICKHOUSE_DEFAULTS } = await built("clickhouse/defaults.js");
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: "string", default: ".mirrorlake/real" },
+    nodes: { type: "string", default: "1" },
+    queries: { type: "string", default: "100" },
+    data: { type: "string", default: "../shared/data" },
+    breadths: { type: "string", default: String(CLICKHOUSE_DEFAULTS.graph.breadth) },
+  },
+});
+const QUESTIONS = ["ir_xquad_multi/beir/queries.jsonl", "ir_cranfield_en/beir/queries.jsonl"];
+/** Rows that search asks for, whatever is shown: what words and vectors find is fused. */
+const DEPTH = 300;
+/** The nearest that are compared. */
+const NEAREST = 10;
+/** Shares of the records that filters are to leave, and how many filters of each. */
+const SHARES = /** @type {const} */ ([1, 0.5, 0.1, 0.01, 0.001]);
+const FILTERS = 3;
+/** The index from the first row on, and for however many rows. */
+const ALWAYS = { ...CLICKHOUSE_DEFAULTS.graph, rows: 1, fetched: 1_000_000 };
+
+/** Questions that people wrote, both collections in turn. @param {number} count */
+async function questions(count) {
+  const files = await Promise.all(
+    QUESTIONS.map(async (file) =>
+      (await readFile(join(resolve(values.data), file), "utf8"))
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => /** @type {{ text: string }} */ (JSON.parse(line)).text),
+    ),
+  );
+  return Array.from({ length: count }, (_, n) => {
+    const file = files[n % files.length];
+    return file[Math.floor((Math.floor(n / files.length) * files.length * file.length) / count)];
+  });
+}
+
+/**
+ * Filters that leave about these shares of the records.
+ * @param {import("../../src/clickhouse/clickhouse-lake.js").ClickHouseLake} lake
+ * @param {Nodes} nodes
+ */
+async function filtersOf({ corpus }, { nodes: [node] }) {
+  const langs = (await node.sql("SELECT DISTINCT lang FROM records ORDER BY lang", DATABASE)).split("\n");
+  /** @param {number} level the instant that this share of the records was captured before */
+  const instant = async (level) =>
+    Number(await node.sql(`SELECT quantileExact(${Math.min(1, level)})(captured_ms) FROM records`, DATABASE));
+  /** @type {RecordFilter[]} */
+  const all = [{}];
+  const platforms = corpus.platforms().map(({ slug }) => slug);
+  for (const platform of platforms) {
+    all.push({ platforms: [platform] }, { platforms: platforms.filter((other) => other !== platform) });
+    for (const lang of langs) all.push({ platforms: [platform], langs: [lang] });
+  }
+  for (const lang of langs) all.push({ langs: [lang] });
+  for (const share of SHARES)
+    for (const from of [0, 0.3, 0.6])
+      all.push({ fromMs: await instant(from), toMs: await instant(from + share) });
+  const left = all.map((filter) => ({ filter, share: corpus.match(filter).count / corpus.rowCount }));
+  return SHARES.flatMap((wanted) =>
+    left
+      .map((each) => ({ ...each, off: Math.abs(Math.log(each.share / wanted)) }))
+      .filter(({ off }) => off < Math.log(2.5))
+      .toSorted((a, b) => a.off - b.off)
+      .slice(0, wanted === 1 ? 1 : FILTERS),
+  );
+}
+
+/**
+ * @param {Nodes} nodes
+ * @param {readonly string[]} asked
+ */
+async function measure(nodes, asked) {
+  const { lake: address, pids } = nodes;
+  const lake = await ClickHouseLake.open(address);
+  /** @type {Float32Array[]} */
+  const vectors = [];
+  for (const question of asked) {
+    const vector = await lake.index.embedQuery(question);
+    if (vector !== undefined) vectors.push(vector);
+  }
+  tell("records, questions", `${lake.corpus.rowCount}, ${vectors.length}`);
+  const filters = await filtersOf(lake, nodes);
+  for (const { share, filter } of filters) {
+    const what = `${(100 * share).toFixed(2)} % ${JSON.stringify(filter)}`;
+    /** @type {(readonly number[])[]} */
+    const truth = [];
+    const rows = lake.corpus.match(filter);
+    const exact = await timesOf(vectors.length, pids, async (n) => {
+      truth.push(await lake.index.nearest(vectors[n], rows, { limit: DEPTH, exact: true }));
+    });
+    tell(`${what}: exact`, exact);
+    await compare(`${what}: as it is`, address, {}, filter, vectors, truth, pids);
+    for (const breadth of values.breadths.split(",").map(Number))
+      if (share > 0.05)
+        await compare(
+          `${what}: by the index, breadth ${breadth}`,
+          address,
+          { graph: { ...ALWAYS, breadth } },
+          filter,
+          vectors,
+          truth,
+          pids,
+        );
+  }
+  await lake.close();
+}
+
+/**
+ * Recall and times of a way of ranking.
+ * @param {string} name
+ * @param {`clickhouse://${string}`} address
+ * @param {RankingChoice} ranking
+ * @param {RecordFilter} filter
+ * @param {readonly Float32Array[]} vectors
+ * @param {readonly (readonly number[])[]} truth
+ * @param {readonly number[]} pids
+ */
+async function compare(name, address, ranking, filter, vectors, truth, pids) {
+  const lake = await ClickHouseLake.open(address, ranking);
+  const rows = lake.corpus.match(filter);
+  await lake.index.nearest(vectors[0], rows, { limit: DEPTH }); // the index is read once
+  let [found, all, least] = [0, 0, 1];
+  const times = await timesOf(vectors.length, pids, async (n) => {
+    const wanted = truth[n].slice(0, NEAREST);
+    const got = (await lake.index.nearest(vectors[n], rows, { limit: DEPTH })).slice(0, NEAREST);
+    const there = wanted.filter((row) => got.includes(row)).length;
+    found += there;
+    all += wanted.length;
+    least = Math.min(least, there / Math.max(1, wanted.length));
+  });
+  await lake.close();
+  tell(name, `recall@${NEAREST} ${(found / all).toFixed(4)}, least ${least.toFixed(2)}; ${times}`);
+}
+
+const asked = await questions(Number(values.queries));
+for (const count of values.nodes.split(",").map(Number)) {
+  tellLoad(`before ${count} nodes`);
+  const nodes = await startNodes(count);
+  try {
+    await sendPrepared(resolve(values.folder), nodes);
+    await indexVectors(nodes);
+    await tellSize(nodes);
+    await measure(nodes, asked);
+  } finally {
+    await nodes.remove();
+  }
+  tellLoad(`after ${count} nodes`);
+}
