@@ -26,7 +26,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./lake/ingest.js")).registerIngest,
   },
   {
-    usage: "install <dir...>",
+    usage: "install [dir...]",
     summary:
       "Verify slices and install them into a lake; readers keep the old generation until the new one is published.",
     load: async () => (await import("./lake/install.js")).registerInstall,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -45,4 +45,17 @@ it("counts a newer edition as a replacement, not as an addition, and says that a
   expect(second.out).toContain("1 record and 0 raw items added, 2 older editions replaced");
   const again = await install("two", "--rebuild");
   expect(again.out).toContain("0 records and 0 raw items added, index rebuilt");
+});
+
+it("builds a lake anew of the slices that it has, as messages about damaged generations say", async () => {
+  await write("one", [record(1, "2026-05-01T00:00:00Z")]);
+  const nothing = await install();
+  expect(nothing).toMatchObject({ code: 2, out: "" });
+  expect(nothing.err).toContain("give --rebuild");
+  await install("one");
+  await writeFile(join(cwd, "lake", "generations", "1", "generation.json"), "{}");
+  const ask = () => capture(["search", "headline", "--freshness", "all", "--lake", "lake"], { cwd });
+  expect((await ask()).err).toContain("mirrorlake install --rebuild");
+  expect(await install("--rebuild")).toMatchObject({ code: 0 });
+  expect((await ask()).out).toContain("headline 1");
 });

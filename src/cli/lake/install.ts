@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
@@ -30,9 +31,12 @@ export function registerInstall(program: Command, context: CliContext): void {
     .description(
       "Verify slices and install them into a lake; readers keep the old generation until the new one is published.",
     )
-    .argument("<dir...>", "slices, or folders of slices such as `ingest --out` writes")
+    .argument("[dir...]", "slices, or folders of slices such as `ingest --out` writes; none with --rebuild")
     .option("--threads <n>", "build threads (default: one per processor)", wholeNumber(1, 256))
-    .option("--rebuild", "rebuild the whole index, even where adding a segment would suffice")
+    .option(
+      "--rebuild",
+      "rebuild the whole index from the lake's slices, even where adding a segment would suffice",
+    )
     .addOption(
       new Option(
         "--index <method>",
@@ -49,12 +53,17 @@ export function registerInstall(program: Command, context: CliContext): void {
   examples(command, [
     "install ./slices --lake ./lake",
     "install ./news ./products --lake ./lake --threads 2 --json",
-    "install ./slices --lake ./lake --rebuild",
+    "install --rebuild --lake ./lake                     # of the slices that the lake has",
     "install ./slices --lake ./lake --rebuild --index hnsw",
     "install ./slices --lake clickhouse://me@db.example:8123/lake   # docs/cluster.md",
   ]);
   command.action(async (dirs: string[], options: InstallCommandOptions) => {
     const started = performance.now();
+    if (dirs.length === 0 && options.rebuild !== true)
+      throw new UsageError("missing_argument", "install needs slices, or folders of slices", {
+        value: dirs,
+        remedy: "name them; or give --rebuild to build the lake anew of the slices that it has",
+      });
     const cluster = clickHouseLake(options, context);
     if (cluster !== undefined) {
       const { installCluster } = await import("./install-cluster.js");
