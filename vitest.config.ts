@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { CAMPAIGN } from "./test/support/campaign.js";
+import { LongestFirst } from "./test/support/longest-first.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -12,6 +13,7 @@ export default defineConfig({
     pool: "forks",
     // Tests wait for child processes and disks: four keep two cores busy.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
     isolate: false,
     // What was compiled is kept for the next run, by its content: a quarter less processor time for short files.
