@@ -121,6 +121,11 @@ const TASKS = {
     file: "bench/sweep-vectors.js",
     after: "compile",
   },
+  "bench-certificates": {
+    about: "what certificates state beside what questions find, over many sets of a real lake; --lake DIR",
+    file: "bench/certificates.js",
+    after: "compile",
+  },
   "bench-cluster": {
     about: "a lake on ClickHouse beside one in a folder: loading, bytes, times; --slices DIR, --nodes 1,3",
     file: "bench/cluster.js",
