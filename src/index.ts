@@ -11,7 +11,7 @@ export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
 export type { ClientOptions } from "./client/client-options.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
-export { type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
+export { type DiagnoseOptions, type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
 export type { Fetch } from "./client/lake-fetch.js";
 export type {
   ArrowOptions,

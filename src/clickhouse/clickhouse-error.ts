@@ -42,6 +42,22 @@ export function clickHouseError(address: string, error: unknown, signal?: AbortS
   });
 }
 
+/**
+ * Codes of a way to another server that broke, or of a server that stops: another one may answer what was asked.
+ * ClickHouse's names of them are ATTEMPT_TO_READ_AFTER_EOF, DNS_ERROR, NO_FREE_CONNECTION, SOCKET_TIMEOUT, NETWORK_ERROR,
+ * ABORTED, ALL_CONNECTION_TRIES_FAILED and ALL_REPLICAS_ARE_STALE.
+ */
+const OF_ONE_SERVER = new Set(["32", "198", "203", "209", "210", "236", "279", "369"]);
+
+/** Whether another server may answer what this one did not. */
+export function mayAnswerElsewhere(error: unknown): boolean {
+  if (!(error instanceof LakeError)) return false;
+  return (
+    error.code === "cluster_unreachable" ||
+    (error.code === "cluster_failed" && OF_ONE_SERVER.has(codeOf(error.cause)))
+  );
+}
+
 /** Whether an error says that the server, or another one of its cluster, gave no answer. */
 export function gaveNoAnswer(error: unknown): boolean {
   return (

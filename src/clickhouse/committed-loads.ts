@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { isVisible, LOAD_COLUMNS } from "./cluster/copies.js";
 import type { Connection } from "./connection.js";
 import { LoadDigests } from "./load/load-digests-schema.js";
 import { RowBinaryWriter } from "./row-binary.js";
@@ -34,16 +35,20 @@ export function removalState(loads: readonly Pick<Load, "id" | "removes">[]): st
   return `${removing.length}/${Math.max(0, ...removing.map(({ id }) => id))}`;
 }
 
+/** Where servers differ because a writer failed half-way, answers of one after another say the same. */
+const ONE_SERVER = "SETTINGS load_balancing = 'in_order'";
+
 /** The state of a lake's removals now, as {@link removalState} writes it. */
 export async function readRemovalState(connection: Connection, signal?: AbortSignal): Promise<string> {
-  const sql = "SELECT count(), max(load) FROM loads WHERE removes";
+  const sql = `SELECT uniqExact(load), max(load) FROM loads WHERE removes ${ONE_SERVER}`;
   const [row] = await connection.rows<[number, number]>(sql, {}, signal);
   return row!.join("/");
 }
 
 /**
- * Makes a load visible: one row, which is there or not. It comes to be only while the writer's lease is the newest.
- * @throws LakeError `cluster_busy` if the lease was lost
+ * Makes a load visible: one row, which is there or not, on each server that keeps it. It comes to be only while the writer's lease is
+ * the newest.
+ * @throws LakeError `cluster_busy` if the lease was lost, `cluster_*` if it is not on every server: it may be visible then
  */
 export async function commitLoad(
   connection: Connection,
@@ -55,11 +60,10 @@ export async function commitLoad(
     .text(JSON.stringify(slices))
     .uint8(removes ? 1 : 0)
     .text(JSON.stringify(digests));
-  const columns = ["load", "now_ms", "model", "records", "raw", "slices", "removes", "digests"];
-  await connection.insert("pending_loads", columns, [row.take()]);
+  await connection.insert("pending_loads", LOAD_COLUMNS, [row.take()]);
   await lease.assertHeld();
-  const names = columns.join(", ");
-  const committed = () => isCommitted(connection, id);
+  const names = LOAD_COLUMNS.join(", ");
+  const committed = () => isVisible(connection, id);
   try {
     await connection.run(
       `INSERT INTO loads (${names}) SELECT ${names} FROM pending_loads WHERE load = ${id} AND ${lease.condition} LIMIT 1`,
@@ -72,11 +76,6 @@ export async function commitLoad(
   if (!(await committed())) throw lease.lost();
 }
 
-async function isCommitted(connection: Connection, id: number): Promise<boolean> {
-  const [row] = await connection.rows<[number]>(`SELECT count() FROM loads WHERE load = ${id}`);
-  return row![0] > 0;
-}
-
 /** A number for a load: later ones have greater numbers, and two of one millisecond differ, too. @param nowMs epoch milliseconds */
 export function newLoadId(nowMs: number): number {
   return nowMs * 1024 + randomInt(1024);
@@ -85,7 +84,7 @@ export function newLoadId(nowMs: number): number {
 /** Reads the complete loads, by id. */
 export async function committedLoads(connection: Connection, signal?: AbortSignal): Promise<Load[]> {
   const rows = await connection.rows<[number, number, string, number, number, string, number, string]>(
-    "SELECT load, now_ms, model, records, raw, slices, removes, digests FROM loads ORDER BY load",
+    `SELECT ${LOAD_COLUMNS.join(", ")} FROM loads ORDER BY load LIMIT 1 BY load ${ONE_SERVER}`,
     {},
     signal,
   );

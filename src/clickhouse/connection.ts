@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { UsageError } from "../contract/errors.js";
 import type { ClickHouseAddress } from "./clickhouse-address.js";
-import { shownClickHouse } from "./clickhouse-address.js";
-import { clickHouseError } from "./clickhouse-error.js";
+import { serversOf, shownClickHouse } from "./clickhouse-address.js";
+import { clickHouseError, mayAnswerElsewhere } from "./clickhouse-error.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { loadClickHouseClient } from "./load-clickhouse-client.js";
 import { requestSettings } from "./request-settings.js";
@@ -24,43 +24,62 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A connection to the database of a lake, over HTTP. Errors of the server are LakeErrors. */
+/** A server, and what speaks with it. */
+interface Server {
+  readonly address: ClickHouseAddress;
+  readonly client: ClickHouseClient;
+}
+
+/**
+ * A connection to the database of a lake, over HTTP. Errors of the server are LakeErrors. Where its address names several servers, what
+ * only reads is asked of the next one when a server gives no answer, and from then on; what writes goes to the first.
+ */
 export class Connection {
+  /** Number of the server that is asked. */
+  private at = 0;
+
   private constructor(
     readonly address: ClickHouseAddress,
     /** Name of the database. */
     readonly database: string,
-    private readonly client: ClickHouseClient,
+    private readonly servers: readonly Server[],
   ) {}
 
   /**
    * Makes a connection; nothing is sent yet.
-   * @param use what for: to answer calls; to load tables, which takes long; or for queries of users, which name tables with their
-   * database and are limited by their own settings
+   * @param use what for: to answer calls; to load tables, which takes long; for queries of users, which name tables with their
+   * database and are limited by their own settings; or to see what the profile of the user sets
+   * @param copies servers that have to have what is inserted into `Replicated` tables before it counts
    * @throws LakeError `cluster_driver_missing`; UsageError `invalid_lake_address`
    */
   static async open(
     address: ClickHouseAddress,
-    use: "read" | "load" | "query" = "read",
+    use: "read" | "load" | "query" | "bare" = "read",
+    copies = 1,
   ): Promise<Connection> {
     const { createClient, ClickHouseLogLevel } = await loadClickHouseClient();
-    const { url, username, password, database, timeoutMs } = partsOf(address);
-    const silentMs = timeoutMs ?? (use === "read" ? CLICKHOUSE_DEFAULTS.readMs : CLICKHOUSE_DEFAULTS.loadMs);
-    const client = createClient({
-      url,
-      username,
-      password,
-      database: use === "query" ? NO_TABLES : database,
-      request_timeout: silentMs,
-      // The server may close a connection after a body that it took in pieces; the next body would then be lost half-way.
-      keep_alive: { enabled: use !== "load" },
-      application: "mirrorlake",
-      // What goes wrong is an error of ours; nothing else writes to the process's output.
-      log: { level: ClickHouseLogLevel.OFF },
-      max_response_headers_size: use === "load" ? CLICKHOUSE_DEFAULTS.progressBytes : undefined,
-      clickhouse_settings: requestSettings(silentMs, use === "load"),
+    const parts = serversOf(address).map((server) => partsOf(server, address));
+    const servers = parts.map(({ server, url, username, password, database, timeoutMs }): Server => {
+      const silentMs =
+        timeoutMs ??
+        (use === "load" || use === "query" ? CLICKHOUSE_DEFAULTS.loadMs : CLICKHOUSE_DEFAULTS.readMs);
+      const client = createClient({
+        url,
+        username,
+        password,
+        database: use === "query" ? NO_TABLES : database,
+        request_timeout: silentMs,
+        // The server may close a connection after a body that it took in pieces; the next body would then be lost half-way.
+        keep_alive: { enabled: use !== "load" },
+        application: "mirrorlake",
+        // What goes wrong is an error of ours; nothing else writes to the process's output.
+        log: { level: ClickHouseLogLevel.OFF },
+        max_response_headers_size: use === "load" ? CLICKHOUSE_DEFAULTS.progressBytes : undefined,
+        clickhouse_settings: use === "bare" ? {} : requestSettings(silentMs, use === "load", copies),
+      });
+      return { address: server, client };
     });
-    return new Connection(address, database, client);
+    return new Connection(address, parts[0]!.database, servers);
   }
 
   /** Rows of a query, each an array of its columns. @throws LakeError `cluster_*`; the signal's reason */
@@ -69,8 +88,8 @@ export class Connection {
     values: Parameters = {},
     signal?: AbortSignal,
   ): Promise<Row[]> {
-    return this.guard(async () => {
-      const result = await this.client.query({
+    return this.ask(async (client) => {
+      const result = await client.query({
         query: sql,
         query_params: values,
         format: "JSONCompactEachRow",
@@ -82,9 +101,9 @@ export class Connection {
 
   /** The answer of a query in the format RowBinary. @throws LakeError `cluster_*`; the signal's reason */
   async bytes(sql: string, values: Parameters = {}, signal?: AbortSignal): Promise<Buffer> {
-    return this.guard(async () => {
+    return this.ask(async (client) => {
       const query = `${sql} FORMAT RowBinary`;
-      const { stream } = await this.client.exec({ query, query_params: values, abort_signal: signal });
+      const { stream } = await client.exec({ query, query_params: values, abort_signal: signal });
       const parts: Buffer[] = [];
       for await (const part of stream) parts.push(part as Buffer);
       return Buffer.concat(parts);
@@ -102,9 +121,9 @@ export class Connection {
     values: Parameters = {},
     { settings = {}, signal }: StreamOptions = {},
   ): AsyncGenerator<Buffer, void, void> {
-    const { stream } = await this.guard(
-      () =>
-        this.client.exec({
+    const { stream } = await this.ask(
+      (client) =>
+        client.exec({
           query: sql,
           query_params: values,
           abort_signal: signal,
@@ -131,7 +150,8 @@ export class Connection {
   /** Runs a statement that answers nothing. @throws LakeError `cluster_*` */
   async run(sql: string, values: Parameters = {}, signal?: AbortSignal): Promise<void> {
     await this.guard(
-      () => this.client.command({ query: sql, query_params: values, abort_signal: signal }),
+      this.servers[0]!,
+      (client) => client.command({ query: sql, query_params: values, abort_signal: signal }),
       signal,
     );
   }
@@ -159,38 +179,64 @@ export class Connection {
         throw error;
       }
     };
-    await this.guard(async () => {
-      try {
-        const { stream } = await this.client.exec({
-          query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`,
-          values: Readable.from(source(), { objectMode: false }),
-          abort_signal: signal,
-          clickhouse_settings: {
-            max_insert_block_size: String(blockRows),
-            async_insert: 0,
-            // A graph of vectors takes long: it is built once the load is there.
-            ...(table === "vectors" ? { materialize_skip_indexes_on_insert: 0 } : {}),
-          },
-        });
-        for await (const _ of stream);
-      } catch (error) {
-        throw failed === undefined ? error : new SourceFailed(failed.error);
-      }
-    }, signal);
+    await this.guard(
+      this.servers[0]!,
+      async (client) => {
+        try {
+          const { stream } = await client.exec({
+            query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT RowBinary`,
+            values: Readable.from(source(), { objectMode: false }),
+            abort_signal: signal,
+            clickhouse_settings: {
+              max_insert_block_size: String(blockRows),
+              async_insert: 0,
+              // A graph of vectors takes long: it is built once the load is there.
+              ...(table === "vectors" ? { materialize_skip_indexes_on_insert: 0 } : {}),
+            },
+          });
+          for await (const _ of stream);
+        } catch (error) {
+          throw failed === undefined ? error : new SourceFailed(failed.error);
+        }
+      },
+      signal,
+    );
   }
 
   /** Closes it. */
-  close(): Promise<void> {
-    return this.client.close();
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map(({ client }) => client.close()));
   }
 
-  private async guard<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /**
+   * Asks a server for what changes nothing, and the others in turn if it gives no answer. Twice around: the first one may have failed
+   * because it was asking the second, which is gone.
+   */
+  private async ask<T>(work: (client: ClickHouseClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const rounds = this.servers.length > 1 ? 2 : 1;
+    for (let left = rounds * this.servers.length; ; left -= 1) {
+      const { at } = this;
+      try {
+        return await this.guard(this.servers[at]!, work, signal);
+      } catch (error) {
+        if (left <= 1 || !mayAnswerElsewhere(error)) throw error;
+        // Another request may have moved on to the next one already.
+        if (this.at === at) this.at = (at + 1) % this.servers.length;
+      }
+    }
+  }
+
+  private async guard<T>(
+    { address, client }: Server,
+    work: (client: ClickHouseClient) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     signal?.throwIfAborted();
     try {
-      return await work();
+      return await work(client);
     } catch (error) {
       if (error instanceof SourceFailed) throw error.reason;
-      throw clickHouseError(this.address, error, signal);
+      throw clickHouseError(address, error, signal);
     }
   }
 }
@@ -202,14 +248,15 @@ class SourceFailed extends Error {
   }
 }
 
-function partsOf(address: ClickHouseAddress) {
-  const parsed = URL.canParse(address) ? new URL(address) : undefined;
+/** @param server an address with one server @param address the one that it is of, as errors show it */
+function partsOf(server: ClickHouseAddress, address: ClickHouseAddress) {
+  const parsed = URL.canParse(server) ? new URL(server) : undefined;
   const database = decodeURIComponent(parsed?.pathname.slice(1) ?? "");
   if (parsed === undefined || parsed.hostname === "" || !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(database))
     throw new UsageError("invalid_lake_address", `Not the address of a lake: ${shownClickHouse(address)}`, {
       value: shownClickHouse(address),
       remedy:
-        "Use clickhouse://user:password@host:8123/database, the database named by letters, digits and _.",
+        "Use clickhouse://user:password@host:8123/database, the database named by letters, digits and _; further servers as host:8123,host:8123.",
     });
   const timeout = parsed.searchParams.get("timeout");
   if (timeout !== null && !/^[1-9]\d{0,4}$/.test(timeout))
@@ -219,6 +266,7 @@ function partsOf(address: ClickHouseAddress) {
     });
   const secure = parsed.protocol === "clickhouses:";
   return {
+    server,
     url: `${secure ? "https" : "http"}://${parsed.hostname}:${parsed.port || (secure ? "8443" : "8123")}`,
     username: decodeURIComponent(parsed.username) || "default",
     password: decodeURIComponent(parsed.password),

@@ -54,6 +54,15 @@ export const CLICKHOUSE_DEFAULTS = {
   },
   /** How long a removal waits for answers that were checked before it to be on their way, in milliseconds. */
   settleMs: 250,
+  /** What `doctor` finds worth saying. */
+  diagnosis: {
+    /** Difference of a server's clock from this machine's, in milliseconds. */
+    clockMs: 2000,
+    /** Share of a server's disks that is free. */
+    freeShare: 0.1,
+    /** Version of ClickHouse that the tests run. */
+    tested: [26, 7],
+  },
   /** Most characters of the server's account of a query that fails. */
   messageCharacters: 600,
   /** Most rows of a record batch. */

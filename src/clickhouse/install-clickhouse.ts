@@ -21,7 +21,8 @@ import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/load-tables.js";
 import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
-import { openWriter } from "./cluster/cluster-layout.js";
+import { levelLoads } from "./cluster/copies.js";
+import { openWriter } from "./cluster/open-writer.js";
 import { commitLoad, committedLoads, installsOf, type Load, newLoadId } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { indexVectors } from "./load/index-vectors.js";
@@ -188,6 +189,7 @@ async function publish(
 ): Promise<Loaded["replaced"]> {
   const lease = await WriterLease.take(connection, signal);
   try {
+    await levelLoads(connection, lease);
     const loads = await committedLoads(connection, signal);
     refuseMeanwhile(connection, slices, made, installsOf(loads));
     await refusePricesApart(connection, loads, made.id, signal);

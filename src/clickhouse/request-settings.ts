@@ -1,7 +1,7 @@
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 
 /** What holds whatever the profile of the user says: an answer is whole, or it is an error. */
-const WHOLE_ANSWERS = {
+export const WHOLE_ANSWERS = {
   skip_unavailable_shards: 0,
   limit: "0",
   offset: "0",
@@ -21,8 +21,12 @@ const WHOLE_ANSWERS = {
 /** What is special to requests that load: what they write is on its shards before it counts, each row on the one that is its own. */
 const LOADS = { distributed_foreground_insert: 1, parallel_distributed_insert_select: "0" } as const;
 
-/** Settings that go with each request, to the server and from it to the others of its cluster. @param silentMs longest silence */
-export function requestSettings(silentMs: number, loads: boolean) {
+/**
+ * Settings that go with each request, to the server and from it to the others of its cluster.
+ * @param silentMs longest silence
+ * @param copies servers that have to have what is inserted into `Replicated` tables; tables without Keeper are inserted into one by one
+ */
+export function requestSettings(silentMs: number, loads: boolean, copies = 1) {
   const seconds = Math.ceil(silentMs / 1000);
   const connectMs = Math.min(CLICKHOUSE_DEFAULTS.connectMs, silentMs);
   return {
@@ -37,6 +41,7 @@ export function requestSettings(silentMs: number, loads: boolean) {
     ...(loads
       ? {
           ...LOADS,
+          insert_quorum: String(copies > 1 ? copies : 0),
           send_progress_in_http_headers: 1 as const,
           http_headers_progress_interval_ms: String(Math.ceil(silentMs / 4)),
         }

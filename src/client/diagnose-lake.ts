@@ -2,6 +2,8 @@ import { access, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
+import type { PostgresAddress } from "../account/store/postgres/postgres-address.js";
+import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { isWritable } from "../files/is-writable.js";
 import { readCurrent } from "../lake/current.js";
@@ -36,12 +38,36 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
+/** Options of {@link diagnoseLake}. */
+export interface DiagnoseOptions {
+  /** An account on PostgreSQL that the lake is opened with, `postgres://…`; it is looked at, too. */
+  readonly account?: PostgresAddress;
+}
+
 /**
  * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, missing
- * slices, leftover files, the account's ledger, the graph library, disk space. It reads no records (`verifyLake` does)
- * and changes nothing.
+ * slices, leftover files, the account's ledger, the graph library, disk space. Of one on ClickHouse: servers, versions, tables, rights,
+ * profiles, loads, replicas, disks, clocks, the embedder. It reads no records (`verifyLake` does) and changes nothing.
+ * @param lake folder, or address `clickhouse://…`
+ * @throws UsageError `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
  */
-export async function diagnoseLake(lake: string): Promise<Diagnosis> {
+export async function diagnoseLake(lake: string, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+  const shared = options.account === undefined ? [] : await diagnosePostgres(options.account);
+  if (isClickHouseAddress(lake)) {
+    const { diagnoseCluster } = await import("../clickhouse/cluster/diagnose-cluster.js");
+    return diagnosis([...(await diagnoseCluster(lake)), ...shared]);
+  }
+  const { findings } = await diagnoseFolder(lake, options.account === undefined);
+  return diagnosis([...findings, ...shared]);
+}
+
+async function diagnosePostgres(address: PostgresAddress): Promise<Finding[]> {
+  const { lookAtPostgresAccount } = await import("../account/look-at-postgres-account.js");
+  return lookAtPostgresAccount(address);
+}
+
+/** @param isOwn whether calls are charged to the account in the lake's folder */
+async function diagnoseFolder(lake: string, isOwn: boolean): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const note = (level: Finding["level"], code: string, message: string, remedy: string) =>
     findings.push({ level, code, message, remedy });
@@ -58,11 +84,13 @@ export async function diagnoseLake(lake: string): Promise<Diagnosis> {
   if (await fails(undefined, () => readSettings(lake))) return diagnosis(findings);
   await diagnoseGeneration(lake, note, fails);
   await diagnoseLeftovers(lake, note);
-  await fails(`mirrorlake account repair --lake ${lake}`, async () => {
-    const problem = await checkAccount(lake);
-    if (problem !== undefined) throw problem;
-  });
-  await diagnoseAccount(lake, note);
+  if (isOwn) {
+    await fails(`mirrorlake account repair --lake ${lake}`, async () => {
+      const problem = await checkAccount(lake);
+      if (problem !== undefined) throw problem;
+    });
+    await diagnoseAccount(lake, note);
+  }
   const graphs = await loadGraphLibrary();
   if (!graphs.available)
     note(

@@ -23,7 +23,7 @@ const START_MS = 120_000;
 const FIRST_PORT = 10_000;
 
 /**
- * The name of a cluster of the first nodes of those that {@link ClickHouseNode.startCluster} started.
+ * The name of a cluster of the first shards of those that {@link ClickHouseNode.startCluster} started.
  * @param {number} count
  */
 export const clusterOf = (count) => `lake_${count}`;
@@ -63,26 +63,34 @@ export class ClickHouseNode {
   }
 
   /**
-   * Makes and starts nodes that know each other as the cluster `lake`, a shard each, and the first n of them as `lake_<n>`.
+   * Makes and starts nodes that know each other as the cluster `lake`, and the first n of its shards as `lake_<n>`. A cluster
+   * `keeper_<n>` is the same, whose replicas would be kept equal by Keeper.
    * @param {number} count
    * @param {object} options
+   * @param {number} [options.replicas] nodes of each shard, one after another; its `Distributed` tables write every one
    * @param {(tcpPort: number, node: number) => Promise<number>} [options.between] gives the port by which others reach a node
    * @param {readonly string[]} [options.settings] of every user, such as `limit=3`
    */
-  static async startCluster(count, { between = async (port) => port, settings = [] } = {}) {
+  static async startCluster(count, { between = async (port) => port, settings = [], replicas = 1 } = {}) {
     const ports = await freePorts(2 * count);
-    const shards = [];
+    const nodes = [];
     for (const [n, port] of ports.slice(count).entries())
-      shards.push(
-        `<shard><replica><host>127.0.0.1</host><port>${await between(port, n)}</port></replica></shard>`,
-      );
-    const clusters = shards.map((_, n) => {
-      const name = clusterOf(n + 1);
-      return `<${name}>${shards.slice(0, n + 1).join("")}</${name}>`;
+      nodes.push(`<replica><host>127.0.0.1</host><port>${await between(port, n)}</port></replica>`);
+    /** @param {number} shards @param {boolean} keeper */
+    const shardsOf = (shards, keeper) =>
+      Array.from({ length: shards }, (_, n) => nodes.slice(n * replicas, (n + 1) * replicas))
+        .map(
+          (each) => `<shard><internal_replication>${keeper}</internal_replication>${each.join("")}</shard>`,
+        )
+        .join("");
+    const all = count / replicas;
+    const clusters = Array.from({ length: all }, (_, n) => {
+      const [name, other] = [clusterOf(n + 1), `keeper_${n + 1}`];
+      return `<${name}>${shardsOf(n + 1, false)}</${name}><${other}>${shardsOf(n + 1, true)}</${other}>`;
     });
-    const servers = `<remote_servers><lake>${shards.join("")}</lake>${clusters.join("")}</remote_servers>`;
+    const servers = `<remote_servers><lake>${shardsOf(all, false)}</lake>${clusters.join("")}</remote_servers>`;
     return startAll(
-      shards.map((_, n) => ({ port: /** @type {number} */ (ports[n]), tcpPort: ports[count + n] })),
+      nodes.map((_, n) => ({ port: /** @type {number} */ (ports[n]), tcpPort: ports[count + n] })),
       servers,
       settings,
     );

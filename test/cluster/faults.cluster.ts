@@ -8,11 +8,12 @@ import { removeRecords } from "../../src/client/remove-records.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
-import { recordId, VIDEO, videoId, videos } from "../evolution/support.js";
+import { recordId, videos } from "../evolution/support.js";
 import { batches, INFO, random } from "../lake/items.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
 import { ClickHouseNode } from "./clickhouse-node.js";
+import { answersOf, contentOf, endLeases, FAULTS, type Fault, type Server } from "./server-faults.js";
 import { Wire } from "./wire.js";
 
 const MEMORY = { limits: "off", account: "memory", openingBalance: "1000" } as const;
@@ -21,13 +22,6 @@ const [TIMEOUT_S, ENDED_MS] = [2, 20_000];
 /** Videos of the lake, and of each later install. */
 const [FIRST, LATER] = [30, 6];
 const draw = random(SEED);
-
-/** A server of the cluster, and the ways to it. */
-interface Server {
-  readonly node: ClickHouseNode;
-  readonly http: Wire;
-  readonly tcp: Wire;
-}
 
 let servers: Server[] = [];
 let tcp: Wire[] = [];
@@ -84,49 +78,6 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** What a lake shows of its records and raw items. */
-async function contentOf({ lake }: LakeClient): Promise<unknown> {
-  const { corpus } = lake;
-  const { rows, total } = await corpus.recordsPage({ orderBy: "id", offset: 0, limit: 1000 });
-  const raw = await corpus.rawPage({ platform: VIDEO, orderBy: "id", offset: 0, limit: 1000 });
-  return [total, await corpus.records(rows), raw];
-}
-
-/** Calls of several kinds, and what they answer, or the code by which they fail. */
-async function answersOf(client: LakeClient): Promise<unknown[]> {
-  const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-    ["search", { query: "giraffe video edition", limit: 20, freshness: "90d" }],
-    ["search", { query: '"video edition"', limit: 5, freshness: "90d" }],
-    ["raw.short-video.comments", { item_id: videoId(3), count: 20 }],
-  ];
-  return Promise.all(
-    calls.map(([id, params]) =>
-      client.call(id, params).then(
-        ({ data }) => data,
-        (error: { code: string }) => error.code,
-      ),
-    ),
-  );
-}
-
-type Fault = readonly [string, (server: Server) => unknown, (server: Server) => unknown];
-
-/** The faults: what begins one, and what ends it. */
-const FAULTS: readonly Fault[] = [
-  ["killed", (server) => server.node.kill(), (server) => server.node.up()],
-  ["paused", ({ node }) => node.pause(), ({ node }) => node.resume()],
-  ["cut off, and refuses", (server) => eachWire(server, (wire) => wire.refuse()), mend],
-  ["cut off, and is silent", (server) => eachWire(server, (wire) => wire.hush()), mend],
-];
-
-async function eachWire({ http, tcp }: Server, act: (wire: Wire) => unknown): Promise<void> {
-  await Promise.all([act(http), act(tcp)]);
-}
-
-function mend(server: Server): Promise<void> {
-  return eachWire(server, (wire) => wire.mend());
-}
-
 /**
  * Does something while a fault strikes one of the servers at one of the pieces that come from it, then mends it. Returns how it ended: as
  * a value or by the code of an error. `meanwhile` runs while the fault lasts.
@@ -159,18 +110,8 @@ async function struck<T>(
     wire.disarm();
     await begun;
     await end(server);
-    await endLeases();
+    await endLeases(servers[0]!, "faults");
   }
-}
-
-/** As if the minute had passed for which the lease of a writer lasts that could not give it back. */
-async function endLeases(): Promise<void> {
-  const { node } = servers[0]!;
-  const names = await node.sql(
-    "SELECT name FROM system.tables WHERE database = 'faults' AND match(name, '^writer_') SETTINGS limit = 0",
-  );
-  for (const name of names.split("\n").filter(Boolean))
-    await node.sql(`ALTER TABLE ${name} MODIFY COMMENT 'ended 1'`, "faults");
 }
 
 /** Calls that begin while a fault lasts fail, all of them; none answers in part. */

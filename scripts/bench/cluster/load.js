@@ -7,7 +7,9 @@ import { metered, residentMiB, tell } from "./meter.js";
 /** @type {typeof import("../../../src/clickhouse/cluster/init-cluster.js")} */
 const { initCluster } = await built("clickhouse/cluster/init-cluster.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/cluster-layout.js")} */
-const { openWriter, runOnRows } = await built("clickhouse/cluster/cluster-layout.js");
+const { runOnRows } = await built("clickhouse/cluster/cluster-layout.js");
+/** @type {typeof import("../../../src/clickhouse/cluster/open-writer.js")} */
+const { openWriter } = await built("clickhouse/cluster/open-writer.js");
 /** @type {typeof import("../../../src/clickhouse/committed-loads.js")} */
 const { commitLoad, newLoadId } = await built("clickhouse/committed-loads.js");
 /** @type {typeof import("../../../src/clickhouse/load/load-digests.js")} */

@@ -8,7 +8,7 @@ import { clickHouseLake } from "../options.js";
 export function addressOption(command: Command): Command {
   return command.option(
     "--lake <address>",
-    "lake on ClickHouse, clickhouse://user:password@host:8123/database (default: $MIRRORLAKE_LAKE)",
+    "lake on ClickHouse, clickhouse://user:password@host:8123/database; further servers as host:8123,host:8123 (default: $MIRRORLAKE_LAKE)",
   );
 }
 

@@ -24,7 +24,10 @@ export function registerClusterInit(parent: Command, context: CliContext): void 
       "--cluster <name>",
       "spread the rows over the shards of this cluster of the servers' configuration",
     )
-    .option("--replicated", "keep the replicas of each shard equal (needs Keeper)")
+    .option(
+      "--replicated",
+      "make tables that Keeper keeps equal; without it, replicas are written one by one (docs/cluster.md)",
+    )
     .option(
       "--node <host:port>",
       "tell each server by itself, instead of ON CLUSTER, which needs Keeper; name them all, the first for writers",

@@ -2,7 +2,21 @@ import type { Command } from "commander";
 import { terminalLine } from "../../contract/terminal-text.js";
 import { type CliContext, printJson } from "../context.js";
 import { style } from "../format/terminal-style.js";
-import { examples, existingLakePath, jsonOption, lakeOption } from "../options.js";
+import {
+  accountAddress,
+  accountOption,
+  clickHouseLake,
+  examples,
+  existingLakePath,
+  jsonOption,
+  lakeOption,
+} from "../options.js";
+
+interface DoctorOptions {
+  readonly lake?: string;
+  readonly account?: string;
+  readonly json?: boolean;
+}
 
 const COLOURS = { error: "red", warning: "yellow", note: "dim" } as const;
 
@@ -12,11 +26,17 @@ export function registerDoctor(program: Command, context: CliContext): void {
     .command("doctor")
     .description("Find the problems of a lake in seconds, and name the command that repairs each.");
   lakeOption(command);
+  accountOption(command);
   jsonOption(command);
-  examples(command, ["doctor --lake ./lake", "doctor --lake ./lake --json"]);
-  command.action(async (options: { readonly lake?: string; readonly json?: boolean }) => {
+  examples(command, [
+    "doctor --lake ./lake",
+    "doctor --lake ./lake --json",
+    "doctor --lake clickhouse://me@db.example:8123/lake --account postgres://me@db.example/lake",
+  ]);
+  command.action(async (options: DoctorOptions) => {
     const { diagnoseLake } = await import("../../client/diagnose-lake.js");
-    const report = await diagnoseLake(await existingLakePath(options, context));
+    const lake = clickHouseLake(options, context) ?? (await existingLakePath(options, context));
+    const report = await diagnoseLake(lake, { account: accountAddress(options, context) });
     if (!report.ok) context.fail();
     if (options.json) {
       printJson(context, report);

@@ -87,23 +87,6 @@ export function addressOn(address: ClickHouseAddress, node: string): ClickHouseA
   return `${url.protocol}//${at}${node}${url.pathname}${url.search}` as ClickHouseAddress;
 }
 
-/**
- * Opens a connection for what writes: to the first server of the layout, so that writers who name different ones take turns.
- * @throws LakeError `cluster_*`; UsageError `invalid_lake_address`
- */
-export async function openWriter(address: ClickHouseAddress): Promise<Connection> {
-  const connection = await Connection.open(address, "load");
-  try {
-    const first = (await readLayout(connection))?.nodes[0];
-    if (first === undefined || addressOn(address, first) === address) return connection;
-    await connection.close();
-    return Connection.open(addressOn(address, first), "load");
-  } catch (error) {
-    await connection.close();
-    throw error;
-  }
-}
-
 /** Runs a statement on the rows of every server: in place of a table's name `{table}` stands. */
 export async function runOnRows(connection: Connection, table: string, sql: string): Promise<void> {
   const layout = await readLayout(connection);

@@ -1,5 +1,5 @@
 import { LakeError, UsageError } from "../../contract/errors.js";
-import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
+import { type ClickHouseAddress, serversOf, shownClickHouse } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { schemaStatements, schemaVersion } from "../schema.js";
@@ -16,7 +16,7 @@ export interface InitClusterOptions {
   readonly lake: ClickHouseAddress;
   /** Name of the cluster in the servers' configuration; default: the one server that the address names. */
   readonly cluster?: string;
-  /** Makes tables that Keeper keeps equal on the replicas of each shard. */
+  /** Makes tables that Keeper keeps equal on the replicas of each shard; otherwise every replica is written. */
   readonly replicated?: boolean;
   /** Servers, `host:port` of HTTP, that are told one by one; default: the cluster is told `ON CLUSTER`, which needs Keeper. */
   readonly nodes?: readonly string[];
@@ -43,12 +43,15 @@ export interface InitClusterReport {
 export async function initCluster(options: InitClusterOptions): Promise<InitClusterReport> {
   const { lake, dryRun = false } = options;
   const wanted = layoutOf(options);
-  const connection = await Connection.open(lake, "load");
+  const connection = await Connection.open(serversOf(lake)[0], "load");
   try {
     const found = await schemaVersion(connection);
     const held = found === undefined ? undefined : await readLayout(connection);
     if (found !== undefined && wanted !== undefined && !isSame(held, wanted)) throw exists(lake, held);
-    if (found === undefined && wanted !== undefined) await refuseUnknown(connection, wanted.cluster);
+    if (found === undefined && wanted !== undefined) {
+      await refuseUnknown(connection, wanted.cluster);
+      await refuseUnevenReplicas(connection, wanted);
+    }
     const version = CLICKHOUSE_DEFAULTS.schemaVersion;
     const isPresent = found === version;
     const layout = wanted ?? held;
@@ -112,6 +115,39 @@ async function refuseUnknown(connection: Connection, cluster: string): Promise<v
     value: cluster,
     remedy: "Write the cluster into `remote_servers` of every server's configuration.",
   });
+}
+
+/**
+ * Refuses a cluster whose replicas would not get the same rows: without Keeper `Distributed` has to write each of them, with it one.
+ * @throws UsageError `invalid_cluster`
+ */
+async function refuseUnevenReplicas(
+  connection: Connection,
+  { cluster, replicated }: ClusterLayout,
+): Promise<void> {
+  const shards = await connection.rows<[number, number, number]>(
+    `SELECT shard_num, count(), max(internal_replication) FROM system.clusters WHERE cluster = {cluster:String}
+      GROUP BY shard_num ORDER BY shard_num`,
+    { cluster },
+  );
+  const refuse = (message: string, remedy: string) => {
+    throw new UsageError("invalid_cluster", message, { value: cluster, remedy });
+  };
+  if (new Set(shards.map(([, copies]) => copies)).size > 1)
+    refuse(
+      `The shards of the cluster ${cluster} have different numbers of replicas`,
+      "Give each shard as many: every one has to have what is written.",
+    );
+  const mirrored = shards.filter(([, copies]) => copies > 1);
+  if (mirrored.some(([, , internal]) => (internal !== 0) !== replicated))
+    refuse(
+      replicated
+        ? `The cluster ${cluster} would write each replica itself`
+        : `The cluster ${cluster} writes one replica of each shard, and nothing would bring the rows to the others`,
+      replicated
+        ? "Write <internal_replication>true</internal_replication> into its shards."
+        : "Write <internal_replication>false</internal_replication> into its shards, or add --replicated, which needs Keeper.",
+    );
 }
 
 function isSame(held: ClusterLayout | undefined, wanted: ClusterLayout): boolean {

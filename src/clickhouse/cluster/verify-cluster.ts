@@ -9,6 +9,7 @@ import { fetchModel } from "../model-store.js";
 import { gone } from "../removals/derive-keys.js";
 import { LOADED_TABLES } from "../schema.js";
 import { clusterStatus } from "./cluster-status.js";
+import { differingCopies } from "./differing-copies.js";
 
 /** What is wrong with a lake. */
 export interface ClusterProblem {
@@ -35,7 +36,8 @@ const REINSTALL = "Restore the database from a backup, or install the slices aga
 
 /**
  * Checks a lake on ClickHouse: every table is there, each load has the rows that it was made of on all shards together, by numbers and
- * digests, and no more records than its slices; the fitted embedder is whole; what was removed is hidden. It reads every row.
+ * digests, and no more records than its slices; replicas of a shard have the same rows; the fitted embedder is whole; what was removed is
+ * hidden. It reads every row.
  * @throws LakeError `lake_not_found`, `cluster_*`; the signal's reason
  */
 export async function verifyCluster(
@@ -58,6 +60,8 @@ export async function verifyCluster(
     for (const load of installs) problems.push(...(await problemsOf(connection, load, signal)));
     problems.push(...(await modelProblems(connection, installs, signal)));
     problems.push(...(await shownRemovals(connection, loads)));
+    if (status.layout !== undefined)
+      problems.push(...(await differingCopies(connection, status.layout, loads, signal)));
     const sum = (count: (load: Load) => number) => installs.reduce((total, load) => total + count(load), 0);
     return {
       ok: problems.length === 0,

@@ -26,6 +26,11 @@ function hashed(column: string): string {
   return NULL_NUMBERS.has(column) ? `isNull(${column}), ifNull(${column}, 0)` : column;
 }
 
+/** SQL of the number of rows of a table and of their digest. */
+export function digestOf(table: (typeof LOADED_TABLES)[number]): string {
+  return `count(), toString(sum(sipHash64(${COLUMNS[table].map(hashed).join(", ")})))`;
+}
+
 /** Computes the digests of a load from what the server, or all shards, have of it. */
 export async function loadDigests(
   connection: Connection,
@@ -35,7 +40,7 @@ export async function loadDigests(
   const digests: Partial<Record<(typeof LOADED_TABLES)[number], { rows: number; digest: string }>> = {};
   for (const table of LOADED_TABLES) {
     const [row] = await connection.rows<[number, string]>(
-      `SELECT count(), toString(sum(sipHash64(${COLUMNS[table].map(hashed).join(", ")}))) FROM ${table} WHERE load = ${load}`,
+      `SELECT ${digestOf(table)} FROM ${table} WHERE load = ${load}`,
       {},
       signal,
     );

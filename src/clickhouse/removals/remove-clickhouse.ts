@@ -4,7 +4,8 @@ import { LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { checkRemoval, type RemoveReport } from "../../lake/removals/remove-records.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
-import { openWriter } from "../cluster/cluster-layout.js";
+import { levelLoads } from "../cluster/copies.js";
+import { openWriter } from "../cluster/open-writer.js";
 import { commitLoad, committedLoads, type Load, newLoadId } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
@@ -71,6 +72,7 @@ async function remove(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<RemoveReport> {
+  await levelLoads(connection, lease);
   const loads = await committedLoads(connection, signal);
   const by = newLoadId(nowMs);
   const work: RemovalWork = { connection, loads, by, atMs: nowMs, reason, signal };

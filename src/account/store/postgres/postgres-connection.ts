@@ -28,6 +28,26 @@ export class PostgresConnection {
    * @throws the driver's error; LakeError `ledger_newer_format`, `account_driver_missing`
    */
   static async open(address: string): Promise<PostgresConnection> {
+    return PostgresConnection.connect(address, (connection) => connection.prepareSchema(address));
+  }
+
+  /**
+   * The version of an account's tables, undefined where there are none; makes nothing.
+   * @throws the driver's error; LakeError `ledger_newer_format`, `account_driver_missing`
+   */
+  static async versionAt(address: string): Promise<number | undefined> {
+    let version: number | undefined;
+    const connection = await PostgresConnection.connect(address, async (opened) => {
+      version = await opened.readableVersion(address);
+    });
+    await connection.close();
+    return version;
+  }
+
+  private static async connect(
+    address: string,
+    prepare: (connection: PostgresConnection) => Promise<void>,
+  ): Promise<PostgresConnection> {
     const pg = await loadPg();
     const client = new pg.Client({
       connectionString: address,
@@ -42,7 +62,8 @@ export class PostgresConnection {
     const connection = new PostgresConnection(client);
     try {
       await client.connect();
-      await connection.prepareSchema(address);
+      await client.query("SET search_path = mirrorlake");
+      await prepare(connection);
       return connection;
     } catch (error) {
       await connection.close();
@@ -89,15 +110,18 @@ export class PostgresConnection {
   }
 
   private async prepareSchema(address: string): Promise<void> {
-    const { client } = this;
-    await client.query("SET search_path = mirrorlake");
     if ((await this.version()) === undefined) await this.createTables();
+    await this.readableVersion(address);
+  }
+
+  private async readableVersion(address: string): Promise<number | undefined> {
     const version = await this.version();
     if (version !== undefined && version > SCHEMA_VERSION)
       throw new LakeError("ledger_newer_format", `${shownAddress(address)} has account format ${version}`, {
         value: version,
         remedy: `This release reads format ${SCHEMA_VERSION}: upgrade mirrorlake.`,
       });
+    return version;
   }
 
   /** The version of the tables; undefined without tables. */
