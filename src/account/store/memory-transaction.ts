@@ -10,6 +10,7 @@ import type {
   StoredHold,
   Totals,
 } from "./account-store.js";
+import { callKey } from "./call-key.js";
 
 /** Number of new entries after which old entries are deleted in one batch. */
 const FORGET_EVERY = 100;
@@ -203,13 +204,4 @@ export class MemoryTransaction implements AccountTransaction {
       if (reference !== undefined && this.topUps.get(reference) === entry) this.topUps.delete(reference);
     }
   }
-}
-
-function callKey({
-  key,
-  endpoint,
-  request,
-  reference,
-}: Pick<LedgerEntry, "key" | "endpoint" | "request" | "reference">): string {
-  return JSON.stringify([request, endpoint, key, reference]);
 }

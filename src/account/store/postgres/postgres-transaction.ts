@@ -10,6 +10,7 @@ import type {
   StoredHold,
   Totals,
 } from "../account-store.js";
+import { callKey } from "../call-key.js";
 import type { Parameters, PostgresConnection } from "./postgres-connection.js";
 
 const SETTLED = "outcome IN ('charged', 'free_quota', 'no_charge')";
@@ -246,13 +247,4 @@ export class PostgresTransaction implements AccountTransaction {
   private all(name: string, sql: string, values: Parameters = []): Promise<Row[]> {
     return this.connection.rows<Row>(name, sql, values);
   }
-}
-
-function callKey({
-  key,
-  endpoint,
-  request,
-  reference,
-}: Pick<LedgerEntry, "key" | "endpoint" | "request" | "reference">): string {
-  return JSON.stringify([request, endpoint, key, reference]);
 }
