@@ -8,6 +8,7 @@ import { RAW_WORDS } from "../../store/load-tables.js";
 import type { openGeneration } from "../../store/open-generation.js";
 import { findPriceChanges } from "../../store/price-changes.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
+import { sameItem } from "./same-item.js";
 import type { Wrong } from "./verify-against-slices.js";
 
 type GenerationCorpus = Awaited<ReturnType<typeof openGeneration>>;
@@ -61,7 +62,7 @@ async function recordProblem(
   const row = found.row as number;
   const record = recordOfRow(found);
   const { id, platform, src, lang, prov } = record;
-  if (!isDeepStrictEqual(stored, record))
+  if (!sameItem(stored, record))
     return ["row_store_differs", `Row ${row} is not in the row store what it is in the database: ${id}`];
   if ((await corpus.recordRow(id)) !== row)
     return ["key_table_differs", `The key table does not find ${id} in row ${row}`];
@@ -92,7 +93,7 @@ export async function verifyRawRows(
       const item = rawOfRow(found);
       const { platform, resource, id } = item;
       const stored = await corpus.raw(platform, resource, id);
-      if (isDeepStrictEqual(stored, item) && found.worded === true) continue;
+      if (sameItem(stored, item) && found.worded === true) continue;
       differing++;
       const code = found.worded === true ? "row_store_differs" : "raw_words_differ";
       wrong(
