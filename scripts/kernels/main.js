@@ -2,15 +2,21 @@
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { compileKernels, kernelsModule } from "./kernel-source.js";
+import { kernelsModule } from "./kernel-source.js";
+
+const LAYERS = [
+  { layer: "search/vector", shared: false },
+  { layer: "search/embed", shared: true },
+  { layer: "store", shared: false },
+];
 
 const targets = [];
-for (const layer of ["search/vector", "search/embed", "store"]) {
+for (const { layer, shared } of LAYERS) {
   const folder = new URL(`../../src/${layer}/`, import.meta.url);
-  const binary = await compileKernels(await readFile(new URL("kernels.wat", folder), "utf8"));
+  const module = await kernelsModule(await readFile(new URL("kernels.wat", folder), "utf8"), { shared });
   const target = fileURLToPath(new URL("kernels-binary.ts", folder));
-  await writeFile(target, kernelsModule(binary));
+  await writeFile(target, module);
   targets.push(target);
-  console.log(`${target}: ${binary.length} bytes of WebAssembly`);
+  console.log(`${target}: ${module.length} characters`);
 }
 execFileSync("npx", ["--no-install", "biome", "check", "--write", ...targets], { stdio: "inherit" });

@@ -4,8 +4,8 @@ export const SEARCH_DEFAULTS = {
   dimensions: 1536,
   /** Worker threads of a build. */
   threads: 2,
-  /** Megabytes of short-lived objects of a thread that searches: its answers are small, and what it may take it does. */
-  searchThreadYoungMb: 4,
+  /** Megabytes of short-lived objects of a thread: what it may take it does. Answers of one that searches are small. */
+  youngMb: { search: 4, tasks: 24 },
   /** Most documents of a segment, which bounds the memory of a build. */
   segmentDocuments: 524_288,
   /** Weight of one occurrence in a field; integers. */

@@ -24,7 +24,6 @@ export function startWorker(role: WorkerRole): Worker {
   return new Worker(new URL("./mirrorlake-worker.js", import.meta.url), {
     workerData: role,
     execArgv: [],
-    resourceLimits:
-      role === "search" ? { maxYoungGenerationSizeMb: SEARCH_DEFAULTS.searchThreadYoungMb } : {},
+    resourceLimits: { maxYoungGenerationSizeMb: SEARCH_DEFAULTS.youngMb[role] },
   });
 }

@@ -5,12 +5,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildIndex } from "../../src/search/build-index.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
-import { FILL, LIST_BYTES, LISTED, readList, writeList } from "../../src/search/embed/dimension-list.js";
+import { LISTED } from "../../src/search/embed/dimension-list.js";
 import { FeatureTable } from "../../src/search/embed/feature-table.js";
 import { FeatureTableWriter, fineFrom } from "../../src/search/embed/feature-table-writer.js";
 import { MODEL_FILES } from "../../src/search/embed/model-manifest.js";
 import { PackedVocabulary } from "../../src/search/embed/packed-vocabulary.js";
-import { COARSE_BYTES, FEATURE_BYTES, FeatureShrinker } from "../../src/search/embed/shrink-feature.js";
+import { COARSE_BYTES, FEATURE_BYTES, LIST, readFeature } from "../../src/search/embed/stored-feature.js";
+import { FeatureShrinker } from "../../src/search/fit/feature-shrinker.js";
 import { EMBEDDER } from "../../src/search/index-manifest.js";
 import { runs } from "../support/campaign.js";
 
@@ -60,16 +61,16 @@ describe("a table of feature vectors", () => {
           feature(seed + 1, 0),
           feature(seed, large),
         ];
-        const writer = new FeatureTableWriter();
-        const shrinker = new FeatureShrinker();
-        const place = new Uint8Array(FEATURE_BYTES);
+        const writer = new FeatureTableWriter({ vectors: features.length, bytes: 1 });
+        const shrinker = await FeatureShrinker.create();
         const added = features.map((vector) => {
-          const { length, scale } = shrinker.shrink(vector, { scale: 0.5, fine }, place);
-          return { vector: writer.add(place.subarray(0, length)), scale };
+          shrinker.bytes.set(vector);
+          const { stored, scale } = shrinker.shrink({ scale: 0.5, fine });
+          return { vector: writer.add(stored), scale };
         });
         expect(added.map(({ vector }) => vector)).toEqual([0, 1, 2, 0]);
         const path = join(folder, "vectors.bits");
-        await writeFile(path, [writer.take(), writer.end()]);
+        await writeFile(path, [writer.vectors, writer.end()]);
         // Of zeros and lists only what there is.
         const { size } = await stat(path);
         if (fine) expect(size).toBe(2 * FEATURE_BYTES + 1 + 6 + 4);
@@ -107,22 +108,52 @@ describe("a table of feature vectors", () => {
     expect(fineFrom(documents.subarray(1))).toBe(0);
   });
 
-  it("keeps a list without what fills it up, and reads the same from it", () => {
+  it("keeps the few large numbers of one as a list, without what fills it up, and reads the same from it", async () => {
+    const shrinker = await FeatureShrinker.create();
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(FULL - 1), fc.boolean()), { maxLength: LISTED }), (large) => {
-        const numbers = new Int8Array(FULL);
-        for (const [at, positive] of large) numbers[at] = positive ? 9 : -9;
-        const list = new Uint8Array(LIST_BYTES);
-        writeList(numbers, 9, list);
-        let used = list.length;
-        while (used > 0 && list[used - 1] === FILL) used -= 1;
-        for (const part of [list, list.subarray(0, used)]) {
+      fc.property(
+        fc.array(fc.tuple(fc.nat(FULL - 1), fc.boolean()), { minLength: 1, maxLength: LISTED }),
+        (large) => {
+          shrinker.bytes.fill(0);
+          for (const [at, positive] of large) shrinker.bytes[at] = positive ? 9 : -9;
+          const { stored } = shrinker.shrink({ scale: 1, fine: false });
+          expect(stored[0]).toBe(LIST);
+          expect(stored.length).toBeLessThanOrEqual(COARSE_BYTES);
           const read = new Int8Array(FULL).fill(5);
-          readList(part, read);
-          expect(read).toEqual(numbers.map(Math.sign));
-        }
-      }),
+          readFeature(stored, read);
+          expect(read).toEqual(shrinker.bytes.map(Math.sign));
+        },
+      ),
       runs(50),
+    );
+  });
+
+  it("finds the nearest codes of any vector, and of its extremes", async () => {
+    const shrinker = await FeatureShrinker.create();
+    const value = fc.oneof(fc.integer({ min: -128, max: 127 }), fc.constantFrom(-128, -127, -1, 0, 1, 127));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: FULL, maxLength: FULL }), fc.boolean(), (values, fine) => {
+        shrinker.bytes.set(values);
+        const { stored, scale } = shrinker.shrink({ scale: 1, fine });
+        const read = new Int8Array(FULL);
+        readFeature(stored, read);
+        const numbers = Int8Array.from(values);
+        expect(Math.sqrt(dot(read, read)) * scale).toBeCloseTo(Math.sqrt(dot(numbers, numbers)), 2);
+        // Larger magnitudes have larger codes, and every code its number's sign.
+        const largest = new Map<number, number>();
+        read.forEach((code, i) => {
+          const size = Math.abs(numbers[i]!);
+          if (code !== 0) expect(Math.sign(code)).toBe(numbers[i]! < 0 ? -1 : 1);
+          largest.set(Math.abs(code), Math.max(size, largest.get(Math.abs(code)) ?? 0));
+        });
+        const [outer] = [...largest.keys()].sort((a, b) => b - a);
+        read.forEach((code, i) => {
+          for (const [other, most] of largest)
+            if (Math.abs(code) === outer && other < outer!)
+              expect(Math.abs(numbers[i]!)).toBeGreaterThan(most);
+        });
+      }),
+      runs(20),
     );
   });
 

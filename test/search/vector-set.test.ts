@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileKernels, kernelsModule } from "../../scripts/kernels/kernel-source.js";
+import { kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { wholeQuery } from "../../src/search/vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
@@ -120,10 +120,17 @@ describe("kernels", () => {
     );
   });
 
-  it("are the assembled text of kernels.wat", async () => {
-    const source = new URL("../../src/search/vector/", import.meta.url);
-    const binary = await compileKernels(await readFile(new URL("kernels.wat", source), "utf8"));
-    expect(await readFile(new URL("kernels-binary.ts", source), "utf8")).toBe(kernelsModule(binary));
+  it("are the assembled text of kernels.wat, those of the embedder too", async () => {
+    for (const [layer, shared] of [
+      ["vector", false],
+      ["embed", true],
+    ] as const) {
+      const source = new URL(`../../src/search/${layer}/`, import.meta.url);
+      const text = await readFile(new URL("kernels.wat", source), "utf8");
+      expect(await readFile(new URL("kernels-binary.ts", source), "utf8")).toBe(
+        await kernelsModule(text, { shared }),
+      );
+    }
   });
 
   it("score signed bytes as integer arithmetic does", async () => {

@@ -17,43 +17,19 @@ export const FILL = 255;
 export const LISTED = (dimensions - (dimensions >> REMAINDER)) / (REMAINDER + 2);
 
 /**
- * Lists the dimensions with numbers of a magnitude or more, {@link LISTED} at most: for each the gap before it, by a Golomb-Rice code
- * (Rice and Plaunt 1971), and its sign; filled up with ones. Returns how many there are.
+ * Reads a list of dimensions with numbers of a magnitude or more, without the ones that fill it up, into 1536 numbers: −1, 0 and 1.
+ * For each there is the gap before it, by a Golomb-Rice code (Rice and Plaunt 1971), and its sign, 1 if it is not negative.
  */
-export function writeList(numbers: Int8Array, least: number, into: Uint8Array): number {
-  into.fill(FILL);
-  let bit = 0;
-  let last = -1;
-  let count = 0;
-  for (let i = 0; i < dimensions; i += 1) {
-    const number = numbers[i]!;
-    if (number < least && number > -least) continue;
-    const gap = i - last - 1;
-    last = i;
-    count += 1;
-    // Ones are there: a zero that ends the quotient, then the zeros of the remainder and the sign.
-    bit += gap >> REMAINDER;
-    const zeros = 1 | ((~gap & REMAINDERS) << 1) | ((number >>> 31) << (REMAINDER + 1));
-    const at = bit >> 3;
-    const shifted = zeros << (bit & 7);
-    into[at]! &= ~shifted;
-    if (shifted > 255) into[at + 1]! &= ~(shifted >> 8);
-    bit += REMAINDER + 2;
-  }
-  return count;
-}
-
-/** Reads a list of {@link writeList}, without the ones that fill it up, into 1536 numbers: −1, 0 and 1. */
 export function readList(list: Uint8Array, numbers: Int8Array): void {
-  const end = Math.min(list.length, LIST_BYTES) * 8;
-  const filled = new Uint8Array(LIST_BYTES + WINDOW_BYTES).fill(FILL);
-  filled.set(list.subarray(0, LIST_BYTES));
+  const bytes = Math.min(list.length, LIST_BYTES);
   numbers.fill(0);
   let at = -1;
   let gap = 0;
-  for (let bit = 0; bit < end; ) {
+  for (let bit = 0; bit < bytes * 8; ) {
     const byte = bit >> 3;
-    const window = (filled[byte]! | (filled[byte + 1]! << 8) | (filled[byte + 2]! << 16)) >>> (bit & 7);
+    const second = byte + 1 < bytes ? list[byte + 1]! : FILL;
+    const third = byte + 2 < bytes ? list[byte + 2]! : FILL;
+    const window = (list[byte]! | (second << 8) | (third << 16)) >>> (bit & 7);
     const zeros = ~window & QUOTIENT;
     if (zeros === 0) {
       gap += QUOTIENT_BITS << REMAINDER;

@@ -1,7 +1,7 @@
 import { OpenFile } from "../../files/open-file.js";
 import type { ReadableBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { FEATURE_BYTES, readFeature } from "./shrink-feature.js";
+import { FEATURE_BYTES, readFeature } from "./stored-feature.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Vectors of a block, whose start is known. */

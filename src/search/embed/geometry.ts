@@ -43,7 +43,7 @@ export function meanOf(parts: readonly Pick<WeighedPart, "lengths">[]): Float64A
   const mean = new Float64Array(dimensions);
   let documents = 0;
   for (const { lengths } of parts) {
-    for (let k = 0; k < dimensions; k += 1) mean[k]! += lengths.sum[k]!;
+    for (const sum of lengths.sums) for (let k = 0; k < dimensions; k += 1) mean[k]! += sum[k]!;
     for (const inverse of lengths.inverseLengths) if (inverse !== 0) documents += 1;
   }
   for (let k = 0; k < dimensions; k += 1) mean[k]! /= Math.max(1, documents);

@@ -226,4 +226,155 @@
             (i32x4.trunc_sat_f32x4_s (f32x4.nearest (f32x4.mul (local.get $by) (v128.load offset=48 (local.get $row))))))))
       (local.set $row (i32.add (local.get $row) (i32.const 64)))
       (local.set $out (i32.add (local.get $out) (i32.const 16)))
-      (br_if $along (i32.lt_u (local.get $out) (local.get $end))))))
+      (br_if $along (i32.lt_u (local.get $out) (local.get $end)))))
+
+  ;; Counts $dims signed bytes (a multiple of 16) at $row by magnitude: 129 integers of 32 bits at $out, from magnitude 0 on; after
+  ;; them their sum and the sum of their squares. Each fourth byte is counted apart, at $out too, so that counts of equal ones need
+  ;; not wait for one another: four tables of 132 integers that are zeros before, and all but the first after.
+  (func (export "tally") (param $row i32) (param $dims i32) (param $out i32)
+    (local $end i32) (local $word i32) (local $at i32) (local $bytes v128) (local $half v128) (local $sums v128) (local $squares v128)
+    (local $to i32)
+    (local.set $end (i32.add (local.get $row) (local.get $dims)))
+    (local.set $at (local.get $row))
+    (loop $along
+      (local.set $bytes (i8x16.abs (v128.load (local.get $at))))
+      (local.set $half (i16x8.extend_low_i8x16_u (local.get $bytes)))
+      (local.set $squares (i32x4.add (local.get $squares) (i32x4.dot_i16x8_s (local.get $half) (local.get $half))))
+      (local.set $half (i16x8.extend_high_i8x16_u (local.get $bytes)))
+      (local.set $squares (i32x4.add (local.get $squares) (i32x4.dot_i16x8_s (local.get $half) (local.get $half))))
+      (local.set $sums
+        (i32x4.add (local.get $sums) (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $bytes)))))
+      (local.set $word (i32x4.extract_lane 0 (local.get $bytes)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (local.get $word) (i32.const 0xff)) (i32.const 2))))
+      (i32.store (local.get $to) (i32.add (i32.load (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 8)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=528 (local.get $to) (i32.add (i32.load offset=528 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=1056 (local.get $to) (i32.add (i32.load offset=1056 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 2))))
+      (i32.store offset=1584 (local.get $to) (i32.add (i32.load offset=1584 (local.get $to)) (i32.const 1)))
+      (local.set $word (i32x4.extract_lane 1 (local.get $bytes)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (local.get $word) (i32.const 0xff)) (i32.const 2))))
+      (i32.store (local.get $to) (i32.add (i32.load (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 8)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=528 (local.get $to) (i32.add (i32.load offset=528 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=1056 (local.get $to) (i32.add (i32.load offset=1056 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 2))))
+      (i32.store offset=1584 (local.get $to) (i32.add (i32.load offset=1584 (local.get $to)) (i32.const 1)))
+      (local.set $word (i32x4.extract_lane 2 (local.get $bytes)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (local.get $word) (i32.const 0xff)) (i32.const 2))))
+      (i32.store (local.get $to) (i32.add (i32.load (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 8)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=528 (local.get $to) (i32.add (i32.load offset=528 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=1056 (local.get $to) (i32.add (i32.load offset=1056 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 2))))
+      (i32.store offset=1584 (local.get $to) (i32.add (i32.load offset=1584 (local.get $to)) (i32.const 1)))
+      (local.set $word (i32x4.extract_lane 3 (local.get $bytes)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (local.get $word) (i32.const 0xff)) (i32.const 2))))
+      (i32.store (local.get $to) (i32.add (i32.load (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 8)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=528 (local.get $to) (i32.add (i32.load offset=528 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.and (i32.shr_u (local.get $word) (i32.const 16)) (i32.const 0xff)) (i32.const 2))))
+      (i32.store offset=1056 (local.get $to) (i32.add (i32.load offset=1056 (local.get $to)) (i32.const 1)))
+      (local.set $to (i32.add (local.get $out) (i32.shl (i32.shr_u (local.get $word) (i32.const 24)) (i32.const 2))))
+      (i32.store offset=1584 (local.get $to) (i32.add (i32.load offset=1584 (local.get $to)) (i32.const 1)))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $along (i32.lt_u (local.get $at) (local.get $end))))
+    (local.set $at (local.get $out))
+    (local.set $end (i32.add (local.get $out) (i32.const 528)))
+    (loop $add
+      (v128.store (local.get $at)
+        (i32x4.add
+          (i32x4.add (v128.load (local.get $at)) (v128.load offset=528 (local.get $at)))
+          (i32x4.add (v128.load offset=1056 (local.get $at)) (v128.load offset=1584 (local.get $at)))))
+      (v128.store offset=528 (local.get $at) (v128.const i32x4 0 0 0 0))
+      (v128.store offset=1056 (local.get $at) (v128.const i32x4 0 0 0 0))
+      (v128.store offset=1584 (local.get $at) (v128.const i32x4 0 0 0 0))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $add (i32.lt_u (local.get $at) (local.get $end))))
+    (i32.store offset=516 (local.get $out)
+      (i32.add
+        (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
+        (i32.add (i32x4.extract_lane 2 (local.get $sums)) (i32x4.extract_lane 3 (local.get $sums)))))
+    (i32.store offset=520 (local.get $out)
+      (i32.add
+        (i32.add (i32x4.extract_lane 0 (local.get $squares)) (i32x4.extract_lane 1 (local.get $squares)))
+        (i32.add (i32x4.extract_lane 2 (local.get $squares)) (i32x4.extract_lane 3 (local.get $squares))))))
+
+  ;; The signs of $dims signed bytes (a multiple of 16) at $row as bits at $out, 1 for those that are not negative.
+  (func (export "signs") (param $row i32) (param $dims i32) (param $out i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $row) (local.get $dims)))
+    (loop $along
+      (i32.store16 (local.get $out) (i32.xor (i8x16.bitmask (v128.load (local.get $row))) (i32.const 0xffff)))
+      (local.set $row (i32.add (local.get $row) (i32.const 16)))
+      (local.set $out (i32.add (local.get $out) (i32.const 2)))
+      (br_if $along (i32.lt_u (local.get $row) (local.get $end)))))
+
+  ;; $dims signed bytes (a multiple of 16) at $row as codes of 2 bits at $out: 0 and 3 for those of magnitude $from or more, 1 and 2
+  ;; for others, the smaller of each for negative ones.
+  (func (export "codes") (param $row i32) (param $dims i32) (param $from i32) (param $out i32)
+    (local $end i32) (local $bytes v128) (local $least v128) (local $negative i32) (local $odd i32)
+    (local.set $end (i32.add (local.get $row) (local.get $dims)))
+    (local.set $least (i8x16.splat (local.get $from)))
+    (loop $along
+      (local.set $bytes (v128.load (local.get $row)))
+      (local.set $negative (i8x16.bitmask (local.get $bytes)))
+      (local.set $odd
+        (i32.xor (local.get $negative) (i8x16.bitmask (i8x16.ge_u (i8x16.abs (local.get $bytes)) (local.get $least)))))
+      (local.set $negative (i32.xor (local.get $negative) (i32.const 0xffff)))
+      (i32.store (local.get $out)
+        (i32.or (call $apart (local.get $odd)) (i32.shl (call $apart (local.get $negative)) (i32.const 1))))
+      (local.set $row (i32.add (local.get $row) (i32.const 16)))
+      (local.set $out (i32.add (local.get $out) (i32.const 4)))
+      (br_if $along (i32.lt_u (local.get $row) (local.get $end)))))
+
+  ;; 16 bits with a zero after each.
+  (func $apart (param $bits i32) (result i32)
+    (local.set $bits (i32.and (i32.or (local.get $bits) (i32.shl (local.get $bits) (i32.const 8))) (i32.const 0x00ff00ff)))
+    (local.set $bits (i32.and (i32.or (local.get $bits) (i32.shl (local.get $bits) (i32.const 4))) (i32.const 0x0f0f0f0f)))
+    (local.set $bits (i32.and (i32.or (local.get $bits) (i32.shl (local.get $bits) (i32.const 2))) (i32.const 0x33333333)))
+    (i32.and (i32.or (local.get $bits) (i32.shl (local.get $bits) (i32.const 1))) (i32.const 0x55555555)))
+
+  ;; Lists those of $dims signed bytes (a multiple of 16) at $row whose magnitude is $least or more, as bits at $out, which are ones
+  ;; before: for each the gap before it, as many ones as there are fours in it and a zero, then the rest in 2 bits and its sign, 1
+  ;; if it is not negative. Returns how many bits they take. Clears a byte after the last at most.
+  (func (export "list") (param $row i32) (param $dims i32) (param $least i32) (param $out i32) (result i32)
+    (local $at i32) (local $bytes v128) (local $by v128) (local $found i32) (local $negative i32) (local $place i32) (local $gap i32)
+    (local $next i32) (local $bit i32) (local $to i32)
+    (local.set $by (i8x16.splat (local.get $least)))
+    (loop $along
+      (local.set $bytes (v128.load (i32.add (local.get $row) (local.get $at))))
+      (local.set $found (i8x16.bitmask (i8x16.ge_u (i8x16.abs (local.get $bytes)) (local.get $by))))
+      (local.set $negative (i8x16.bitmask (local.get $bytes)))
+      (block $none
+        (loop $each
+          (br_if $none (i32.eqz (local.get $found)))
+          (local.set $place (i32.ctz (local.get $found)))
+          (local.set $found (i32.and (local.get $found) (i32.sub (local.get $found) (i32.const 1))))
+          (local.set $gap (i32.sub (i32.add (local.get $at) (local.get $place)) (local.get $next)))
+          (local.set $next (i32.add (i32.add (local.get $at) (local.get $place)) (i32.const 1)))
+          (local.set $bit (i32.add (local.get $bit) (i32.shr_u (local.get $gap) (i32.const 2))))
+          (local.set $to (i32.add (local.get $out) (i32.shr_u (local.get $bit) (i32.const 3))))
+          (i32.store16 (local.get $to)
+            (i32.and
+              (i32.load16_u (local.get $to))
+              (i32.xor
+                (i32.shl
+                  (i32.or
+                    (i32.or
+                      (i32.const 1)
+                      (i32.shl (i32.and (i32.xor (local.get $gap) (i32.const 3)) (i32.const 3)) (i32.const 1)))
+                    (i32.shl
+                      (i32.and (i32.shr_u (local.get $negative) (local.get $place)) (i32.const 1))
+                      (i32.const 3)))
+                  (i32.and (local.get $bit) (i32.const 7)))
+                (i32.const 0xffff))))
+          (local.set $bit (i32.add (local.get $bit) (i32.const 4)))
+          (br $each)))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $along (i32.lt_u (local.get $at) (local.get $dims))))
+    (local.get $bit))
+)

@@ -8,6 +8,7 @@ import type { EmbedTask } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
+import { type SharedModel, shareModel } from "../fit/shared-model.js";
 import type { WeighTask } from "../fit/weigh-part.js";
 import type { WeightedLog } from "../fit/weighted-log.js";
 import { BYTE_VECTOR } from "../vector/byte-vectors.js";
@@ -22,8 +23,6 @@ import {
 import { PackedVocabulary } from "./packed-vocabulary.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Approximate documents per task. */
-const DOCUMENTS = 98_304;
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
 
 /** A segment to embed. */
@@ -33,6 +32,17 @@ export interface SegmentToEmbed {
     readonly log: FeatureLog | undefined;
     readonly vectorsPath: string;
   };
+}
+
+/** How {@link LocalModel.embed} reports, and stops. */
+interface EmbedOptions {
+  readonly onProgress?: (progress: { phase: "fit" | "embed"; documents: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A segment, and the parts of its log. */
+interface LoggedSegment extends SegmentToEmbed {
+  readonly parts: readonly FeatureLogPart[];
 }
 
 /** The default embedder during a build: collects features, is fitted to them, embeds documents. */
@@ -87,53 +97,47 @@ export class LocalModel {
   readonly registerFeatures = (chunk: FeatureChunk): void => this.counts?.add(chunk);
 
   /** Fits the model if it is new, and embeds the documents of segments, whose vector files exist. */
-  async embed(
-    segments: readonly SegmentToEmbed[],
-    options: {
-      readonly onProgress?: (progress: { phase: "fit" | "embed"; documents: number }) => void;
-      readonly signal?: AbortSignal;
-    },
-  ): Promise<void> {
-    const { signal, onProgress } = options;
-    if (this.manifest === undefined) onProgress?.({ phase: "fit", documents: 0 });
-    const documents = documentsOf(segments.flatMap(({ writer }) => writer.log!.parts));
-    const shared = {
+  async embed(segments: readonly SegmentToEmbed[], options: EmbedOptions): Promise<void> {
+    if (this.manifest === undefined) options.onProgress?.({ phase: "fit", documents: 0 });
+    const logged = segments.map(({ writer }) => ({ writer, parts: writer.log!.parts() }));
+    const documents = documentsOf(logged.flatMap(({ parts }) => parts));
+    const run = {
       threads: documents < threadsFrom ? 0 : (this.threads ?? SEARCH_DEFAULTS.threads),
-      signal,
+      signal: options.signal,
     };
-    const parts = segments.flatMap(({ writer }) =>
-      writer.log!.parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
+    const parts = logged.flatMap(({ writer, parts }) =>
+      parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
     );
     try {
       const vocabulary = await this.vocabulary(
         parts.map(({ part }) => part),
-        shared,
+        run,
       );
       const { features, idf } = vocabulary;
       const measured = this.manifest === undefined;
       const weighed = await runTasks(
         "weighPart",
         parts.map((part): WeighTask => ({ ...part, features, idf, measured })),
-        shared,
+        run,
       );
       const logs = weighed.map(({ log }) => log);
       if (measured) {
         await fitReflective(this.dir, vocabulary, weighed, {
-          ...shared,
-          onProgress: (fitted) => onProgress?.({ phase: "fit", documents: fitted }),
+          ...run,
+          onProgress: (fitted) => options.onProgress?.({ phase: "fit", documents: fitted }),
         });
       }
-      const tasks = await embedTasks(this.dir, segments, logs, Math.max(1, shared.threads));
+      const model = await shareModel(this.dir, vocabulary, run);
+      const tasks = await embedTasks(model, logged, logs);
       let embedded = 0;
       // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
-        this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, signal),
+        this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, run.signal),
         runTasks("embedLogs", tasks, {
-          ...shared,
-          isolated: true,
+          ...run,
           onDone: ({ logs }) => {
             embedded += documentsOf(logs);
-            onProgress?.({ phase: "embed", documents: embedded });
+            options.onProgress?.({ phase: "embed", documents: embedded });
           },
         }),
       ]);
@@ -156,35 +160,21 @@ export class LocalModel {
   }
 }
 
-/**
- * What embeds the logs, those of a segment into its file, which gets its length: as few tasks as keep the threads busy, since each
- * reads the whole model, but none of many documents.
- */
+/** What embeds the logs, those of a segment into its file, which gets its length. */
 async function embedTasks(
-  model: string,
-  segments: readonly SegmentToEmbed[],
+  model: SharedModel,
+  segments: readonly LoggedSegment[],
   logs: readonly WeightedLog[],
-  threads: number,
 ): Promise<EmbedTask[]> {
   const tasks: EmbedTask[] = [];
   let taken = 0;
-  for (const { writer } of segments) {
-    const own = logs.slice(taken, taken + writer.log!.parts.length);
-    taken += own.length;
-    const all = documentsOf(own);
-    const count = Math.min(own.length, threads * Math.ceil(all / (threads * DOCUMENTS)));
+  for (const { writer, parts } of segments) {
     let first = 0;
-    for (let task = 0, at = 0; task < count; task += 1) {
-      const from = at;
-      let end = first;
-      const share = (all * (task + 1)) / count;
-      // A log belongs to the task that contains most of it.
-      while (at < own.length && (task + 1 === count || end + own[at]!.documents / 2 <= share))
-        end += own[at++]!.documents;
-      if (at === from) continue;
-      tasks.push({ model, logs: own.slice(from, at), out: writer.vectorsPath, first });
-      first = end;
+    for (const log of logs.slice(taken, taken + parts.length)) {
+      tasks.push({ model, logs: [log], out: writer.vectorsPath, first });
+      first += log.documents;
     }
+    taken += parts.length;
     await truncate(writer.vectorsPath, first * BYTE_VECTOR);
   }
   return tasks;

@@ -91,7 +91,10 @@ export class ReflectiveEmbedder implements Embedder {
     });
     const weights = Float32Array.from(counted, ({ known, count }) => weightInText(known, count));
     this.index.list(own.features);
-    const sum = new ReflectiveSum(own, this.index, { table: this.table });
+    const sum = new ReflectiveSum(
+      { features: own.features, scales: own.scales, table: this.table },
+      this.index,
+    );
     sum.add({ rows: Uint32Array.from(counted.keys()), weights });
     const vector = sum.take().slice();
     return vector.some((value) => value !== 0) ? vector : undefined;

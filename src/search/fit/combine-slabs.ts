@@ -1,47 +1,42 @@
 import { closeSync, openSync } from "node:fs";
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { readNumbers } from "../numbers/number-file.js";
-import type { SlabTask } from "./fit-slab.js";
-import { BATCH_FEATURES, ByteSink } from "./sum-sinks.js";
+import { FeatureSink, type FeatureTarget, type FittedFeatures } from "./feature-sink.js";
+import { BATCH_FEATURES } from "./sum-sink.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 
-/**
- * Combines the sums of features from the fitted slabs of dimensions, and writes them as the features' vectors into an
- * existing file.
- *
- * @returns by feature, the scale of its bytes
- * @throws the signal's reason
- */
-export async function combineSlabs(
-  slabs: readonly Pick<SlabTask, "first" | "dims" | "output">[],
-  features: number,
-  out: string,
-  signal?: AbortSignal,
-): Promise<Float32Array> {
-  const sums = new Float32Array(BATCH_FEATURES * dimensions);
-  const sink = await ByteSink.open(out, 0, features);
+/** Task: consecutive features whose sums in the slabs of dimensions are combined. */
+export interface CombineTask {
+  /** Files of the sums of all features, and which dimensions they are of. */
+  readonly slabs: readonly { readonly first: number; readonly dims: number; readonly path: string }[];
+  /** The first of the features. */
+  readonly first: number;
+  readonly target: FeatureTarget;
+}
+
+/** Combines the sums of features from slabs of dimensions, and fits the features. */
+export async function combineSlabs({ slabs, first, target }: CombineTask): Promise<FittedFeatures> {
+  const features = target.documents.length;
+  const sums = new Float32Array(Math.min(BATCH_FEATURES, features) * dimensions);
+  const sink = await FeatureSink.create(target);
   const sources: { first: number; dims: number; values: Float32Array; descriptor: number }[] = [];
   try {
-    for (const { first, dims, output } of slabs) {
-      const values = new Float32Array(BATCH_FEATURES * dims);
-      sources.push({ first, dims, values, descriptor: openSync(output.path, "r") });
+    for (const { path, dims, first } of slabs) {
+      const values = new Float32Array(Math.min(BATCH_FEATURES, features) * dims);
+      sources.push({ first, dims, values, descriptor: openSync(path, "r") });
     }
     for (let done = 0; done < features; done += BATCH_FEATURES) {
-      await turn();
-      signal?.throwIfAborted();
       const rows = Math.min(BATCH_FEATURES, features - done);
-      for (const { descriptor, first, dims, values } of sources) {
-        readNumbers(descriptor, done * dims * 4, values.subarray(0, rows * dims));
+      for (const { descriptor, first: from, dims, values } of sources) {
+        readNumbers(descriptor, (first + done) * dims * 4, values.subarray(0, rows * dims));
         for (let row = 0; row < rows; row += 1)
-          sums.set(values.subarray(row * dims, (row + 1) * dims), row * dimensions + first);
+          sums.set(values.subarray(row * dims, (row + 1) * dims), row * dimensions + from);
       }
       sink.write(sums.subarray(0, rows * dimensions));
     }
-    return sink.scales;
+    return sink.save(target.path);
   } finally {
     for (const { descriptor } of sources) closeSync(descriptor);
-    sink.close();
   }
 }

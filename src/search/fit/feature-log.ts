@@ -5,6 +5,8 @@ import type { FeatureChunk } from "./chunk-features.js";
 /** Least integers of a part of the log, and most documents. */
 const PART = 1 << 24;
 const PART_DOCUMENTS = 3 << 12;
+/** Parts of a log that few threads can share. */
+const FEWEST_PARTS = 4;
 
 /** Offsets of a chunk in the log: features, document counts, documents. */
 interface LoggedChunk {
@@ -13,6 +15,7 @@ interface LoggedChunk {
   /** Number of 32-bit integers of each array; the first two have equal length. */
   readonly features: number;
   readonly length: number;
+  readonly documents: number;
 }
 
 /** Consecutive chunks of a log, processed by one thread. */
@@ -34,8 +37,7 @@ export interface LoggedFeatures {
 
 /** The features of documents in order of arrival, in a temporary file of 32-bit integers, chunk by chunk. */
 export class FeatureLog {
-  /** Parts of the log, independent of the number of threads. */
-  readonly parts: FeatureLogPart[] = [];
+  private readonly chunks: LoggedChunk[] = [];
   private readonly descriptor: number;
   private size = 0;
   private closed = false;
@@ -46,20 +48,25 @@ export class FeatureLog {
 
   /** Appends a chunk of `documents` documents. */
   append({ features, found, log }: FeatureChunk, documents: number): void {
-    const chunk: LoggedChunk = { offset: this.size, features: features.length, length: log.length };
+    this.chunks.push({ offset: this.size, features: features.length, length: log.length, documents });
     for (const numbers of [features, found, log]) {
       writeNumbers(this.descriptor, this.size, numbers);
       this.size += numbers.byteLength;
     }
-    const last = this.parts.at(-1);
-    if (last === undefined || lengthOf(last) >= PART || last.documents + documents > PART_DOCUMENTS)
-      this.parts.push({ path: this.path, chunks: [chunk], documents });
-    else
-      this.parts[this.parts.length - 1] = {
-        ...last,
-        chunks: [...last.chunks, chunk],
-        documents: last.documents + documents,
-      };
+  }
+
+  /** Parts of the log, of whole chunks. Which they are does not change what is made of them. */
+  parts(): FeatureLogPart[] {
+    const most = Math.min(PART_DOCUMENTS, documentsOf(this.chunks) / FEWEST_PARTS);
+    const parts: LoggedChunk[][] = [];
+    for (const chunk of this.chunks) {
+      const last = parts.at(-1);
+      const full =
+        last !== undefined && (lengthOf(last) >= PART || documentsOf(last) + chunk.documents > most);
+      if (last === undefined || full) parts.push([chunk]);
+      else last.push(chunk);
+    }
+    return parts.map((chunks) => ({ path: this.path, chunks, documents: documentsOf(chunks) }));
   }
 
   /** Closes the file; further calls do nothing. */
@@ -105,6 +112,10 @@ export function* readDocuments({ log }: FeatureChunk): Generator<LoggedFeatures,
   }
 }
 
-function lengthOf({ chunks }: FeatureLogPart): number {
+function lengthOf(chunks: readonly LoggedChunk[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+function documentsOf(chunks: readonly LoggedChunk[]): number {
+  return chunks.reduce((sum, { documents }) => sum + documents, 0);
 }

@@ -1,3 +1,4 @@
+import type { ThreadOptions } from "../../threads/run-tasks.js";
 import type { Occurrences } from "./occurrences.js";
 
 /** Corpus to which features are fitted. */
@@ -9,11 +10,8 @@ export interface FitCorpus {
   readonly occurrences: readonly Occurrences[];
 }
 
-/** Options of {@link fitReflective}. */
-export interface FitOptions {
-  /** Worker threads; 0 fits in this thread. Does not change the result. */
-  readonly threads: number;
+/** Options of {@link fitReflective}. Threads do not change the result; 0 fits in this thread. */
+export interface FitOptions extends ThreadOptions {
   /** Called with the number of dimensions fitted so far, or an equivalent share of the features. */
   readonly onProgress?: (dimensions: number) => void;
-  readonly signal?: AbortSignal;
 }

@@ -1,14 +1,17 @@
-import { truncate, writeFile } from "node:fs/promises";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
+import { fineFrom } from "../embed/feature-table-writer.js";
 import { runTasks } from "../worker-tasks.js";
-import { combineSlabs } from "./combine-slabs.js";
+import type { CombineTask } from "./combine-slabs.js";
+import type { FeatureTarget, FittedFeatures } from "./feature-sink.js";
 import type { FitCorpus, FitOptions } from "./fit-corpus.js";
-import type { SlabTask } from "./fit-slab.js";
+import type { FitTask, SlabTask } from "./fit-slab.js";
 import { BLOCK } from "./gather-table.js";
 import { featuresIn } from "./occurrences.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
+
+/** Features whose slabs a thread combines at a time. */
+const COMBINED = 1 << 15;
 
 /** Options of {@link fitInSlabs}. */
 export interface SlabOptions extends FitOptions {
@@ -18,50 +21,69 @@ export interface SlabOptions extends FitOptions {
   readonly temporaryFile: (name: string) => string;
 }
 
+/** Consecutive fitted features, and the file of their different vectors. */
+export interface FittedPart extends FittedFeatures {
+  readonly path: string;
+}
+
 /**
  * Fits features in slabs of dimensions, as wide as memory allows. One slab of all dimensions gives the features' vectors at
  * once, and threads share the features. Several slabs give sums in temporary files, a slab a thread, that are combined at the
- * end. Writes the features' vectors to `out`; their scales go into the vocabulary.
+ * end.
  *
+ * @param found documents of each feature
+ * @returns the features, in order
  * @throws the signal's reason
  */
 export async function fitInSlabs(
   corpus: FitCorpus,
-  vocabulary: Vocabulary,
-  out: string,
+  found: Uint32Array,
   { threads, signal, onProgress, slabMemory, temporaryFile }: SlabOptions,
-): Promise<void> {
-  const features = vocabulary.size;
-  await writeFile(out, "");
-  await truncate(out, features * dimensions);
-  const width = slabWidth(corpus.documents, slabMemory);
-  const oneSlab = width === dimensions;
-  const tasks = oneSlab ? tasksByFeatures(corpus, out) : tasksBySlab(corpus, width, temporaryFile);
+): Promise<FittedPart[]> {
+  const run = { threads, signal };
+  const features = found.length;
   let fitted = 0;
-  const scales = await runTasks("fitSlab", tasks, {
-    threads,
-    isolated: !oneSlab,
-    signal,
-    onDone: ({ dims, occurrences }) => {
-      fitted += dims * featuresIn(occurrences);
-      onProgress?.(Math.floor(fitted / features));
-    },
+  const onDone = ({ dims, occurrences }: Pick<SlabTask, "dims" | "occurrences">) => {
+    fitted += dims * featuresIn(occurrences);
+    onProgress?.(Math.floor(fitted / features));
+  };
+  const fine = fineFrom(found);
+  const targetOf = (first: number, end: number): FeatureTarget => ({
+    documents: found.slice(first, end),
+    fineFrom: fine,
+    path: temporaryFile(`features-${first}.tmp`),
   });
-  let row = 0;
-  for (const part of oneSlab ? scales : [await combineSlabs(tasks, features, out, signal)]) {
-    vocabulary.scales.set(part, row);
-    row += part.length;
+  const width = slabWidth(corpus.documents, slabMemory);
+  if (width === dimensions) {
+    const tasks = tasksByFeatures(corpus, targetOf);
+    return partsOf(tasks, await runTasks("fitFeatures", tasks, { ...run, onDone }));
   }
+  const slabs = tasksBySlab(corpus, width, temporaryFile);
+  await runTasks("sumSlab", slabs, { ...run, isolated: true, onDone });
+  const tasks: CombineTask[] = [];
+  for (let first = 0; first < features; first += COMBINED)
+    tasks.push({ slabs, first, target: targetOf(first, first + COMBINED) });
+  return partsOf(tasks, await runTasks("combineSlabs", tasks, run));
+}
+
+function partsOf(
+  tasks: readonly { readonly target: FeatureTarget }[],
+  fitted: readonly FittedFeatures[],
+): FittedPart[] {
+  return tasks.map(({ target }, i) => ({ ...fitted[i]!, path: target.path }));
 }
 
 /** A task for each part of the features, in one slab of all dimensions. */
-function tasksByFeatures(corpus: FitCorpus, path: string): SlabTask[] {
-  let row = 0;
+function tasksByFeatures(
+  corpus: FitCorpus,
+  targetOf: (first: number, end: number) => FeatureTarget,
+): FitTask[] {
+  let first = 0;
   return corpus.occurrences.map((part) => {
     const occurrences = [part];
-    const output = { kind: "bytes", path, row } as const;
-    row += featuresIn(occurrences);
-    return { ...corpus, occurrences, first: 0, dims: dimensions, output };
+    const target = targetOf(first, first + featuresIn(occurrences));
+    first += featuresIn(occurrences);
+    return { ...corpus, occurrences, first: 0, dims: dimensions, target };
   });
 }
 
@@ -73,8 +95,8 @@ function tasksBySlab(
 ): SlabTask[] {
   const tasks: SlabTask[] = [];
   for (let first = 0; first < dimensions; first += width) {
-    const output = { kind: "floats", path: temporaryFile(`slab-${first}.tmp`) } as const;
-    tasks.push({ ...corpus, first, dims: Math.min(width, dimensions - first), output });
+    const path = temporaryFile(`slab-${first}.tmp`);
+    tasks.push({ ...corpus, first, dims: Math.min(width, dimensions - first), path });
   }
   return tasks;
 }

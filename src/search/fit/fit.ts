@@ -8,13 +8,13 @@ import type { Vocabulary } from "../embed/vocabulary.js";
 import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
+import { joinFeatures } from "./join-features.js";
 import type { OccurrencesTask } from "./occurrences.js";
-import { shrinkTable } from "./shrink-table.js";
 import type { WeighedPart } from "./weigh-part.js";
 
 const { slabMemory } = SEARCH_DEFAULTS.embed;
 
-/** Features whose occurrences a thread collects at a time. */
+/** Most features whose occurrences a thread collects at a time. */
 const FEATURES = 1 << 17;
 
 /**
@@ -46,11 +46,12 @@ export async function fitReflective(
     const scales = await measureDocuments(parts, vocabulary, vectors, run);
     const documents = scales.length;
     const tasksToCollect: OccurrencesTask[] = [];
-    for (let first = 0; first < vocabulary.size; first += FEATURES) {
+    const features = shareOf(vocabulary.size, options.threads);
+    for (let first = 0; first < vocabulary.size; first += features) {
       tasksToCollect.push({
         logs: parts.map(({ log }) => log),
         first,
-        found: vocabulary.documents.slice(first, first + FEATURES),
+        found: vocabulary.documents.slice(first, first + features),
         scales,
         files: {
           documents: temporaryFile(`occurrences-${first}.tmp`),
@@ -59,15 +60,20 @@ export async function fitReflective(
       });
     }
     const occurrences = await runTasks("collectOccurrences", tasksToCollect, run);
-    const table = temporaryFile("vectors.tmp");
-    await fitInSlabs({ vectors, documents, occurrences }, vocabulary, table, {
+    const fitted = await fitInSlabs({ vectors, documents, occurrences }, vocabulary.documents, {
       ...options,
       slabMemory,
       temporaryFile,
     });
-    await shrinkTable(table, vocabulary, work(MODEL_FILES.vectors), { ...run, temporaryFile });
+    await joinFeatures(fitted, vocabulary, work(MODEL_FILES.vectors), signal);
     await writeFile(work(MODEL_FILES.vocabulary), packVocabulary(vocabulary));
   } finally {
     for (const path of temporary) await rm(path, { force: true });
   }
+}
+
+/** Features of a task: as many in each, so that no thread waits for another for long. */
+function shareOf(features: number, threads: number): number {
+  const rounds = Math.ceil(features / (FEATURES * Math.max(1, threads)));
+  return Math.max(1, Math.ceil(features / (rounds * Math.max(1, threads))));
 }

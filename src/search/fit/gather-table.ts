@@ -1,4 +1,4 @@
-import { createKernels, type EmbedKernels } from "../embed/kernels.js";
+import { attachKernels, createKernels, type EmbedKernels } from "../embed/kernels.js";
 
 /** Dimensions of a block; one row of a block fills a cache line. */
 export const BLOCK = 64;
@@ -17,6 +17,13 @@ export interface GatherRoom {
   readonly entries: number;
 }
 
+/** Where a {@link GatherTable} is in shared memory: its rows, which others have too, and what is its own. */
+export interface SharedPlace {
+  readonly memory: WebAssembly.Memory;
+  readonly rowsAt: number;
+  readonly ownAt: number;
+}
+
 /**
  * Weighted sums of a table's rows, signed bytes in WebAssembly memory: a list of rows and weights gives a
  * vector. Weights are rounded to 15 bits of the list's largest, or fewer to bound the sum. Lists are summed in
@@ -30,23 +37,23 @@ export class GatherTable {
   private readonly rows: Uint32Array;
   private readonly weights: Uint16Array;
   private readonly sums: Float32Array;
-  private readonly tableAt: number;
   private lists = 0;
   private pairs = 0;
 
   private constructor(
     private readonly kernels: EmbedKernels,
     private readonly room: GatherRoom,
+    private readonly tableAt: number,
+    ownAt: number,
   ) {
     const { buffer } = kernels.memory;
     const { dims, lists, entries } = room;
-    this.vector = new Float32Array(buffer, 0, dims);
-    this.sums = new Float32Array(buffer, this.vector.byteLength, lists * dims);
+    this.vector = new Float32Array(buffer, ownAt, dims);
+    this.sums = new Float32Array(buffer, end(this.vector), lists * dims);
     this.starts = new Uint32Array(buffer, end(this.sums), lists + 1);
     this.scales = new Float32Array(buffer, end(this.starts), lists);
     this.rows = new Uint32Array(buffer, end(this.scales), padded(entries, lists));
     this.weights = new Uint16Array(buffer, end(this.rows), padded(entries, lists));
-    this.tableAt = Math.ceil(end(this.weights) / BLOCK) * BLOCK;
   }
 
   /**
@@ -54,9 +61,13 @@ export class GatherTable {
    * @throws RangeError if that much memory is not available.
    */
   static async create(room: GatherRoom): Promise<GatherTable> {
-    const { dims, rows, lists, entries } = room;
-    const bytes = dims * (4 + lists * 4 + rows) + (lists * 2 + 1) * 4 + padded(entries, lists) * 6 + BLOCK;
-    return new GatherTable(await createKernels(bytes), room);
+    const own = ownBytes(room);
+    return new GatherTable(await createKernels(own + room.dims * room.rows), room, own, 0);
+  }
+
+  /** Opens a table in memory that threads share. Its rows may be read by several at a time, and filled by one each. */
+  static async at({ memory, rowsAt, ownAt }: SharedPlace, room: GatherRoom): Promise<GatherTable> {
+    return new GatherTable(await attachKernels(memory), room, rowsAt, ownAt);
   }
 
   /** Writes the vector, scaled and rounded, to a row of the table. */
@@ -136,6 +147,12 @@ export class GatherTable {
   private blockAt(first: number): number {
     return this.tableAt + first * this.room.rows;
   }
+}
+
+/** Bytes of a table besides its rows: a multiple of {@link BLOCK}. */
+export function ownBytes({ dims, lists, entries }: GatherRoom): number {
+  const bytes = dims * 4 * (1 + lists) + (lists * 2 + 1) * 4 + padded(entries, lists) * 6;
+  return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
 /** Factor that scales weights to integers, as large as the sum allows. */

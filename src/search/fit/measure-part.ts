@@ -1,7 +1,7 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { withFile, writeNumbers } from "../numbers/number-file.js";
-import { LARGEST_BYTE } from "./byte-rows.js";
+import { LARGEST_BYTE } from "./feature-shrinker.js";
 import { BLOCK, GatherTable } from "./gather-table.js";
 import { readWeightedLog, type WeightedDocument, type WeightedLog } from "./weighted-log.js";
 

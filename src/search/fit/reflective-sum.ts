@@ -1,6 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { INDEX_ENTRY, type IndexVectors } from "../embed/index-vector.js";
-import type { Vocabulary } from "../embed/vocabulary.js";
 import type { GatherTable } from "./gather-table.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -12,10 +11,13 @@ interface WeightedText {
   readonly weights: Float32Array;
 }
 
-/** Feature vectors of a vocabulary, as bytes. */
-export interface ModelTable {
+/** Features of a vocabulary: their numbers, and their vectors in a table. */
+export interface ModelColumns {
+  readonly features: Uint32Array;
+  /** By feature: what the bytes of its vector are multiplied by. */
+  readonly scales: Float32Array;
   readonly table: GatherTable;
-  /** By row of the vocabulary: its row in the table; default: the same. */
+  /** By feature: the row of its vector in the table; default: the same. */
   readonly places?: Uint32Array;
 }
 
@@ -25,11 +27,10 @@ export class ReflectiveSum {
   private scaled = new Float32Array(256);
   private placed = new Uint32Array(256);
 
-  /** `index` contains the vocabulary's features. */
+  /** `index` contains the model's features. */
   constructor(
-    private readonly vocabulary: Vocabulary,
+    private readonly model: ModelColumns,
     private readonly index: IndexVectors,
-    private readonly model: ModelTable,
   ) {}
 
   /**
@@ -38,7 +39,7 @@ export class ReflectiveSum {
    */
   add(text: WeightedText): boolean {
     const { rows, weights } = text;
-    const { table, places } = this.model;
+    const { table, places, scales } = this.model;
     if (rows.length > this.scaled.length) {
       this.scaled = new Float32Array(rows.length * 2);
       this.placed = new Uint32Array(rows.length * 2);
@@ -46,7 +47,7 @@ export class ReflectiveSum {
     const scaled = this.scaled.subarray(0, rows.length);
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i]!;
-      scaled[i] = weights[i]! * this.vocabulary.scales[row]!;
+      scaled[i] = weights[i]! * scales[row]!;
       if (places !== undefined) this.placed[i] = places[row]!;
     }
     if (!table.add(places === undefined ? rows : this.placed.subarray(0, rows.length), scaled)) return false;

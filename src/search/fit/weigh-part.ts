@@ -24,8 +24,8 @@ export interface WeighTask {
 export interface Lengths {
   /** By document: 1 / its length; 0 for one without features. */
   readonly inverseLengths: Float64Array;
-  /** Sum of the vectors at unit length. */
-  readonly sum: Float64Array;
+  /** Sum of the vectors at unit length, of each chunk: they are added in one order, whatever part a chunk is in. */
+  readonly sums: Float64Array[];
 }
 
 /** Documents as vocabulary rows and weights. */
@@ -66,7 +66,7 @@ export class Weigher {
   ) {
     this.lengths = {
       inverseLengths: new Float64Array(index === undefined ? 0 : documents),
-      sum: new Float64Array(dimensions),
+      sums: [],
     };
   }
 
@@ -75,6 +75,8 @@ export class Weigher {
     const { index, lengths } = this;
     const known = new KnownFeatures(chunk.features, this.vocabulary);
     index?.list(chunk.features);
+    const sum = new Float64Array(dimensions);
+    if (index !== undefined) lengths.sums.push(sum);
     const words = new Uint32Array(chunk.log.length);
     const weights = new Float32Array(words.buffer);
     let used = 0;
@@ -86,7 +88,7 @@ export class Weigher {
       used += 1 + found.rows.length * 2;
       if (index !== undefined) {
         index.sum(found.places, found.weights);
-        lengths.inverseLengths[this.document] = addUnit(index, lengths.sum);
+        lengths.inverseLengths[this.document] = addUnit(index, sum);
       }
       this.document += 1;
     }

@@ -1,21 +1,21 @@
 import { MemoryBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { FeatureTable } from "../embed/feature-table.js";
-import { FeatureTableWriter, fineFrom } from "../embed/feature-table-writer.js";
+import { fineFrom } from "../embed/feature-table-writer.js";
 import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { modelId, modelManifestOf } from "../embed/model-manifest.js";
 import { packVocabulary } from "../embed/packed-vocabulary.js";
-import { FEATURE_BYTES, FeatureShrinker } from "../embed/shrink-feature.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
-import { ByteRows } from "../fit/byte-rows.js";
 import { collectionSizes, vocabularyOf } from "../fit/choose-vocabulary.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
 import { countChunk, noCounts } from "../fit/count-part.js";
 import { embedWeighted } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
+import { FeatureSink } from "../fit/feature-sink.js";
 import { GatherTable } from "../fit/gather-table.js";
 import { measureInto } from "../fit/measure-part.js";
+import { placesByUse } from "../fit/model-places.js";
 import { invertOccurrences, type OccurrenceLists } from "../fit/occurrences.js";
 import { Weigher } from "../fit/weigh-part.js";
 import { type WeightedDocument, weightedDocuments } from "../fit/weighted-log.js";
@@ -60,11 +60,32 @@ export async function fitInMemory(
   const vectors = new Uint8Array(count * BYTE_VECTOR);
   const entries = Math.max(1, ...documents().map(({ rows }) => rows.length)) * BATCH;
   let at = 0;
-  await embedWeighted({ vocabulary, features }, documents(), { batch: BATCH, entries }, (batch) => {
-    vectors.set(batch, at);
-    at += batch.length;
-  });
+  const table = await tableOf(vocabulary, features, entries);
+  await embedWeighted(
+    { features: vocabulary.features, scales: vocabulary.scales, ...table },
+    documents(),
+    (batch) => {
+      vectors.set(batch, at);
+      at += batch.length;
+    },
+  );
   return { id: modelId(manifest), vocabulary, features, vectors };
+}
+
+/** The features' vectors, in a table. */
+async function tableOf(
+  vocabulary: Vocabulary,
+  features: FeatureTable,
+  entries: number,
+): Promise<{ table: GatherTable; places: Uint32Array }> {
+  const places = placesByUse(vocabulary);
+  const rows = places.vectors.length;
+  const table = await GatherTable.create({ dims: dimensions, rows, lists: BATCH, entries });
+  for (let first = 0; first < rows; first += BATCH) {
+    const part = places.vectors.subarray(first, first + BATCH);
+    table.fill(part, (bytes) => features.read(first, part.length, bytes));
+  }
+  return { table, places: places.features };
 }
 
 function chooseFeatures(chunks: readonly FeatureChunk[], languages: readonly number[]): Vocabulary {
@@ -93,29 +114,20 @@ async function fitFeatures(
     inverseLengths: lengths.inverseLengths,
   });
   const found = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
-  const made = await ByteRows.create(dimensions, 1);
-  const different = new FeatureTableWriter();
-  const shrinker = new FeatureShrinker();
-  const fine = fineFrom(vocabulary.documents);
-  const place = new Uint8Array(FEATURE_BYTES);
-  let done = 0;
-  const shrink = (sums: Float32Array) => {
-    for (let at = 0; at < sums.length; at += dimensions) {
-      made.vector.set(sums.subarray(at, at + dimensions));
-      const shape = { scale: Math.fround(made.make(0)), fine: vocabulary.documents[done]! >= fine };
-      const { length, scale } = shrinker.shrink(made.bytes(1), shape, place);
-      vocabulary.scales[done] = scale;
-      vocabulary.vectors[done] = different.add(place.subarray(0, length));
-      done += 1;
-    }
-  };
+  const sink = await FeatureSink.create({
+    documents: vocabulary.documents,
+    fineFrom: fineFrom(vocabulary.documents),
+  });
   for (const { rows, weights } of listsOf(found)) {
     if (table.add(rows, weights)) continue;
-    shrink(table.gather());
+    sink.write(table.gather());
     table.add(rows, weights);
   }
-  shrink(table.gather());
-  return Buffer.concat([different.take(), different.end()]);
+  sink.write(table.gather());
+  const { scales: own, vectors } = sink.fitted();
+  vocabulary.scales.set(own);
+  vocabulary.vectors.set(vectors);
+  return Buffer.concat([sink.table.vectors, sink.table.end()]);
 }
 
 function* listsOf({ starts, documents, weights }: OccurrenceLists): Generator<WeightedDocument, void, void> {

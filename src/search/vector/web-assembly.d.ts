@@ -1,7 +1,9 @@
 /** The part of WebAssembly's JavaScript interface used here. Node's types leave it to the DOM library. */
 declare namespace WebAssembly {
-  interface Memory {
+  class Memory {
+    /** A SharedArrayBuffer in shared memory; views of both are used alike. */
     readonly buffer: ArrayBuffer;
+    constructor(size: { readonly initial: number; readonly maximum: number; readonly shared: true });
     grow(pages: number): number;
   }
   class Module {
@@ -13,5 +15,8 @@ declare namespace WebAssembly {
     constructor(module: Module);
   }
   function compile(bytes: Uint8Array): Promise<Module>;
-  function instantiate(module: Module): Promise<Instance>;
+  function instantiate(
+    module: Module,
+    imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  ): Promise<Instance>;
 }
