@@ -31,6 +31,8 @@ export interface GenerationProgress {
   readonly phase: "load" | "records" | "raw";
   readonly done: number;
   readonly total: number;
+  /** What is counted. */
+  readonly unit: "slices" | "records" | "items";
 }
 
 /** Options of {@link buildGeneration}. */
@@ -96,7 +98,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   const beside = rowsOf(slices) <= BUILD_DEFAULTS.besideRows;
   try {
     if (base === undefined) await createTables(db);
-    onProgress?.({ phase: "load", done: 0, total: slices.length });
+    onProgress?.({ phase: "load", done: 0, total: slices.length, unit: "slices" });
     loaded = await loadSlices(
       db,
       slices,
@@ -107,7 +109,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       },
       { removals: options.removals ?? [], signal },
     );
-    onProgress?.({ phase: "load", done: slices.length, total: slices.length });
+    onProgress?.({ phase: "load", done: slices.length, total: slices.length, unit: "slices" });
     changes = await derivePriceChanges(db, { base, first, removals: options.removals ?? [], signal });
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };
@@ -116,7 +118,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     const onRecords = (batch: readonly StoredRecord[]) => {
       for (const record of batch) builder.add(record);
       done.records += batch.length;
-      onProgress?.({ phase: "records", done: done.records, total: loaded.records.added });
+      onProgress?.({ phase: "records", done: done.records, total: loaded.records.added, unit: "records" });
     };
     const records = await writeSegmentRecords(db, segment, first.records, onRecords, signal);
     written = {
@@ -128,7 +130,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     if (beside) options.onWritten?.(written);
     const onRaw = (items: number) => {
       done.raw += items;
-      onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added });
+      onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added, unit: "items" });
     };
     const raw = await writeSegmentRaw(db, segment, first.raw, onRaw, signal);
     segments.push({ name, records, raw });

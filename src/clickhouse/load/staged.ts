@@ -47,13 +47,7 @@ export async function stage(
     nowMs,
     threads,
     signal,
-    onProgress: ({ phase, done, total }) =>
-      onProgress?.({
-        phase,
-        done,
-        total,
-        unit: phase === "load" ? "slices" : phase === "raw" ? "items" : "records",
-      }),
+    onProgress,
   });
   const folders = new Map(slices.map((slice) => [rootOf(slice), slice.dir]));
   const vectors = sliceVectors(

@@ -163,13 +163,7 @@ async function build(
         // A failure rejects the wait below, not the process.
         indexing.catch(() => undefined);
       },
-      onProgress: ({ phase, done, total }) =>
-        onProgress?.({
-          phase,
-          done,
-          total,
-          unit: phase === "load" ? "slices" : phase === "raw" ? "items" : "records",
-        }),
+      onProgress,
     });
     await indexing;
     return built;
