@@ -4,24 +4,34 @@ import type { QueryTerm, QueryTerms } from "../search/analysis/query-terms.js";
 import { combine } from "../search/combine-rankings.js";
 import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { CandidateRows } from "../search/document.js";
-import type { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
-import { NO_PHRASE, type Ranking, type RankOptions, type SearchIndex } from "../search/search-index.js";
+import type { Embedder } from "../search/embed/embedder.js";
+import {
+  NO_PHRASE,
+  notAtHand,
+  type Ranking,
+  type RankMode,
+  type RankOptions,
+  type SearchIndex,
+} from "../search/search-index.js";
+import { padded } from "../search/segment/append-vectors.js";
 import type { RankedRows } from "../search/sorted-rows.js";
 import { readByteVector } from "../search/vector/byte-vectors.js";
 import type { Connection } from "./connection.js";
+import type { OwnSet } from "./own-set.js";
 import type { Conditions } from "./query/conditions.js";
 import type { FoundRow, KeywordRanking } from "./query/keyword-ranking.js";
 import { phraseCondition } from "./query/phrase-condition.js";
 import type { RowPlaces } from "./query/row-places.js";
 import type { VectorRanking } from "./query/vector-ranking.js";
 import { refuseRemoved } from "./refuse-removed.js";
+import { RowBinaryReader } from "./row-binary-reader.js";
 import { SqlParameters } from "./sql-text.js";
 import { clusterUnsupported } from "./unsupported.js";
 
 const { dimensions, fusion } = SEARCH_DEFAULTS;
 const NOTHING: readonly FoundRow[] = [];
-/** Bytes of a stored vector, its length before it: 1536 takes two bytes. */
-const LENGTH_BYTES = 2;
+/** Bytes of the scale behind the numbers of a stored vector. */
+const SCALE_BYTES = 4;
 
 /** Parts of a {@link ClickHouseIndex}. */
 export interface ClickHouseIndexParts {
@@ -31,8 +41,13 @@ export interface ClickHouseIndexParts {
   /** Rows that were removed from the lake. */
   readonly removed: RowSet;
   readonly words: KeywordRanking;
-  readonly vectors: VectorRanking;
-  readonly embedder: ReflectiveEmbedder;
+  readonly vectors: Pick<VectorRanking, "nearest">;
+  /** The embedder by whose vectors is ranked. */
+  readonly embedder: Pick<Embedder, "id" | "embedQuery">;
+  /** Whether that is the default one, fitted to the lake. */
+  readonly fitted: boolean;
+  /** The set of an embedder of the user's own, if the lake has one: its vectors are those of records that came without. */
+  readonly own: OwnSet | undefined;
   readonly analyze: (query: string) => QueryTerms;
 }
 
@@ -51,21 +66,26 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   get embedderId(): string {
-    return this.parts.embedder.id;
+    return this.parts.own?.embedder ?? this.parts.embedder.id;
+  }
+
+  /** The table with the vectors of records that came without one. */
+  get madeTable(): "own_vectors" | "vectors" {
+    return this.parts.own === undefined ? "vectors" : "own_vectors";
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { words: ranking, vectors, analyze, embedder } = this.parts;
+    const { words: ranking, vectors, analyze, embedder, fitted } = this.parts;
     const { limit, mode = "hybrid", signal } = options;
     const depth = Math.max(limit, fusion.depth);
     const { terms, phrases: quoted } = analyze(query);
     const [held, words, vector] = await Promise.all([
       quoted.length === 0 ? true : this.holdsPhrases(quoted, candidates, signal),
       ranking.query(terms, signal),
-      mode === "keyword" ? undefined : embedder.embedQuery(query, signal),
+      mode === "keyword" ? undefined : this.embedQuery(query, signal),
     ]);
     const phrases = held ? quoted : [];
-    const needsWords = mode !== "semantic" || !words.known;
+    const needsWords = mode !== "semantic" || (fitted && !words.known);
     const [near, matching] = await Promise.all([
       vector === undefined ? NOTHING : vectors.nearest(vector, { candidates, phrases, limit: depth, signal }),
       needsWords ? ranking.rank(words, { candidates, phrases, limit: depth, signal }) : NOTHING,
@@ -74,7 +94,7 @@ export class ClickHouseIndex implements SearchIndex {
     const compare = (a: number, b: number) => Buffer.compare(ids.get(a)!, ids.get(b)!);
     const languages = new Map([...near, ...matching].map(({ row, language }) => [row, language]));
     const found = combine(
-      { words, near: ranked(near), matching: ranked(best(matching, depth, compare)), mode, fitted: true },
+      { words, near: ranked(near), matching: ranked(best(matching, depth, compare)), mode, fitted },
       limit,
       (row) => languages.get(row)!,
       compare,
@@ -83,12 +103,13 @@ export class ClickHouseIndex implements SearchIndex {
       ...found,
       mode,
       embedder: mode === "keyword" ? undefined : embedder.id,
-      note: held ? undefined : NO_PHRASE,
+      note: this.noteOf(held, mode),
     };
   }
 
-  embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    return this.parts.embedder.embedQuery(query, signal);
+  async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
+    const vector = await this.parts.embedder.embedQuery(query, signal);
+    return vector === undefined ? undefined : padded(vector);
   }
 
   async nearest(
@@ -125,6 +146,15 @@ export class ClickHouseIndex implements SearchIndex {
   /** Nothing is closed: the embedder and the connection are the view's. */
   async close(): Promise<void> {}
 
+  /** What the caller should know of how it was ranked. */
+  private noteOf(held: boolean, mode: RankMode): string | undefined {
+    const { own, embedder } = this.parts;
+    const notes = held ? [] : [NO_PHRASE];
+    if (own !== undefined && mode !== "keyword" && embedder.id !== own.embedder)
+      notes.push(notAtHand(own.embedder));
+    return notes.length === 0 ? undefined : notes.join("; ");
+  }
+
   private async holdsPhrases(
     phrases: readonly (readonly QueryTerm[])[],
     candidates: CandidateRows,
@@ -160,18 +190,22 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   private async givenVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
-    const size = dimensions * Float32Array.BYTES_PER_ELEMENT;
-    return this.readVectors("given_vectors", "numbers", rows, size, (bytes) => {
+    return this.readNumbers("given_vectors", rows);
+  }
+
+  private async madeVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
+    if (this.parts.own !== undefined) return this.readNumbers("own_vectors", rows);
+    return this.readVectors("vectors", "bytes, scale", rows, (reader) => {
       const vector = new Float32Array(dimensions);
-      new Uint8Array(vector.buffer).set(bytes);
+      readByteVector(Buffer.concat([reader.array(1), reader.take(SCALE_BYTES)]), vector);
       return vector;
     });
   }
 
-  private async madeVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
-    return this.readVectors("vectors", "bytes, scale", rows, dimensions + 4, (bytes) => {
+  private readNumbers(table: string, rows: readonly number[]): Promise<Map<number, Float32Array>> {
+    return this.readVectors(table, "numbers", rows, (reader) => {
       const vector = new Float32Array(dimensions);
-      readByteVector(bytes, vector);
+      new Uint8Array(vector.buffer).set(reader.array(Float32Array.BYTES_PER_ELEMENT));
       return vector;
     });
   }
@@ -180,8 +214,7 @@ export class ClickHouseIndex implements SearchIndex {
     table: string,
     columns: string,
     rows: readonly number[],
-    size: number,
-    read: (bytes: Uint8Array) => Float32Array,
+    read: (reader: RowBinaryReader) => Float32Array,
   ): Promise<Map<number, Float32Array>> {
     const { connection, conditions, places } = this.parts;
     const parameters = new SqlParameters();
@@ -190,10 +223,10 @@ export class ClickHouseIndex implements SearchIndex {
       parameters.values,
     );
     const vectors = new Map<number, Float32Array>();
-    const step = 12 + LENGTH_BYTES + size;
-    for (let at = 0; at < bytes.length; at += step) {
-      const row = places.rowOf(Number(bytes.readBigUInt64LE(at)), bytes.readUInt32LE(at + 8));
-      vectors.set(row, read(bytes.subarray(at + 12 + LENGTH_BYTES, at + step)));
+    const reader = new RowBinaryReader(bytes);
+    while (!reader.done) {
+      const row = places.rowOf(reader.uint64(), reader.uint32());
+      vectors.set(row, read(reader));
     }
     return vectors;
   }

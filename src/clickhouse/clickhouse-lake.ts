@@ -54,7 +54,7 @@ export class ClickHouseLake implements LakeHandle {
 
   /**
    * Opens a lake.
-   * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; UsageError `invalid_lake_address`
+   * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; SearchError `embedder_differs`; UsageError `invalid_lake_address`
    */
   static async open(address: ClickHouseAddress, ranking: RankingChoice = {}): Promise<ClickHouseLake> {
     const connection = await Connection.open(address);

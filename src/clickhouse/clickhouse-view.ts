@@ -1,5 +1,6 @@
 import { LakeError } from "../contract/errors.js";
 import type { LakeView } from "../lake/open/open-view.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import { shownClickHouse } from "./clickhouse-address.js";
 import { ClickHouseCorpus } from "./clickhouse-corpus.js";
 import { ClickHouseIndex } from "./clickhouse-index.js";
@@ -7,9 +8,11 @@ import { committedLoads, installsOf, type Load, loadList, removalState } from ".
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { LoadedRows } from "./loaded-rows.js";
+import { rankingEmbedder } from "./own-set.js";
 import { Conditions, hides } from "./query/conditions.js";
 import { KeywordRanking } from "./query/keyword-ranking.js";
 import { readLanguageLengths } from "./query/language-lengths.js";
+import { OwnVectorRanking } from "./query/own-vector-ranking.js";
 import { readLiveRows } from "./query/record-columns.js";
 import { readRedactions } from "./query/redactions.js";
 import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
@@ -36,6 +39,8 @@ export interface ClickHouseView extends LakeView {
 export interface RankingChoice {
   /** Scores every candidate. */
   readonly exact?: boolean | undefined;
+  /** Ranks where the lake has vectors of an embedder of its id; otherwise the lake's default embedder ranks. */
+  readonly embedder?: Embedder | undefined;
   /** How the index of vectors is used; default: as measurements say that it pays. */
   readonly graph?: GraphUse;
 }
@@ -43,17 +48,17 @@ export interface RankingChoice {
 /**
  * Opens a view of the complete loads: reads what filters ask, measures the languages, and fetches the fitted embedder to a temporary
  * folder.
- * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`
+ * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; SearchError `embedder_differs` for one of other dimensions
  */
 export async function openClickHouseView(
   connection: Connection,
-  { exact = false, graph = CLICKHOUSE_DEFAULTS.graph }: RankingChoice = {},
+  { exact = false, embedder, graph = CLICKHOUSE_DEFAULTS.graph }: RankingChoice = {},
 ): Promise<ClickHouseView> {
   const { loads, version } = await loadsOf(connection);
   const used = exact || version < CLICKHOUSE_DEFAULTS.graphVersion ? undefined : graph;
   const rows = await LoadedRows.open(connection, installsOf(loads));
   try {
-    return await viewOf(connection, rows, loads, used);
+    return await viewOf(connection, rows, loads, { graph: used, embedder });
   } finally {
     await rows.release();
   }
@@ -64,11 +69,12 @@ async function viewOf(
   connection: Connection,
   rows: LoadedRows,
   all: readonly Load[],
-  graph: GraphUse | undefined,
+  ranking: { readonly graph: GraphUse | undefined; readonly embedder: Embedder | undefined },
 ): Promise<ClickHouseView> {
   rows.hold();
   try {
-    const { loads, places, columns, embedder, analyze } = rows;
+    const { loads, places, columns, own, analyze } = rows;
+    const given = rankingEmbedder(own, ranking.embedder);
     const removing = all.filter(({ removes }) => removes);
     const [{ live, removed }, hiddenRaw, redactions] = await Promise.all([
       readLiveRows(connection, loads, removing, places),
@@ -83,8 +89,13 @@ async function viewOf(
       places,
       removed,
       words: new KeywordRanking(connection, conditions, places, languages),
-      vectors: new VectorRanking(connection, conditions, places, graph),
-      embedder,
+      vectors:
+        given === undefined
+          ? new VectorRanking(connection, conditions, places, ranking.graph)
+          : new OwnVectorRanking(connection, conditions, places, given.dims),
+      embedder: given ?? rows.embedder,
+      fitted: given === undefined,
+      own,
       analyze,
     });
     return {
@@ -111,7 +122,7 @@ async function viewOf(
         index,
       }),
       removals: removalState(all),
-      another: (newer) => viewOf(connection, rows, newer, graph),
+      another: (newer) => viewOf(connection, rows, newer, ranking),
       close: () => rows.release(),
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 3,
+  schemaVersion: 4,
   /** The oldest version that is read; what it lacks is done without. */
   readableVersion: 2,
   /** The first version that has an index of vectors. */
@@ -19,6 +19,15 @@ export const CLICKHOUSE_DEFAULTS = {
     /** Links of a vector, and breadth while the graph is built. */
     links: 32,
     buildBreadth: 128,
+  },
+  /** Ranking by the vectors of an embedder of the user's own. */
+  own: {
+    /** Rows that are asked for beyond those that are wanted: a few may change places when they are scored exactly. */
+    spare: 64,
+    /** Most rows that are asked for because they score alike. */
+    most: 16_384,
+    /** Least difference of scores that no order of additions changes, as part of the greatest score. */
+    error: 1e-9,
   },
   /** Longest time that a server may be silent on a request that reads a lake, in milliseconds; `?timeout=` of an address, in seconds. */
   readMs: 60_000,

@@ -17,6 +17,8 @@ import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { checkPlatforms } from "../lake/install/place-slice.js";
 import type { InstallProgress } from "../lake/install/publish-generation.js";
+import type { Embedder } from "../search/embed/embedder.js";
+import { EmbedderOption } from "../search/embed/embedder-option.js";
 import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/load-tables.js";
@@ -31,6 +33,7 @@ import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
+import { ownSetOf, readOwnSet, refuseOtherEmbedder, refuseWithoutTable, withoutFit } from "./own-set.js";
 import { deriveKeys } from "./removals/derive-keys.js";
 import { changesAnything, hideRemoved } from "./removals/hide-removed.js";
 import { redactRows } from "./removals/redact-rows.js";
@@ -42,6 +45,11 @@ import { WriterLease } from "./writer-lease.js";
 export interface ClickHouseInstallOptions {
   /** Address of the lake; its database exists, its tables are made. */
   readonly lake: ClickHouseAddress;
+  /**
+   * Embedder of a second set of vectors, of all records, which ranks wherever the lake is opened with it. Later installs into such a lake
+   * need it too.
+   */
+  readonly embedder?: Embedder;
   /** Threads that prepare the rows. */
   readonly threads?: number;
   readonly clock?: Clock;
@@ -54,6 +62,7 @@ const OPTIONS = optionsSchema<ClickHouseInstallOptions>(() => ({
     (value) => typeof value === "string" && isClickHouseAddress(value),
     "must be an address such as clickhouse://user@host:8123/database",
   ),
+  embedder: EmbedderOption.optional(),
   threads: EngineThreadsOption.optional(),
   clock: ClockOption.optional(),
   onProgress: CallbackOption.optional(),
@@ -82,7 +91,7 @@ export interface ClickHouseInstallReport {
  * installs prepare and send at once, and become visible in turn. What was removed from the lake stays removed.
  * @throws UsageError `invalid_options`, `invalid_argument`; SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
  * `cluster_unsupported` for a revision of an installed slice, `cluster_busy` if another install brought the same, `cluster_*`;
- * the signal's reason
+ * SearchError `embedder_differs` where the lake has vectors of another embedder, `embedder_invalid`; the signal's reason
  */
 export async function installClickHouse(
   dirs: readonly string[],
@@ -135,18 +144,23 @@ async function load(
   connection: Connection,
   slices: readonly SourceSlice[],
   loads: readonly Load[],
-  { threads, clock = systemClock, onProgress, signal }: ClickHouseInstallOptions,
+  { embedder, threads, clock = systemClock, onProgress, signal }: ClickHouseInstallOptions,
 ): Promise<Loaded> {
+  const installs = installsOf(loads);
+  const held = await readOwnSet(connection, installs, signal);
+  refuseOtherEmbedder(held, installs, embedder);
+  if (embedder !== undefined) await refuseWithoutTable(connection);
   const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-load-");
   const nowMs = clock.now();
   const id = newLoadId(nowMs);
   try {
-    const known = installsOf(loads).at(-1)?.model;
+    const known = installs.at(-1)?.model;
     const fit = known === undefined ? undefined : join(folder.path, "fit");
     if (known !== undefined) await fetchModel(connection, known, join(fit!, EMBEDDER), signal);
     const staged = await stage(join(folder.path, "generation"), slices, {
       nowMs,
       fit,
+      embedder: embedder === undefined || held === undefined ? embedder : withoutFit(embedder),
       threads,
       signal,
       onProgress,
@@ -154,7 +168,11 @@ async function load(
     const state = { committing: false };
     try {
       const model = await storeModel(connection, join(staged.search, EMBEDDER), signal);
-      const sent = await sendRows(connection, staged, id, { onProgress, signal });
+      const sent = await sendRows(connection, staged, id, {
+        own: ownSetOf(staged, embedder),
+        onProgress,
+        signal,
+      });
       const manifests = slices.map(({ manifest }) => manifest);
       const digests = await loadDigests(connection, id, signal);
       refusePart(digests, sent);

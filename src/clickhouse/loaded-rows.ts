@@ -10,6 +10,7 @@ import type { ColumnValues } from "../store/filter-columns.js";
 import { type Load, loadList } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { fetchModel } from "./model-store.js";
+import { type OwnSet, readOwnSet } from "./own-set.js";
 import { readRecordColumns } from "./query/record-columns.js";
 import { RowPlaces } from "./query/row-places.js";
 
@@ -24,6 +25,8 @@ export class LoadedRows {
     readonly columns: ColumnValues,
     readonly analyze: (query: string) => QueryTerms,
     readonly embedder: ReflectiveEmbedder,
+    /** The set of an embedder of the user's own, if the lake has one. */
+    readonly own: OwnSet | undefined,
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
@@ -45,7 +48,8 @@ export class LoadedRows {
       await stemmers.load(known);
       const analyze = (query: string) => queryTerms(query, known, stemmers);
       const embedder = await ReflectiveEmbedder.open(dir, (text) => analyze(text).terms);
-      return new LoadedRows(loads, places, columns, analyze, embedder, removeFolder);
+      const own = await readOwnSet(connection, loads);
+      return new LoadedRows(loads, places, columns, analyze, embedder, own, removeFolder);
     } catch (error) {
       await removeFolder();
       throw error;

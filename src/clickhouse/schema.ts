@@ -22,7 +22,15 @@ const FILTER_COLUMNS = `platform LowCardinality(String), src LowCardinality(Stri
   captured_ms Int64 CODEC(Delta, ZSTD)`;
 
 /** Tables whose rows belong to a load, each load a partition: one is dropped at once. */
-export const LOADED_TABLES = ["records", "raw", "postings", "vectors", "given_vectors"] as const;
+export const LOADED_TABLES = [
+  "records",
+  "raw",
+  "postings",
+  "vectors",
+  "given_vectors",
+  "own_vectors",
+] as const;
+export type LoadedTable = (typeof LOADED_TABLES)[number];
 
 /** A table: its columns, and what its engine needs. */
 export interface Table {
@@ -134,6 +142,13 @@ export const TABLES: readonly Table[] = [
     columns: "load UInt64, ordinal UInt32, model LowCardinality(String), numbers Array(Float32) CODEC(NONE)",
     rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
   },
+  {
+    // Of an embedder of the user's own, as many numbers as it makes; from version 4 on.
+    name: "own_vectors",
+    columns: `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String),
+      embedder LowCardinality(String), numbers Array(Float32) CODEC(NONE)`,
+    rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
 ];
 
 /** A change of a table that brings it to a version. */
@@ -192,13 +207,25 @@ export async function makeSchema(connection: Connection): Promise<void> {
   for (const sql of schemaStatements({ found })) await connection.run(sql);
 }
 
-/** Whether tables are spread over the servers of a cluster. */
-async function isSpread(connection: Connection): Promise<boolean> {
+/** Whether the database has a table. */
+export async function hasTable(connection: Connection, name: string): Promise<boolean> {
   const [row] = await connection.rows<[number]>(
-    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'schema_version_local'",
-    { database: connection.database },
+    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = {name:String}",
+    { database: connection.database, name },
   );
   return row![0] > 0;
+}
+
+/** The tables with rows of loads that the database has: older versions have not all. */
+export async function loadedTables(connection: Connection): Promise<readonly LoadedTable[]> {
+  return (await hasTable(connection, "own_vectors"))
+    ? LOADED_TABLES
+    : LOADED_TABLES.filter((name) => name !== "own_vectors");
+}
+
+/** Whether tables are spread over the servers of a cluster. */
+function isSpread(connection: Connection): Promise<boolean> {
+  return hasTable(connection, "schema_version_local");
 }
 
 /** The statements that make the tables of one server. @param found version of the tables that are there */

@@ -9,6 +9,7 @@ export type ParameterType =
   | "Array(UInt32)"
   | "Array(UInt64)"
   | "Array(Int16)"
+  | "Array(Float32)"
   | "Array(Float64)";
 
 /** The parameters of one statement: values are never part of its text. */

@@ -10,26 +10,20 @@ import type { QueryRunner } from "./lake-queries.js";
 
 /**
  * Opens a lake on ClickHouse and its account: one on PostgreSQL, or one in memory, because there is no folder.
- * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; UsageError `invalid_lake_address`
+ * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; UsageError `invalid_lake_address`; SearchError `embedder_differs`
  */
 export async function openCluster(
   address: ClickHouseAddress,
   options: AccountChoice & LakeOpenOptions,
 ): Promise<[LakeHandle, Account, QueryRunner]> {
   const shown = shownClickHouse(address);
-  if (options.embedder !== undefined)
-    throw clusterUnsupported(
-      "Vectors of another embedder",
-      options.embedder.id,
-      "Open it without `embedder`.",
-    );
   if (options.account === "lake")
     throw clusterUnsupported(
       "An account in the lake's folder",
       shown,
       'Use account: "postgres://…", or "memory".',
     );
-  const lake = await ClickHouseLake.open(address, { exact: options.exact });
+  const lake = await ClickHouseLake.open(address, { exact: options.exact, embedder: options.embedder });
   try {
     if (options.account === undefined)
       options.onNotice?.(`${shown} has no account: calls use one in memory, which ends with this process`);

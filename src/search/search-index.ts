@@ -5,6 +5,10 @@ import type { VectorPlace } from "./segment/row-vectors.js";
 /** The note of a ranking where no record holds what the query quotes. */
 export const NO_PHRASE = "no record holds what was quoted: its words were looked for";
 
+/** The note of a ranking by the lake's own embedder where another one made vectors of its records. */
+export const notAtHand = (embedder: string) =>
+  `ranked by the lake's own vectors: ${embedder}, which made others, is not at hand`;
+
 /** How a query is ranked. */
 export type RankMode = "hybrid" | "keyword" | "semantic";
 

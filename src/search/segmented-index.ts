@@ -8,7 +8,7 @@ import type { EventLoopQueue } from "./event-loop-queue.js";
 import { Bm25 } from "./keyword/bm25.js";
 import { rowsWithPhrases } from "./keyword/phrase.js";
 import type { QueryGroups } from "./keyword/query-groups.js";
-import { NO_PHRASE, type Ranking, type RankOptions, type SearchIndex } from "./search-index.js";
+import { NO_PHRASE, notAtHand, type Ranking, type RankOptions, type SearchIndex } from "./search-index.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
@@ -88,9 +88,7 @@ export class SegmentedIndex implements SearchIndex {
       ...(embedder === undefined
         ? [`ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand`]
         : []),
-      ...(embedder !== undefined && mode !== "keyword" && embedder.id !== madeBy
-        ? [`ranked by the lake's own vectors: ${madeBy}, which made others, is not at hand`]
-        : []),
+      ...(embedder !== undefined && mode !== "keyword" && embedder.id !== madeBy ? [notAtHand(madeBy)] : []),
     ];
     return {
       ...found,

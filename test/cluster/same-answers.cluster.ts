@@ -150,6 +150,7 @@ describe("a lake of the demo's data", () => {
         .then(() => node.sql(`INSERT INTO schema_version (version) VALUES (${version})`, "demo"));
     await node.sql("ALTER TABLE vectors DROP INDEX near", "demo");
     await node.sql("ALTER TABLE vectors DROP COLUMN shape SETTINGS mutations_sync = 1", "demo");
+    await node.sql("DROP TABLE own_vectors SYNC", "demo");
     await become(2);
     {
       const asked = await graphSearches();

@@ -44,7 +44,7 @@ const { installClickHouse } = await built("index.js");
 /** The database of a measured lake. */
 export const DATABASE = "bench";
 
-/** Columns of the tables that have rows of loads. */
+/** Columns of the tables that have rows of the measured loads. */
 const COLUMNS = {
   records: RECORD_ROW_COLUMNS,
   raw: RAW_ROW_COLUMNS,

@@ -8,6 +8,7 @@ import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { formatSlices } from "../format/slice-table.js";
 import { style } from "../format/terminal-style.js";
+import { embedderOf } from "./embedder-option.js";
 import type { InstallCommandOptions } from "./install.js";
 
 /** Installs slices into a lake on ClickHouse, and prints what it did. @throws UsageError `folder_needed` */
@@ -17,8 +18,8 @@ export async function installCluster(
   options: InstallCommandOptions,
   context: CliContext,
 ): Promise<void> {
-  const { rebuild, index, graphFrom, embedder, threads, json } = options;
-  const refused = Object.entries({ rebuild, index, "graph-from": graphFrom, embedder }).find(
+  const { rebuild, index, graphFrom, threads, json } = options;
+  const refused = Object.entries({ rebuild, index, "graph-from": graphFrom }).find(
     ([, value]) => value !== undefined,
   );
   if (refused !== undefined)
@@ -28,10 +29,11 @@ export async function installCluster(
     });
   const { out } = context;
   const started = performance.now();
+  const embedder = await embedderOf(options, context);
   const progress = createProgress(context);
   const report = await installClickHouse(
     dirs.map((dir) => resolve(context.cwd, dir)),
-    { lake, threads, signal: context.signal, onProgress: showInstall(progress) },
+    { lake, embedder, threads, signal: context.signal, onProgress: showInstall(progress) },
   ).finally(() => progress.end());
   if (json) {
     printJson(context, report);

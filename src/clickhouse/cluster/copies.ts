@@ -1,7 +1,7 @@
 import { LakeError } from "../../contract/errors.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import type { Connection } from "../connection.js";
-import { LOADED_TABLES } from "../schema.js";
+import { loadedTables } from "../schema.js";
 import type { WriterLease } from "../writer-lease.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 
@@ -9,12 +9,17 @@ import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 export const LOAD_COLUMNS = ["load", "now_ms", "model", "records", "raw", "slices", "removes", "digests"];
 
 /** Tables that have rows of a load, and the column that names it. */
-export const ROWS_OF: readonly (readonly [table: string, column: string])[] = [
-  ...LOADED_TABLES.map((table) => [table, "load"] as const),
-  ["hidden", "by"],
-  ["removals", "by"],
-  ["redactions", "by"],
-];
+export async function rowsOfLoads(
+  connection: Connection,
+): Promise<readonly (readonly [table: string, column: string])[]> {
+  const loaded = await loadedTables(connection);
+  return [
+    ...loaded.map((table) => [table, "load"] as const),
+    ["hidden", "by"],
+    ["removals", "by"],
+    ["redactions", "by"],
+  ];
+}
 
 /** A table of every server of a cluster, in SQL; `_shard_num` counts the servers, shard by shard. */
 export function onEveryServer(connection: Connection, { cluster }: ClusterLayout, table: string): string {
@@ -98,7 +103,7 @@ export async function differingLoads(connection: Connection, layout: ClusterLayo
 /** Refuses a load of which the servers of a shard have different numbers of rows. */
 async function refuseUneven(connection: Connection, layout: ClusterLayout, load: number): Promise<void> {
   const shards = await shardsOfServers(connection, layout);
-  for (const [table, column] of ROWS_OF) {
+  for (const [table, column] of await rowsOfLoads(connection)) {
     const found = await connection.rows<[number, number]>(
       `SELECT _shard_num, count() FROM ${onEveryServer(connection, layout, table)} WHERE ${column} = ${load} GROUP BY _shard_num`,
     );

@@ -3,7 +3,7 @@ import type { Connection } from "../connection.js";
 import { digestOf } from "../load/load-digests.js";
 import { LOADED_TABLES } from "../schema.js";
 import type { ClusterLayout } from "./cluster-layout.js";
-import { copiesOf, onEveryServer, ROWS_OF, shardsOfServers } from "./copies.js";
+import { copiesOf, onEveryServer, rowsOfLoads, shardsOfServers } from "./copies.js";
 import type { ClusterProblem } from "./verify-cluster.js";
 
 /** SQL of what is compared of a table's rows. */
@@ -24,7 +24,7 @@ export async function differingCopies(
   if ((await copiesOf(connection, layout)) === 1) return [];
   const shards = await shardsOfServers(connection, layout);
   const problems: ClusterProblem[] = [];
-  for (const [table, column] of [["loads", "load"] as const, ...ROWS_OF]) {
+  for (const [table, column] of [["loads", "load"] as const, ...(await rowsOfLoads(connection))]) {
     const rows = await connection.rows<[number, number, number, string]>(
       `SELECT _shard_num, ${column}, ${compared(table)} FROM ${onEveryServer(connection, layout, table)}
         WHERE ${column} IN (${loadList(loads)}) GROUP BY _shard_num, ${column}`,

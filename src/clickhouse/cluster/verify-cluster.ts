@@ -7,7 +7,7 @@ import { Connection } from "../connection.js";
 import { loadDigests } from "../load/load-digests.js";
 import { fetchModel } from "../model-store.js";
 import { gone } from "../removals/derive-keys.js";
-import { LOADED_TABLES } from "../schema.js";
+import { loadedTables } from "../schema.js";
 import { clusterStatus } from "./cluster-status.js";
 import { differingCopies } from "./differing-copies.js";
 
@@ -87,7 +87,7 @@ async function problemsOf(
   const problems: ClusterProblem[] = [];
   const add = (message: string) =>
     problems.push({ code: "cluster_rows_differ", message: `Load ${load.id}: ${message}`, remedy: REINSTALL });
-  for (const table of LOADED_TABLES) {
+  for (const table of await loadedTables(connection)) {
     const [has, made] = [found[table]!, load.digests[table]];
     if (made === undefined) continue;
     if (has.rows !== made.rows) add(`${table} has ${has.rows} of ${made.rows} rows`);
@@ -156,7 +156,7 @@ async function shardsOf(
   installs: readonly Load[],
 ): Promise<VerifyClusterReport["shards"]> {
   const shards = new Map<number, Record<string, number>>();
-  for (const table of LOADED_TABLES) {
+  for (const table of await loadedTables(connection)) {
     const rows = await connection.rows<[number, number]>(
       `SELECT ${isCluster ? "_shard_num" : "1"} AS shard, count() FROM ${table} WHERE load IN (${loadList(installs)}) GROUP BY shard`,
     );

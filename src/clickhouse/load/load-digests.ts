@@ -1,19 +1,21 @@
 import { LakeError } from "../../contract/errors.js";
 import type { Connection } from "../connection.js";
-import { LOADED_TABLES, ORDER_KEYS } from "../schema.js";
+import { type LoadedTable, loadedTables, ORDER_KEYS } from "../schema.js";
 import type { LoadDigests } from "./load-digests-schema.js";
+import { OWN_VECTOR_COLUMNS } from "./own-vector-rows.js";
 import { POSTING_COLUMNS } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS } from "./raw-rows.js";
 import { RECORD_ROW_COLUMNS } from "./record-rows.js";
 import { GIVEN_VECTOR_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
 
 /** Columns of the tables that have rows of loads, in the order in which they are hashed. */
-const COLUMNS: Readonly<Record<(typeof LOADED_TABLES)[number], readonly string[]>> = {
+const COLUMNS: Readonly<Record<LoadedTable, readonly string[]>> = {
   records: RECORD_ROW_COLUMNS,
   raw: RAW_ROW_COLUMNS,
   postings: POSTING_COLUMNS,
   vectors: VECTOR_COLUMNS,
   given_vectors: GIVEN_VECTOR_COLUMNS,
+  own_vectors: OWN_VECTOR_COLUMNS,
 };
 
 /** Columns that may be without a value: the hash of any argument that is none would be none. */
@@ -27,7 +29,7 @@ function hashed(column: string): string {
 }
 
 /** SQL of the number of rows of a table and of their digest. */
-export function digestOf(table: (typeof LOADED_TABLES)[number]): string {
+export function digestOf(table: LoadedTable): string {
   return `count(), toString(sum(sipHash64(${COLUMNS[table].map(hashed).join(", ")})))`;
 }
 
@@ -37,8 +39,8 @@ export async function loadDigests(
   load: number,
   signal?: AbortSignal,
 ): Promise<LoadDigests> {
-  const digests: Partial<Record<(typeof LOADED_TABLES)[number], { rows: number; digest: string }>> = {};
-  for (const table of LOADED_TABLES) {
+  const digests: Partial<Record<LoadedTable, { rows: number; digest: string }>> = {};
+  for (const table of await loadedTables(connection)) {
     const [row] = await connection.rows<[number, string]>(
       `SELECT ${digestOf(table)} FROM ${table} WHERE load = ${load}`,
       {},

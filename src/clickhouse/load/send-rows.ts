@@ -3,7 +3,9 @@ import { readSliceManifests } from "../../store/generation-manifest.js";
 import { runOnRows } from "../cluster/cluster-layout.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { LOADED_TABLES } from "../schema.js";
+import type { OwnSet } from "../own-set.js";
+import { loadedTables } from "../schema.js";
+import { OWN_VECTOR_COLUMNS, ownVectorRows } from "./own-vector-rows.js";
 import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS, rawRows } from "./raw-rows.js";
 import { documentFacts, RECORD_ROW_COLUMNS, type RecordFacts, recordRows } from "./record-rows.js";
@@ -18,6 +20,8 @@ export interface Sent {
 
 /** Options of {@link sendRows}. */
 export interface SendOptions {
+  /** Set of an embedder of the user's own, if there is one. */
+  readonly own?: OwnSet | undefined;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -27,7 +31,7 @@ export async function sendRows(
   connection: Connection,
   staged: Staged,
   load: number,
-  { onProgress, signal }: SendOptions,
+  { own, onProgress, signal }: SendOptions,
 ): Promise<Sent> {
   const { narrow, wide } = CLICKHOUSE_DEFAULTS.blockRows;
   const facts: RecordFacts = {
@@ -41,13 +45,20 @@ export async function sendRows(
   const models = (await readSliceManifests(staged.dir)).map(
     ({ mirrorlake }) => mirrorlake.embedding?.model ?? "",
   );
-  const tables: readonly (readonly [string, readonly string[], number, () => AsyncIterable<Uint8Array>])[] = [
+  const tables: (readonly [string, readonly string[], number, () => AsyncIterable<Uint8Array>])[] = [
     ["records", RECORD_ROW_COLUMNS, wide, () => recordRows(staged, load, facts, signal)],
     ["raw", RAW_ROW_COLUMNS, wide, () => rawRows(staged, load, signal)],
     ["postings", POSTING_COLUMNS, narrow, () => postingRows(staged, load, facts, signal)],
     ["vectors", VECTOR_COLUMNS, wide, () => vectorRows(staged, load, facts, signal)],
     ["given_vectors", GIVEN_VECTOR_COLUMNS, wide, () => givenVectorRows(staged, load, models, signal)],
   ];
+  if (own !== undefined)
+    tables.push([
+      "own_vectors",
+      OWN_VECTOR_COLUMNS,
+      wide,
+      () => ownVectorRows(staged, load, facts, own, signal),
+    ]);
   for (const [done, [table, columns, blockRows, rows]] of tables.entries()) {
     onProgress?.({ phase: "publish", done, total: tables.length, unit: "items" });
     await connection.insert(table, columns, rows(), { blockRows, signal });
@@ -58,7 +69,7 @@ export async function sendRows(
 
 /** Removes the rows of a load that was not completed. */
 export async function dropLoad(connection: Connection, load: number): Promise<void> {
-  for (const table of LOADED_TABLES)
+  for (const table of await loadedTables(connection))
     await runOnRows(connection, table, `ALTER TABLE {table} DROP PARTITION ${load}`);
   for (const table of ["hidden", "removals", "redactions"])
     await runOnRows(

@@ -4,6 +4,7 @@ import { indexDocuments, sliceVectors } from "../../lake/install/index-documents
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { SEARCH_FOLDER } from "../../lake/lake-paths.js";
 import { buildIndex } from "../../search/build-index.js";
+import type { Embedder } from "../../search/embed/embedder.js";
 import type { IndexManifest } from "../../search/index-manifest.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
 import type { SourceSlice } from "../../store/load-tables.js";
@@ -25,6 +26,8 @@ export interface StageOptions {
   readonly nowMs: number;
   /** Folder of an index whose fitted default embedder is used; it is fitted to the slices otherwise. */
   readonly fit?: string;
+  /** Embedder of a second set of vectors. */
+  readonly embedder?: Embedder | undefined;
   readonly threads?: number;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
@@ -39,7 +42,7 @@ export async function stage(
   given: readonly SourceSlice[],
   options: StageOptions,
 ): Promise<Staged> {
-  const { nowMs, fit, threads, signal, onProgress } = options;
+  const { nowMs, fit, embedder, threads, signal, onProgress } = options;
   await makeFolder(dir);
   const slices = given.toSorted((a, b) => (rootOf(a) < rootOf(b) ? -1 : 1));
   const built = await buildGeneration(dir, {
@@ -58,6 +61,7 @@ export async function stage(
   const total = built.manifest.liveRecords;
   const index = await buildIndex(search, indexDocuments(built.written, vectors, signal), {
     fit: fit === undefined ? undefined : { dir: fit },
+    embedder,
     // The server searches: codes and graphs of this index are not used.
     index: "scan",
     threads,

@@ -1,3 +1,4 @@
+import { SEARCH_DEFAULTS } from "../../search/defaults.js";
 import type { CandidateRows } from "../../search/document.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import type { SearchCall } from "../../sql/search-calls.js";
@@ -87,9 +88,9 @@ export class LakeTables {
     return {
       sql: `SELECT ${names.map((name) => `r.${name} AS ${name}`).join(", ")},
           if(empty(g.numbers), ${this.localModel}, toString(g.model)) AS vector_model,
-          if(empty(g.numbers), ${scaled("v.bytes", "v.scale")}, g.numbers) AS vec
+          if(empty(g.numbers), ${this.made("v")}, g.numbers) AS vec
         FROM (${plain}) AS r
-        GLOBAL ANY LEFT JOIN (SELECT ordinal, bytes, scale FROM ${table("vectors")} WHERE ${part}) AS v ON v.ordinal = r.ordinal
+        GLOBAL ANY LEFT JOIN (SELECT ordinal, ${this.madeColumns} FROM ${table(this.parts.index.madeTable)} WHERE ${part}) AS v ON v.ordinal = r.ordinal
         GLOBAL ANY LEFT JOIN (SELECT ordinal, model, numbers FROM ${table("given_vectors")} WHERE ${part}) AS g ON g.ordinal = r.ordinal
         ORDER BY r.ordinal`,
       values: parameters.values,
@@ -124,6 +125,16 @@ export class LakeTables {
     return quoteClickHouse(this.parts.index.embedderId);
   }
 
+  private get madeColumns(): string {
+    return this.parts.index.madeTable === "vectors" ? "bytes, scale" : "numbers";
+  }
+
+  /** The vector of a record that came without one. @param row of the table with these */
+  private made(row: string): string {
+    if (this.parts.index.madeTable === "vectors") return scaled(`${row}.bytes`, `${row}.scale`);
+    return `arrayResize(${row}.numbers, ${SEARCH_DEFAULTS.dimensions}, toFloat32(0))`;
+  }
+
   /** The items that are live, as they are shown. */
   private items(table: "records" | "raw", more = "1"): string {
     const { conditions, redacts, loads, removing } = this.parts;
@@ -141,9 +152,10 @@ export class LakeTables {
 
   private vectors(): string {
     const { conditions } = this.parts;
-    const [made, given] = [`${this.database}.vectors`, `${this.database}.given_vectors`];
+    const made = `${this.database}.${this.parts.index.madeTable}`;
+    const given = `${this.database}.given_vectors`;
     const live = conditions.live("records", this.database);
-    return `SELECT id, ${this.localModel} AS model, ${scaled("bytes", "scale")} AS vec FROM ${made}
+    return `SELECT id, ${this.localModel} AS model, ${this.made("m")} AS vec FROM ${made} AS m
         WHERE ${live} AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM ${given} WHERE ${live})
       UNION ALL SELECT named.id AS id, toString(brought.model) AS model, brought.numbers AS vec
         FROM (SELECT load, ordinal, model, numbers FROM ${given} WHERE ${live}) AS brought

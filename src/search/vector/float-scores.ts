@@ -10,6 +10,9 @@ const SCORES = QUERY + FULL * 8;
 const ROWS = SCORES + BATCH * 8;
 const SIZE = ROWS + BATCH * FULL * 4;
 
+/** What reads vectors of 1536 floats by their position. */
+export type ReadVectors = Pick<VectorFile, "readInto" | "readAhead">;
+
 /**
  * Exact scores of vectors of 32-bit floats, over all 1536 dimensions, in double precision. Vectors are read from the file
  * straight into the kernels' memory.
@@ -18,11 +21,11 @@ export class FloatScores implements ExactScores {
   readonly run = 1024;
 
   private constructor(
-    private readonly vectors: VectorFile,
+    private readonly vectors: ReadVectors,
     private readonly kernels: Kernels,
   ) {}
 
-  static async create(vectors: VectorFile): Promise<FloatScores> {
+  static async create(vectors: ReadVectors): Promise<FloatScores> {
     return new FloatScores(vectors, await Kernels.create(SIZE));
   }
 
