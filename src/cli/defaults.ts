@@ -21,6 +21,10 @@ export const SERVE_DEFAULTS = {
   drainDeadlineS: 10,
   /** After that: how long closing the lake and the account may take. */
   closeS: 5,
+  /** How long a server that starts waits for an account on PostgreSQL. */
+  accountWaitS: 60,
+  /** Pauses between two tries of it, in milliseconds. */
+  accountWait: { firstPauseMs: 250, longestPauseMs: 5_000 },
 } as const;
 
 /** Exit codes of every command. */

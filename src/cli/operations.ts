@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import type { LakeClient } from "../client/open-lake.js";
 import { systemClock } from "../clock.js";
+import type { LakeError } from "../contract/errors.js";
+import { terminalLine } from "../contract/terminal-text.js";
 import type { EndedRequest } from "../http/observe-request.js";
 import type { OperationsServer } from "../http/operations-server.js";
 import type { Readiness } from "../http/readiness.js";
@@ -88,6 +90,12 @@ export class Operations {
   drain(): void {
     this.readiness.drain();
     this.log?.entry({ level: "info", event: "draining" });
+  }
+
+  /** Tells why it does not listen yet. */
+  waits({ code, message }: LakeError): void {
+    if (this.log === undefined) this.context.err.write(`Waiting: ${terminalLine(message)}\n`);
+    else this.log.entry({ level: "warn", event: "waiting", error: code, message });
   }
 
   /** Tells of an error that is no request's. */

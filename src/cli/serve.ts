@@ -17,6 +17,7 @@ import { style } from "./format/terminal-style.js";
 import { type LakeOptions, openLakeOf } from "./lake-option.js";
 import { Operations, type OperationsOptions } from "./operations.js";
 import {
+  accountAddress,
   accountOption,
   asOfOption,
   clickHouseLake,
@@ -40,6 +41,7 @@ interface ServeOptions extends LakeOptions, OperationsOptions {
   readonly limits: boolean;
   readonly drainGrace: number;
   readonly drainDeadline: number;
+  readonly accountWait: number;
   readonly faults?: string;
   readonly faultControl?: boolean;
   readonly mcp?: boolean;
@@ -93,6 +95,12 @@ export function registerServe(program: Command, context: CliContext): void {
       wholeNumber(0, 3_600),
       SERVE_DEFAULTS.drainDeadlineS,
     )
+    .option(
+      "--account-wait <seconds>",
+      "wait for an account on PostgreSQL that cannot be reached when the server starts",
+      wholeNumber(0, 86_400),
+      SERVE_DEFAULTS.accountWaitS,
+    )
     .option("--faults <file>", "faults that calls meet, for tests: a file of JSON (docs/guide/testing.md)")
     .option(
       "--fault-control",
@@ -115,6 +123,7 @@ export function registerServe(program: Command, context: CliContext): void {
     const operations = await Operations.start(options, context);
     let clean = false;
     try {
+      await accountThere(options, operations, context);
       const lake = await openLakeOf(options, context, options.limits ? "on" : "off", faults);
       try {
         await serve(lake, operations, faults, options, context);
@@ -126,6 +135,18 @@ export function registerServe(program: Command, context: CliContext): void {
     }
     if (!clean) context.fail();
   });
+}
+
+/** Waits for the account, where it is on PostgreSQL: it may start at the same time. */
+async function accountThere(
+  options: ServeOptions,
+  operations: Operations,
+  context: CliContext,
+): Promise<void> {
+  const address = accountAddress(options, context);
+  if (address === undefined || options.accountWait === 0) return;
+  const { waitForAccount } = await import("./wait-for-account.js");
+  await waitForAccount(address, options.accountWait, (error) => operations.waits(error), context.signal);
 }
 
 /** The faults that are asked for; undefined if none are, nor their control. */
