@@ -72,22 +72,26 @@ function typicalLength(lengths: readonly number[]): number {
   return Math.max(total / lengths.length, (0.85 * sum(long)) / long.length);
 }
 
-/** BM25 as the papers write it, over every document, with the smoothing towards the whole that one language makes vain. */
+/**
+ * BM25 as the papers write it, over every document, with the smoothing towards the whole that one language makes vain; rarity is
+ * that among documents of the typical length.
+ */
 function naive(documents: readonly Doc[], query: readonly string[]): Map<number, number> {
   const [k1, b] = [1.2, 0.75];
-  const average = typicalLength(documents.map(({ words }) => words.length));
+  const lengths = documents.map(({ words }) => words.length);
+  const typical = typicalLength(lengths);
+  const ratio = sum(lengths) === 0 ? 1 : Math.max(1, (typical * documents.length) / sum(lengths));
+  const collection = documents.length / ratio;
   const scores = new Map<number, number>();
   for (const term of new Set(query)) {
     const weight = query.filter((t) => t === term).length;
-    const frequency = documents.filter(({ words }) => words.includes(term)).length;
-    const idf = Math.max(
-      0.01,
-      Math.log(1 + Math.max(0, documents.length - frequency + 0.5) / (frequency + 0.5)),
-    );
+    const holding = documents.filter(({ words }) => words.includes(term)).length;
+    const frequency = collection * (1 - (1 - holding / documents.length) ** ratio);
+    const idf = Math.max(0.01, Math.log(1 + Math.max(0, collection - frequency + 0.5) / (frequency + 0.5)));
     documents.forEach(({ words }, row) => {
       const tf = words.filter((w) => w === term).length;
       if (tf === 0) return;
-      const norm = k1 * (1 - b + (b * words.length) / average);
+      const norm = k1 * (1 - b + (b * words.length) / typical);
       scores.set(row, (scores.get(row) ?? 0) + (weight * idf * tf * (k1 + 1)) / (tf + norm));
     });
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
+import { buildMemoryIndex } from "../../src/search/memory/memory-index.js";
 import { openIndex } from "../../src/search/open-index.js";
 import type { SearchIndex } from "../../src/search/search-index.js";
 
@@ -32,6 +33,33 @@ const documents: IndexDocument[] = [
     id: `soc_mbl_${n}`,
     lang: "en",
     text: `${n}: who was it that won the city in the end? The city was`,
+  })),
+];
+
+const SMALL = ["where", "did", "they", "have", "what", "was", "then", "there", "when", "who"];
+const MARKET = "The valley keeps a market with bread, wool and pots all year. ";
+/** Comments, which are mostly small words, and articles, which have others. */
+const chatter: IndexDocument[] = [
+  {
+    id: "web_enc_mill",
+    lang: "en",
+    text: `The old mill by the brook grinds flour for bread. ${MARKET.repeat(4)}`,
+  },
+  ...Array.from({ length: 20 }, (_, n) => ({
+    id: `web_enc_town_${n}`,
+    lang: "en",
+    text: `Town ${n}. ${MARKET.repeat(5)}`,
+  })),
+  ...Array.from({ length: 4 }, (_, n) => ({
+    id: `soc_mbl_flour_${n}`,
+    lang: "en",
+    text: `flour ${n} wow great stuff indeed`,
+  })),
+  { id: "soc_mbl_small", lang: "en", text: "when was that, what did they have there" },
+  ...Array.from({ length: 900 }, (_, n) => ({
+    id: `soc_mbl_short_${n}`,
+    lang: "en",
+    text: `${SMALL[n % 10]} ${SMALL[(n * 3 + 1) % 10]} fun ${n % 90}`,
   })),
 ];
 
@@ -63,6 +91,19 @@ describe("a lake of articles and short texts in one language", () => {
   it("ranks an article with every word of the question above a name with one", async () => {
     const [first] = await ids("qué equipo ganó en el estadio verde de Santiago", "keyword");
     expect(first).toBe("web_enc_final");
+  });
+});
+
+describe("a lake of comments and some articles", () => {
+  it("ranks an article with the rare words of a question above a comment with its small ones", async () => {
+    const talk = await buildMemoryIndex(chatter);
+    const all = RowSet.of(chatter.length, Uint32Array.from(chatter.keys()));
+    const question = "when did they have what was there to grind flour";
+    const { rows } = await talk.rank(question, all, { limit: 3, mode: "keyword" });
+    const ranked = rows.map((row) => chatter[row]!.id);
+    expect(ranked[0]).toBe("web_enc_mill");
+    expect(ranked).not.toContain("soc_mbl_small");
+    await talk.close();
   });
 });
 

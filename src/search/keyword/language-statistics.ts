@@ -2,6 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { inverseDocumentFrequency, languageCollection } from "./inverse-document-frequency.js";
 import type { LanguageLengths } from "./language-lengths.js";
 import type { QueryLanguages } from "./query-languages.js";
+import { lengthRatio, typicalFrequency } from "./typical-frequency.js";
 
 /** Document frequencies of a term, by language. */
 export type DocumentFrequencies = ReadonlyMap<string, number>;
@@ -27,7 +28,7 @@ export class LanguageStatistics {
 
   /**
    * Inverse document frequency for these document frequencies, above zero, in the languages that a query may be in: a word
-   * is as rare as it is there.
+   * is as rare as it is there, among documents of the typical length.
    */
   idf(frequencies: DocumentFrequencies, languages: QueryLanguages): number {
     let documents = 0;
@@ -36,9 +37,10 @@ export class LanguageStatistics {
     for (const [language, count] of frequencies) {
       const likely = languages.get(language) ?? 0;
       const weight = Math.max(likely, LEAST_LIKELY) * count;
-      documents += likely * count;
+      const lengths = this.languages.get(language);
+      documents += likely * typicalFrequency(count, lengths);
       collection +=
-        weight * languageCollection(this.languages.get(language)?.documents ?? 0, this.documentCount);
+        (weight * languageCollection(lengths?.documents ?? 0, this.documentCount)) / lengthRatio(lengths);
       weights += weight;
     }
     return weights === 0 ? 0 : inverseDocumentFrequency(documents, collection / weights);
