@@ -11,7 +11,7 @@ const { meanQuality, qualityOf } = /** @type {typeof import("../../src/search/ev
 );
 
 const HELP = `usage: npm run bench:relevance -- [--languages LIST] [--collection DIR] [--json]
-       npm run bench:relevance -- --mixed [--collection DIR]... [--queries N] [--distractors N] [--work DIR] [--json]
+       npm run bench:relevance -- --mixed [--given] [--collection DIR]... [--queries N] [--distractors N] [--work DIR] [--json]
 
 nDCG@10, Recall@100 and MRR@10 of our keyword, semantic and hybrid ranking and of the peers' keyword ranking, each peer as it
 comes and with the settings that suit the language, on Cranfield and XQuAD. Peers: npm install --prefix scripts/bench.
@@ -23,7 +23,8 @@ comes and with the settings that suit the language, on Cranfield and XQuAD. Peer
 --mixed measures our rankings of Cranfield and XQuAD in all its languages, each collection alone and all in one lake with real
 posts, comments, reviews, news and captions.
 
-  --collection DIR  a further collection, as often as wanted
+  --collection DIR  a further collection, as often as wanted; also LANG=FILE.json in the format of SQuAD
+  --given           these collections only
   --queries N       of each collection, spread evenly (default 300)
   --distractors N   texts that answer nothing (default 100000)
   --work DIR        folder for the indexes; kept, and used again by the next run of the same code`;
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     languages: { type: "string", default: "en,zh,ru,th,ar,vi,es,hi" },
     collection: { type: "string", multiple: true, default: [] },
     mixed: { type: "boolean", default: false },
+    given: { type: "boolean", default: false },
     queries: { type: "string", default: "300" },
     distractors: { type: "string", default: "100000" },
     work: { type: "string" },
@@ -103,6 +105,7 @@ async function main() {
   if (values.mixed) {
     const report = await measureMixed({
       further: values.collection,
+      alone: values.given,
       queries: Number(values.queries),
       distractors: Number(values.distractors),
       work: values.work,

@@ -73,20 +73,11 @@ export const SEARCH_DEFAULTS = {
     keyword: { weight: 1, constant: 2 },
     semantic: { weight: 1.8, constant: 7 },
     /**
-     * When the default embedder's ranking keeps its weight. A score this far below the first, at a rank, is a margin that is
-     * sure; keyword scores are steep or flat by what part of the first another rank reaches; rankings agree that share this
-     * part of their first rows.
+     * How far the default embedder's ranking keeps its weight. Its score at a rank, this far below the first, is a margin that is
+     * sure beside a flat keyword ranking; twice as far beside a steep one. Keyword scores are steep or flat by what part of the
+     * first another rank reaches.
      */
-    sure: {
-      margin: 0.6,
-      marginRank: 10,
-      steep: 0.5,
-      flat: 0.8,
-      fallRank: 3,
-      agreement: 0.5,
-      agreementRows: 20,
-      least: 0.05,
-    },
+    sure: { margin: 0.35, marginRank: 30, steep: 0.5, flat: 0.8, fallRank: 3, least: 0.2 },
   },
   /** Vector sets. */
   vector: {

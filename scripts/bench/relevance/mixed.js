@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { built } from "../../built.js";
 import { distractors } from "./distractors.js";
 import { NONSENSE } from "./nonsense.js";
+import { readSquad } from "./squad.js";
 
 const { evaluateMixed, readCollections } =
   /** @type {typeof import("../../../src/search/eval/evaluate-mixed.js")} */ (
@@ -25,18 +26,30 @@ function spread(items, most) {
 }
 
 /**
- * Measures Cranfield, XQuAD in all its languages and further collections in one lake with real texts that answer nothing.
- * @param {{ further: readonly string[], queries: number, distractors: number, work: string | undefined }} options
+ * A further collection: a folder in BEIR's format, or a file in SQuAD's with its language before it.
+ * @param {string} given
  */
-export async function measureMixed({ further, queries, distractors: count, work }) {
+async function readFurther(given) {
+  const [, lang, file] = /^([a-z]{2,3})=(.+\.json)$/.exec(given) ?? [];
+  if (lang === undefined || file === undefined) return readCollections(given, basename(given));
+  return [await readSquad(file, `${basename(file, ".json")} ${lang}`, lang)];
+}
+
+/**
+ * Measures Cranfield, XQuAD in all its languages and further collections, or these alone, in one lake with real texts that answer
+ * nothing.
+ * @param {{ further: readonly string[], alone: boolean, queries: number, distractors: number, work: string | undefined }} options
+ */
+export async function measureMixed({ further, alone, queries, distractors: count, work }) {
   if (!existsSync(DATA))
     throw new Error("The measurements read ../shared/data beside the checkout; it is not there.");
-  const folders = [
-    ["Cranfield", join(DATA, "ir_cranfield_en/beir")],
-    ["XQuAD", join(DATA, "ir_xquad_multi/beir")],
-    ...further.map((dir) => [basename(dir), dir]),
-  ];
-  const collections = (await Promise.all(folders.map(([name, dir]) => readCollections(dir, name)))).flat();
+  const known = alone
+    ? []
+    : [
+        readCollections(join(DATA, "ir_cranfield_en/beir"), "Cranfield"),
+        readCollections(join(DATA, "ir_xquad_multi/beir"), "XQuAD"),
+      ];
+  const collections = (await Promise.all([...known, ...further.map(readFurther)])).flat();
   let shown = "";
   return evaluateMixed(
     collections.map((collection) => ({ ...collection, queries: spread(collection.queries, queries) })),
