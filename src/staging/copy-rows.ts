@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { type Column, columnsSql, quoteName, quoteText } from "../slice/column.js";
+import { type Column, columnsSql, quoteName, quoteText, type TableRow } from "../slice/column.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { textBytes } from "./long-texts.js";
 import type { Staging } from "./staging.js";
@@ -48,7 +48,12 @@ export async function copyRows(
     FROM ${table} WHERE part = ?`,
     [part],
   );
-  if (facts!.long > 0) return copyLongRows(staging, rows, facts!, path, signal);
+  if (facts!.long > 0) {
+    const few = facts!.rows <= BUILD_DEFAULTS.rowGroupRows && facts!.bytes <= STAGING_DEFAULTS.groupBytes;
+    if (few && (await copyFewRows(staging, rows, STAGING_DEFAULTS.groupBytes - facts!.bytes, path, signal)))
+      return;
+    return copyLongRows(staging, rows, facts!, path, signal);
+  }
   const groupRows = Math.min(most, rowsOfGroup(facts!.rows, facts!.bytes));
   const names = columns.map(({ name, type, staged }) =>
     staged ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`,
@@ -72,6 +77,58 @@ function rowsOfGroup(rows: number, bytes: number): number {
   const fitting = (STAGING_DEFAULTS.groupBytes * rows) / Math.max(bytes, 1);
   const vectors = Math.max(1, Math.floor(fitting / VECTOR_ROWS));
   return vectors * VECTOR_ROWS;
+}
+
+/**
+ * Writes rows of which some have long texts as one row group: the long values go back into a table beside the rows', so that only
+ * they are read and written one by one.
+ *
+ * @param room bytes that the long values may have
+ * @returns false if they have more; nothing is written then
+ */
+async function copyFewRows(
+  staging: Staging,
+  { table, part, columns }: CopiedRows,
+  room: number,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { db } = staging;
+  const values: TableRow[] = [];
+  const long = new Set<string>();
+  let bytes = 0;
+  const select = `SELECT rowid AS place, long_texts FROM ${table} WHERE part = ? AND long_texts IS NOT NULL ORDER BY place`;
+  for (const row of await db.rows(select, [part])) {
+    const { place, long_texts: _, ...whole } = staging.whole(row);
+    for (const [name, value] of Object.entries(whole)) {
+      long.add(name);
+      bytes += textBytes(value as SqlValue);
+    }
+    if (bytes > room) return false;
+    values.push({ place, ...whole });
+  }
+  const restored = columns.filter(({ name }) => long.has(name));
+  await db.run(`CREATE TEMP TABLE long_values (place BIGINT, ${columnsSql(restored)})`);
+  for (let first = 0; first < values.length; first += BUILD_DEFAULTS.appendRows) {
+    const some = values.slice(first, first + BUILD_DEFAULTS.appendRows);
+    await db.append(
+      "long_values",
+      some.map((value) => [value.place, ...restored.map(({ name }) => value[name] ?? null)] as SqlValue[]),
+    );
+  }
+  const names = columns.map(({ name, type, staged }) => {
+    const quoted = quoteName(name);
+    if (!staged) return `NULL::${type} AS ${quoted}`;
+    return long.has(name) ? `coalesce(l.${quoted}, t.${quoted}) AS ${quoted}` : `t.${quoted}`;
+  });
+  await db.run(
+    `COPY (SELECT ${names.join(", ")} FROM ${table} t LEFT JOIN long_values l ON t.rowid = l.place WHERE t.part = ? ORDER BY t.rowid)
+    TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows})`,
+    [part],
+    signal,
+  );
+  await db.run("DROP TABLE long_values");
+  return true;
 }
 
 /**

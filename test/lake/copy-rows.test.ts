@@ -96,6 +96,28 @@ it("bounds row groups by the length of texts, in the order of ids", async () => 
   }
 });
 
+it("writes few rows, some with long texts, whole and in the order of ids, as one row group", async () => {
+  const text = (n: number) => (n % 7 === 0 ? `${"長い文 ".repeat(400)}${n}` : `text ${n}`);
+  const ids = Array.from({ length: 3000 }, (_, n) => n);
+  const items = ids.map((n) => item(n, "en", text(n)));
+  const { path, bytes } = await copied(items, "en");
+  const others = Array.from({ length: 99 }, (_, n) => item(10_000 + n, "de", text(7)));
+  expect((await copied([...others, ...items.toReversed()], "en")).bytes.equals(bytes)).toBe(true);
+  const db = await Database.open(":memory:");
+  try {
+    const rows = await db.rows<{ id: string; data: string }>("SELECT id, data FROM read_parquet(?)", [path]);
+    expect(rows.map(({ id }) => id)).toEqual(ids.map(String).toSorted());
+    for (const { id, data } of rows) expect(JSON.parse(data)).toEqual({ text: text(Number(id)) });
+    const [groups] = await db.rows<{ count: number }>(
+      "SELECT count(DISTINCT row_group_id) AS count FROM parquet_metadata(?)",
+      [path],
+    );
+    expect(groups).toEqual({ count: 1 });
+  } finally {
+    await db.close();
+  }
+});
+
 it("writes a text of any length that a slice may have", async () => {
   const long = "one long page ".repeat(2_500_000);
   const { path } = await copied([item(1, "en", long), item(2, "en", "short")], "en");

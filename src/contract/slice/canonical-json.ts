@@ -85,6 +85,9 @@ class CanonicalWriter {
   }
 }
 
+/** Remembers names alone: the records of a slice have the same. */
+const WRITER = new CanonicalWriter();
+
 /** Walks a value as the writer does and throws at its first fault. Paths are built here only: good values pay nothing for them. */
 function refuse(value: unknown, path: string): void {
   const fault = faultOf(value);
@@ -118,7 +121,7 @@ function refuse(value: unknown, path: string): void {
  */
 export function canonicalJson(value: unknown): string {
   try {
-    return new CanonicalWriter().write(value);
+    return WRITER.write(value);
   } catch (error) {
     if (error instanceof Fault) refuse(value, "");
     throw error;
