@@ -4,7 +4,8 @@
  * processor time of exact search beside the index's, from which follows from how many candidates on the index pays. Vectors are those
  * of the records, questions such as people wrote (XQuAD, Cranfield). Nodes are of the npm package chdb on this machine.
  *
- *   npm run task bench-cluster-index -- --folder LAKE [--nodes 1,2,3] [--queries 100] [--data ../shared/data] [--breadths 512]
+ *   npm run task bench-cluster-index -- --folder LAKE [--nodes 1,2,3] [--queries 100] [--data ../shared/data] [--breadths 1000]
+ *   npm run task bench-cluster-index -- --lake clickhouse://… --pids PID   a lake whose index is there, on one node
  */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -17,6 +18,11 @@ import { tell, tellLoad, timesOf } from "./cluster/meter.js";
 /** @import { RecordFilter } from "../../src/store/corpus.js" */
 /** @import { RankingChoice } from "../../src/clickhouse/clickhouse-view.js" */
 
+/**
+ * A lake, the processes of its servers, and how one of them is asked.
+ * @typedef {{ lake: `clickhouse://${string}`, pids: readonly number[], sql: (text: string) => Promise<string> }} Measured
+ */
+
 /** @type {typeof import("../../src/clickhouse/clickhouse-lake.js")} */
 const { ClickHouseLake } = await built("clickhouse/clickhouse-lake.js");
 /** @type {typeof import("../../src/clickhouse/defaults.js")} */
@@ -26,6 +32,8 @@ const { values } = parseArgs({
   options: {
     folder: { type: "string", default: ".mirrorlake/real" },
     nodes: { type: "string", default: "1" },
+    lake: { type: "string" },
+    pids: { type: "string", default: "" },
     queries: { type: "string", default: "100" },
     data: { type: "string", default: "../shared/data" },
     breadths: { type: "string", default: String(CLICKHOUSE_DEFAULTS.graph.breadth) },
@@ -61,13 +69,13 @@ async function questions(count) {
 /**
  * Filters that leave about these shares of the records.
  * @param {import("../../src/clickhouse/clickhouse-lake.js").ClickHouseLake} lake
- * @param {Nodes} nodes
+ * @param {Measured} measured
  */
-async function filtersOf({ corpus }, { nodes: [node] }) {
-  const langs = (await node.sql("SELECT DISTINCT lang FROM records ORDER BY lang", DATABASE)).split("\n");
+async function filtersOf({ corpus }, { sql }) {
+  const langs = (await sql("SELECT DISTINCT lang FROM records ORDER BY lang")).split("\n");
   /** @param {number} level the instant that this share of the records was captured before */
   const instant = async (level) =>
-    Number(await node.sql(`SELECT quantileExact(${Math.min(1, level)})(captured_ms) FROM records`, DATABASE));
+    Number(await sql(`SELECT quantileExact(${Math.min(1, level)})(captured_ms) FROM records`));
   /** @type {RecordFilter[]} */
   const all = [{}];
   const platforms = corpus.platforms().map(({ slug }) => slug);
@@ -90,11 +98,11 @@ async function filtersOf({ corpus }, { nodes: [node] }) {
 }
 
 /**
- * @param {Nodes} nodes
+ * @param {Measured} measured
  * @param {readonly string[]} asked
  */
-async function measure(nodes, asked) {
-  const { lake: address, pids } = nodes;
+async function measure(measured, asked) {
+  const { lake: address, pids } = measured;
   const lake = await ClickHouseLake.open(address);
   /** @type {Float32Array[]} */
   const vectors = [];
@@ -103,7 +111,7 @@ async function measure(nodes, asked) {
     if (vector !== undefined) vectors.push(vector);
   }
   tell("records, questions", `${lake.corpus.rowCount}, ${vectors.length}`);
-  const filters = await filtersOf(lake, nodes);
+  const filters = await filtersOf(lake, measured);
   for (const { share, filter } of filters) {
     const what = `${(100 * share).toFixed(2)} % ${JSON.stringify(filter)}`;
     /** @type {(readonly number[])[]} */
@@ -157,14 +165,31 @@ async function compare(name, address, ranking, filter, vectors, truth, pids) {
 }
 
 const asked = await questions(Number(values.queries));
-for (const count of values.nodes.split(",").map(Number)) {
+if (values.lake !== undefined) {
+  const { host, pathname } = new URL(values.lake);
+  tellLoad("before");
+  await measure(
+    {
+      lake: /** @type {`clickhouse://${string}`} */ (values.lake),
+      pids: values.pids.split(",").map(Number),
+      sql: async (text) => {
+        const url = `http://${host}/?database=${pathname.slice(1)}`;
+        return (await (await fetch(url, { method: "POST", body: text })).text()).trim();
+      },
+    },
+    asked,
+  );
+  tellLoad("after");
+}
+for (const count of values.lake === undefined ? values.nodes.split(",").map(Number) : []) {
   tellLoad(`before ${count} nodes`);
   const nodes = await startNodes(count);
   try {
     await sendPrepared(resolve(values.folder), nodes);
     await indexVectors(nodes);
     await tellSize(nodes);
-    await measure(nodes, asked);
+    const [first] = nodes.nodes;
+    await measure({ ...nodes, sql: (text) => first.sql(text, DATABASE) }, asked);
   } finally {
     await nodes.remove();
   }

@@ -7,6 +7,7 @@ import { ClickHouseIndex } from "./clickhouse-index.js";
 import { committedLoads, installsOf, type Load, loadList, removalState } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { notInGraph } from "./load/index-vectors.js";
 import { LoadedRows } from "./loaded-rows.js";
 import { rankingEmbedder } from "./own-set.js";
 import { Conditions, hides } from "./query/conditions.js";
@@ -55,10 +56,12 @@ export async function openClickHouseView(
   { exact = false, embedder, graph = CLICKHOUSE_DEFAULTS.graph }: RankingChoice = {},
 ): Promise<ClickHouseView> {
   const { loads, version } = await loadsOf(connection);
-  const used = exact || version < CLICKHOUSE_DEFAULTS.graphVersion ? undefined : graph;
   const rows = await LoadedRows.open(connection, installsOf(loads));
   try {
-    return await viewOf(connection, rows, loads, { graph: used, embedder });
+    const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
+    // What is not in the table of the graph would never be found.
+    const isWhole = isAsked && (await notInGraph(connection, rows.loads)).length === 0;
+    return await viewOf(connection, rows, loads, { graph: isWhole ? graph : undefined, embedder });
   } finally {
     await rows.release();
   }

@@ -29,6 +29,11 @@ export function installsOf(loads: readonly Load[]): Load[] {
   return loads.filter(({ slices }) => slices.length > 0);
 }
 
+/** The number of records that loads brought. */
+export function recordsOf(loads: readonly Pick<Load, "records">[]): number {
+  return loads.reduce((sum, { records }) => sum + records, 0);
+}
+
 /** Identifies a state of the removals: loads are only ever added. */
 export function removalState(loads: readonly Pick<Load, "id" | "removes">[]): string {
   const removing = loads.filter(({ removes }) => removes);

@@ -190,8 +190,6 @@ export class Connection {
             clickhouse_settings: {
               max_insert_block_size: String(blockRows),
               async_insert: 0,
-              // A graph of vectors takes long: it is built once the load is there.
-              ...(table === "vectors" ? { materialize_skip_indexes_on_insert: 0 } : {}),
             },
           });
           for await (const _ of stream);

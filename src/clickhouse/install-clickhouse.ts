@@ -25,7 +25,14 @@ import type { SourceSlice } from "../store/load-tables.js";
 import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
 import { levelLoads } from "./cluster/copies.js";
 import { openWriter } from "./cluster/open-writer.js";
-import { commitLoad, committedLoads, installsOf, type Load, newLoadId } from "./committed-loads.js";
+import {
+  commitLoad,
+  committedLoads,
+  installsOf,
+  type Load,
+  newLoadId,
+  recordsOf,
+} from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
@@ -176,6 +183,9 @@ async function load(
       const manifests = slices.map(({ manifest }) => manifest);
       const digests = await loadDigests(connection, id, signal);
       refusePart(digests, sent);
+      // Nobody else knows of this load, and it is the one that takes long: others have their turn meanwhile.
+      const own = [{ id, records: sent.records }];
+      await indexVectors(connection, own, recordsOf(installsOf(loads)) + sent.records);
       const made = {
         id,
         nowMs,
@@ -213,10 +223,11 @@ async function publish(
     await refusePricesApart(connection, loads, made.id, signal);
     const replaced = await hideReplaced(connection, loads, made.id, signal);
     const removes = await removeAgain(connection, loads, made, signal);
+    const all = [...installsOf(loads), made];
+    await indexVectors(connection, all, recordsOf(all));
     signal?.throwIfAborted();
     state.committing = true;
     await commitLoad(connection, { ...made, removes }, lease);
-    await indexVectors(connection, installsOf(loads), made);
     return replaced;
   } finally {
     await lease.release();

@@ -32,6 +32,9 @@ export const LOADED_TABLES = [
 ] as const;
 export type LoadedTable = (typeof LOADED_TABLES)[number];
 
+/** The table that the graph of vectors is of: rows of `vectors` again, where a lake is large enough. */
+export const GRAPH_TABLE = "near";
+
 /** A table: its columns, and what its engine needs. */
 export interface Table {
   readonly name: string;
@@ -52,8 +55,12 @@ const SHAPE = `shape Array(BFloat16) MATERIALIZED if(arrayExists(b -> b != 0, by
   arrayMap(i -> toBFloat16(i = 0), range(${SEARCH_DEFAULTS.dimensions}))) CODEC(ZSTD)`;
 
 /** The index of vectors: a graph (HNSW, Malkov and Yashunin 2016) for each part of the table. */
-const NEAR = `INDEX near shape TYPE vector_similarity('hnsw', 'cosineDistance', ${SEARCH_DEFAULTS.dimensions}, 'i8',
+const GRAPH = `INDEX graph shape TYPE vector_similarity('hnsw', 'cosineDistance', ${SEARCH_DEFAULTS.dimensions}, 'i8',
   ${CLICKHOUSE_DEFAULTS.graph.links}, ${CLICKHOUSE_DEFAULTS.graph.buildBreadth})`;
+
+/** Columns of tables that have the vectors of the default embedder. */
+const VECTORS = `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
+  bytes Array(Int8) CODEC(NONE)`;
 
 const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
 
@@ -133,9 +140,15 @@ export const TABLES: readonly Table[] = [
   },
   {
     name: "vectors",
-    columns: `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
-      bytes Array(Int8) CODEC(NONE), ${SHAPE}, ${NEAR}`,
+    columns: VECTORS,
     rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
+  },
+  {
+    // A graph is built in the order of its rows: of one built slice by slice, links to whole groups of records are cut off again.
+    // What it finds is anywhere in the table, so that few rows are kept together.
+    name: GRAPH_TABLE,
+    columns: `${VECTORS}, ${SHAPE}, ${GRAPH}`,
+    rest: "PARTITION BY load ORDER BY intHash32(ordinal) SETTINGS index_granularity = 16",
   },
   {
     name: "given_vectors",
@@ -168,10 +181,9 @@ const UPGRADES: readonly Upgrade[] = [
       "ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0, ADD COLUMN IF NOT EXISTS digests String DEFAULT ''",
   },
   { to: 2, table: "hidden", alter: "ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0" },
-  { to: 3, table: "vectors", alter: `ADD COLUMN IF NOT EXISTS ${SHAPE}` },
-  { to: 3, table: "vectors", alter: NEAR.replace("INDEX", "ADD INDEX IF NOT EXISTS"), ofRows: true },
-  // In the background: vectors without the index are compared one by one until then.
-  { to: 3, table: "vectors", alter: "MATERIALIZE INDEX near SETTINGS mutations_sync = 0", ofRows: true },
+  // Versions 3 and 4 had the graph of vectors in their own table.
+  { to: 5, table: "vectors", alter: "DROP INDEX IF EXISTS near", ofRows: true },
+  { to: 5, table: "vectors", alter: "DROP COLUMN IF EXISTS shape" },
 ];
 
 /**
@@ -186,9 +198,7 @@ export function upgradeStatements(
   return UPGRADES.filter(({ to }) => to > found).flatMap(({ table, alter, ofRows }) => {
     if (on === undefined) return [`ALTER TABLE ${table} ${alter}`];
     const rows = `ALTER TABLE ${table}${on.local} ${alter}`;
-    return ofRows === true
-      ? [rows]
-      : [rows, `ALTER TABLE ${table}${on.over} ${alter.replace(/ CODEC\(ZSTD\)/, "")}`];
+    return ofRows === true ? [rows] : [rows, `ALTER TABLE ${table}${on.over} ${alter}`];
   });
 }
 

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClickHouseLake } from "../../src/clickhouse/clickhouse-lake.js";
+import { clusterStatus } from "../../src/clickhouse/cluster/cluster-status.js";
+import { completeGraph } from "../../src/clickhouse/cluster/complete-graph.js";
 import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
 import { CLICKHOUSE_DEFAULTS } from "../../src/clickhouse/defaults.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
@@ -102,8 +104,8 @@ describe("a lake of the demo's data", () => {
   });
 
   test("finds the nearest by the server's index, scored and ordered as by exact search", async () => {
-    await node.sql("ALTER TABLE vectors MATERIALIZE INDEX near SETTINGS mutations_sync = 1", "demo");
     const { cluster } = both;
+    await buildGraph();
     const before = await graphSearches();
     await expect(ranksAsExactly(cluster.lake, {})).resolves.toBe(1); // few rows: every one is scored
     expect(await graphSearches()).toBe(before);
@@ -148,8 +150,19 @@ describe("a lake of the demo's data", () => {
       node
         .sql("TRUNCATE TABLE schema_version", "demo")
         .then(() => node.sql(`INSERT INTO schema_version (version) VALUES (${version})`, "demo"));
-    await node.sql("ALTER TABLE vectors DROP INDEX near", "demo");
-    await node.sql("ALTER TABLE vectors DROP COLUMN shape SETTINGS mutations_sync = 1", "demo");
+    await node.sql("DROP TABLE near SYNC", "demo");
+    // Versions 3 and 4 had the index of the table that its vectors are in.
+    await node.sql("ALTER TABLE vectors ADD COLUMN shape Array(BFloat16) MATERIALIZED bytes", "demo");
+    await node.sql(
+      "ALTER TABLE vectors ADD INDEX near shape TYPE vector_similarity('hnsw', 'cosineDistance', 1536)",
+      "demo",
+    );
+    await become(4);
+    {
+      expect((await clusterStatus(address)).missing).toEqual([]);
+      await using lake = await ClickHouseLake.open(address, { graph: EVERY });
+      await expect(ranksAsExactly(lake, {})).resolves.toBe(1);
+    }
     await node.sql("DROP TABLE own_vectors SYNC", "demo");
     await become(2);
     {
@@ -172,11 +185,12 @@ describe("a lake of the demo's data", () => {
     expect((await initCluster({ lake: address, dryRun: true })).state).toBe("planned");
     expect((await initCluster({ lake: address })).state).toBe("upgraded");
     expect((await initCluster({ lake: address })).state).toBe("present");
-    await expect
-      .poll(() => node.sql("SELECT count() FROM system.mutations WHERE NOT is_done AND database = 'demo'"), {
-        timeout: 60_000,
-      })
-      .toBe("0");
+    expect(
+      await node.sql(
+        "SELECT count() FROM system.columns WHERE database = 'demo' AND table = 'vectors' AND name = 'shape'",
+      ),
+    ).toBe("0");
+    await buildGraph();
     await using lake = await ClickHouseLake.open(address, { graph: EVERY });
     const asked = await graphSearches();
     expect(await ranksAsExactly(lake, {})).toBeGreaterThanOrEqual(0.98);
@@ -193,6 +207,16 @@ describe("a lake of the demo's data", () => {
     expect(await again.lake.corpus.recordRow(target.id)).toBeUndefined();
   });
 });
+
+/** Copies the demo's vectors to the table of the graph, and waits for the graph. */
+async function buildGraph(): Promise<void> {
+  await completeGraph(node.address("demo"), 1);
+  await expect
+    .poll(() => node.sql("SELECT count() FROM system.mutations WHERE NOT is_done AND database = 'demo'"), {
+      timeout: 120_000,
+    })
+    .toBe("0");
+}
 
 /** The index is used from the first row on. */
 const EVERY = { ...CLICKHOUSE_DEFAULTS.graph, rows: 1 };

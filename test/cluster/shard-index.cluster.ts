@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClickHouseLake } from "../../src/clickhouse/clickhouse-lake.js";
+import { completeGraph } from "../../src/clickhouse/cluster/complete-graph.js";
 import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
 import { CLICKHOUSE_DEFAULTS } from "../../src/clickhouse/defaults.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
@@ -26,8 +28,10 @@ beforeAll(async () => {
   await initCluster({ lake: address, cluster: "lake", nodes: named });
   const { lake } = await demo();
   await installClickHouse([join(lake, "slices")], { lake: address });
+  await completeGraph(address, 1);
   for (const node of nodes)
-    await node.sql("ALTER TABLE vectors_local MATERIALIZE INDEX near SETTINGS mutations_sync = 1", "near");
+    while ((await node.sql("SELECT count() FROM system.mutations WHERE NOT is_done")) !== "0")
+      await sleep(100);
   folder = await openLake(lake, { limits: "off", account: "memory", exact: true });
 });
 

@@ -6,8 +6,8 @@ import { metered, residentMiB, tell } from "./meter.js";
 
 /** @type {typeof import("../../../src/clickhouse/cluster/init-cluster.js")} */
 const { initCluster } = await built("clickhouse/cluster/init-cluster.js");
-/** @type {typeof import("../../../src/clickhouse/cluster/cluster-layout.js")} */
-const { runOnRows } = await built("clickhouse/cluster/cluster-layout.js");
+/** @type {typeof import("../../../src/clickhouse/cluster/complete-graph.js")} */
+const { completeGraph } = await built("clickhouse/cluster/complete-graph.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/open-writer.js")} */
 const { openWriter } = await built("clickhouse/cluster/open-writer.js");
 /** @type {typeof import("../../../src/clickhouse/committed-loads.js")} */
@@ -152,7 +152,7 @@ export async function addCopies({ nodes, lake, pids }, { records, raw, id, ...lo
     const rows = nodes.length > 1 ? `${table}_local` : table;
     const sql = `INSERT INTO ${rows} (${columns.join(", ")}) SELECT ${values.join(", ")}
       FROM (SELECT * FROM ${rows} WHERE load = ${id}) ARRAY JOIN range(0, ${times - 1}) AS copy
-      SETTINGS materialize_skip_indexes_on_insert = ${table === "vectors" ? 0 : 1}, min_insert_block_size_bytes = 67108864,
+      SETTINGS min_insert_block_size_bytes = 67108864,
         max_block_size = ${table === "postings" ? 65_536 : 1024}`;
     const { seconds, servers, busiest } = await metered(pids, () =>
       Promise.all(nodes.map((node) => node.sql(sql, DATABASE))),
@@ -212,13 +212,7 @@ async function stagedOf(folder) {
  */
 export async function indexVectors({ nodes, lake, pids }) {
   const { seconds, servers } = await metered(pids, async () => {
-    const connection = await openWriter(lake);
-    await runOnRows(
-      connection,
-      "vectors",
-      "ALTER TABLE {table} MATERIALIZE INDEX near SETTINGS mutations_sync = 0",
-    );
-    await connection.close();
+    await completeGraph(lake, 1);
     for (const node of nodes)
       while ((await node.sql("SELECT count() FROM system.mutations WHERE NOT is_done")) !== "0")
         await sleep(500);

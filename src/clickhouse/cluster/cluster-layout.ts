@@ -2,6 +2,7 @@ import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
 import {
+  GRAPH_TABLE,
   LOADED_TABLES,
   NOTE_VERSION,
   SHARD_KEY,
@@ -57,7 +58,8 @@ export function layoutStatements(
         ENGINE = ${replicated ? `Replicated${engine}${where}` : engine} ${rest}`),
     ),
     ...TABLES.map(({ name }) => {
-      const key = (LOADED_TABLES as readonly string[]).includes(name) ? SHARD_KEY : "0";
+      const isSpread = [...LOADED_TABLES, GRAPH_TABLE].some((table) => table === name);
+      const key = isSpread ? SHARD_KEY : "0";
       return all(`CREATE TABLE IF NOT EXISTS ${name}${on} AS ${database}.${name}_local
         ENGINE = Distributed('${cluster}', '${database}', '${name}_local', ${key})`);
     }),

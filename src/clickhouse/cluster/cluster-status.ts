@@ -3,7 +3,7 @@ import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.j
 import { committedLoads, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { LOADED_TABLES, schemaVersion, TABLES } from "../schema.js";
+import { GRAPH_TABLE, LOADED_TABLES, schemaVersion, TABLES } from "../schema.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 
 /** What one server has of a table. */
@@ -70,7 +70,7 @@ export async function clusterStatus(lake: ClickHouseAddress): Promise<ClusterSta
       server: server![0],
       version: { tables: version, program: CLICKHOUSE_DEFAULTS.schemaVersion },
       layout,
-      ...(await tablesOf(connection, layout)),
+      ...(await tablesOf(connection, layout, version)),
       ...(isCurrent ? await contentOf(connection) : { loads: [], removals: 0, unfinished: [] }),
       replicas: await replicasOf(connection, layout),
     };
@@ -91,6 +91,7 @@ function ofAll(layout: ClusterLayout | undefined, table: string): string {
 async function tablesOf(
   connection: Connection,
   layout: ClusterLayout | undefined,
+  version: number,
 ): Promise<Pick<ClusterStatus, "tables" | "missing">> {
   const values = { database: connection.database };
   // A server alone may not listen to ClickHouse's own protocol.
@@ -104,7 +105,11 @@ async function tablesOf(
       WHERE database = {database:String} AND active GROUP BY server, table`,
     values,
   );
-  const wanted = TABLES.flatMap(({ name }) => (layout === undefined ? [name] : [name, `${name}_local`]));
+  // Tables of an older version are read as they are.
+  const hasGraph = version >= CLICKHOUSE_DEFAULTS.graphVersion;
+  const wanted = TABLES.filter(({ name }) => hasGraph || name !== GRAPH_TABLE).flatMap(({ name }) =>
+    layout === undefined ? [name] : [name, `${name}_local`],
+  );
   const servers = [...new Set(found.map(([server]) => server))];
   const has = new Set<string>(found.map(([server, name]) => `${server} ${name}`));
   const sizes = new Map<string, readonly number[]>(

@@ -10,6 +10,7 @@ import {
   type PlannedStatement,
   readLayout,
 } from "./cluster-layout.js";
+import { completeGraph } from "./complete-graph.js";
 
 /** Options of {@link initCluster}. */
 export interface InitClusterOptions {
@@ -36,7 +37,7 @@ export interface InitClusterReport {
 
 /**
  * Makes the tables of a lake in a database that exists: on one server, or on the shards and replicas of a cluster. What is there
- * is left as it is; tables of an older version are brought up to date. A version is noted last, so that a lake is there when its
+ * is left as it is; tables of an older version are brought up to date, and the index of a large lake's vectors. A version is noted last, so that a lake is there when its
  * tables are.
  * @throws UsageError `invalid_cluster`, `invalid_lake_address`; LakeError `cluster_exists`, `cluster_*`
  */
@@ -61,6 +62,7 @@ export async function initCluster(options: InitClusterOptions): Promise<InitClus
         ? schemaStatements({ found }).map((sql): PlannedStatement => ({ on: "one", sql }))
         : layoutStatements(connection.database, layout, found);
     if (!dryRun && !isPresent) await runAll(connection, statements, layout?.nodes ?? []);
+    if (!dryRun && found !== undefined) await completeGraph(lake);
     const made = found === undefined ? "made" : "upgraded";
     const state = isPresent ? "present" : dryRun ? "planned" : made;
     return { lake: shownClickHouse(lake), state, version, layout, statements };

@@ -5,6 +5,7 @@ import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import type { OwnSet } from "../own-set.js";
 import { loadedTables } from "../schema.js";
+import { dropGraph } from "./index-vectors.js";
 import { OWN_VECTOR_COLUMNS, ownVectorRows } from "./own-vector-rows.js";
 import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS, rawRows } from "./raw-rows.js";
@@ -71,6 +72,7 @@ export async function sendRows(
 export async function dropLoad(connection: Connection, load: number): Promise<void> {
   for (const table of await loadedTables(connection))
     await runOnRows(connection, table, `ALTER TABLE {table} DROP PARTITION ${load}`);
+  await dropGraph(connection, load);
   for (const table of ["hidden", "removals", "redactions"])
     await runOnRows(
       connection,

@@ -2,6 +2,7 @@ import type { QueryTerm } from "../../search/analysis/query-terms.js";
 import type { CandidateRows } from "../../search/document.js";
 import { wholeQuery } from "../../search/vector/byte-scores.js";
 import type { Connection } from "../connection.js";
+import { GRAPH_TABLE } from "../schema.js";
 import { SqlParameters } from "../sql-text.js";
 import type { Conditions } from "./conditions.js";
 import type { FoundRow } from "./keyword-ranking.js";
@@ -19,6 +20,7 @@ export interface VectorLimits {
 /** How the server's index of vectors is used: numbers of `CLICKHOUSE_DEFAULTS.graph`. */
 export interface GraphUse {
   readonly rows: number;
+  readonly depth: number;
   readonly fetched: number;
   readonly spare: number;
   readonly breadth: number;
@@ -47,18 +49,26 @@ export class VectorRanking {
     const { graph } = this;
     if (exact || graph === undefined || phrases.length > 0 || !this.conditions.areFiltered(candidates))
       return this.score(vector, limits);
-    const times = share === 1 ? 1 : graph.spare / share;
-    if (candidates.count < graph.rows || limit * times > graph.fetched) return this.score(vector, limits);
-    const found = await this.score(vector, limits, { ...graph, times });
-    // A filter that is at odds with the query leaves less of the nearest than its share.
-    return found.length < Math.min(limit, candidates.count) ? this.score(vector, limits) : found;
+    const wanted = Math.ceil(share === 1 ? limit : (limit * graph.spare) / share);
+    const fetched = Math.max(graph.depth, wanted);
+    if (candidates.count < graph.rows || fetched > graph.fetched) return this.score(vector, limits);
+    // A filter that is at odds with the query leaves less of the nearest than its share, and those are the index's worst.
+    const least = share === 1 ? limit : Math.max(limit, Math.ceil((share * fetched) / graph.spare));
+    const found = await this.score(
+      vector,
+      { ...limits, limit: least },
+      { fetched, breadth: Math.max(graph.breadth, fetched) },
+    );
+    return found.length < Math.min(least, candidates.count)
+      ? this.score(vector, limits)
+      : found.slice(0, limit);
   }
 
-  /** @param graph how the index is used to choose what is scored; everything is where it is undefined */
+  /** @param graph rows that the index is asked for, of which those of the filter are scored; everything is where it is undefined */
   private async score(
     vector: Float32Array,
     { candidates, phrases, limit, signal }: VectorLimits,
-    graph?: GraphUse & { readonly times: number },
+    graph?: Pick<GraphUse, "fetched" | "breadth">,
   ): Promise<FoundRow[]> {
     const { values, unit } = wholeQuery(vector);
     const parameters = new SqlParameters();
@@ -70,11 +80,11 @@ export class VectorRanking {
     const from =
       graph === undefined
         ? `vectors WHERE ${known}`
-        : `(SELECT load, ordinal, id, language, scale, bytes FROM vectors WHERE ${known}
-            ORDER BY cosineDistance(shape, CAST(${query} AS Array(Float32))) LIMIT ${limit})`;
+        : `(SELECT load, ordinal, id, language, scale, bytes FROM ${GRAPH_TABLE} WHERE ${known}
+            ORDER BY cosineDistance(shape, CAST(${query} AS Array(Float32))) LIMIT ${graph.fetched})`;
     const rows = await this.connection.rows<[number, number, string, number]>(
       `SELECT load, ordinal, language, toFloat64(dotProduct(bytes, ${query})) * toFloat64(scale) * ${unit} AS score
-        FROM ${from} ORDER BY score DESC, id LIMIT ${limit}${graph === undefined ? "" : settingsOf(graph, limit)}`,
+        FROM ${from} ORDER BY score DESC, id LIMIT ${limit}${graph === undefined ? "" : settingsOf(graph)}`,
       parameters.values,
       signal,
     );
@@ -87,10 +97,7 @@ export class VectorRanking {
 }
 
 /** The index is asked first, for as many rows as the filter may take; what passes the filter is scored. */
-function settingsOf(
-  { breadth, fetched, times }: GraphUse & { readonly times: number },
-  limit: number,
-): string {
-  return ` SETTINGS vector_search_filter_strategy = 'postfilter', vector_search_index_fetch_multiplier = ${times},
-    hnsw_candidate_list_size_for_search = ${Math.max(breadth, Math.ceil(limit * times))}, ${LIMIT_SETTING} = ${fetched}`;
+function settingsOf({ breadth, fetched }: Pick<GraphUse, "fetched" | "breadth">): string {
+  return ` SETTINGS vector_search_filter_strategy = 'postfilter', vector_search_index_fetch_multiplier = 1,
+    hnsw_candidate_list_size_for_search = ${breadth}, ${LIMIT_SETTING} = ${fetched}`;
 }
