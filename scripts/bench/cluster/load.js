@@ -150,13 +150,18 @@ export async function addCopies({ nodes, lake, pids }, { records, raw, id, ...lo
       return RENAMED.has(column) ? `concat(${column}, '-', toString(copy))` : column;
     });
     const rows = nodes.length > 1 ? `${table}_local` : table;
-    const sql = `INSERT INTO ${rows} (${columns.join(", ")}) SELECT ${values.join(", ")}
-      FROM (SELECT * FROM ${rows} WHERE load = ${id}) ARRAY JOIN range(0, ${times - 1}) AS copy
-      SETTINGS min_insert_block_size_bytes = 67108864,
-        max_block_size = ${table === "postings" ? 65_536 : 1024}`;
-    const { seconds, servers, busiest } = await metered(pids, () =>
-      Promise.all(nodes.map((node) => node.sql(sql, DATABASE))),
-    );
+    /** @param {number} first @param {number} end */
+    const copySql = (first, end) => `INSERT INTO ${rows} (${columns.join(", ")}) SELECT ${values.join(", ")}
+      FROM (SELECT * FROM ${rows} WHERE load = ${id}) ARRAY JOIN range(${first}, ${end}) AS copy
+      SETTINGS min_insert_block_size_bytes = 67108864, max_block_size = 65536`;
+    // Rows of vectors are long: all copies of a block at once are more than a server's memory.
+    const together = table.endsWith("vectors") ? 1 : times;
+    const { seconds, servers, busiest } = await metered(pids, async () => {
+      for (let first = 0; first < times - 1; first += together) {
+        const sql = copySql(first, Math.min(times - 1, first + together));
+        await Promise.all(nodes.map((node) => node.sql(sql, DATABASE)));
+      }
+    });
     const busy = pids.length > 1 ? ` (the busiest ${busiest.toFixed(1)})` : "";
     tell(
       `copies of ${table}`,
