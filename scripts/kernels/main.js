@@ -7,7 +7,7 @@ import { kernelsModule } from "./kernel-source.js";
 const LAYERS = [
   { layer: "search/vector", shared: false },
   { layer: "search/embed", shared: true },
-  { layer: "store", shared: false },
+  { layer: "store/rows", shared: false },
 ];
 
 const targets = [];

@@ -21,7 +21,7 @@ import type { Embedder } from "../search/embed/embedder.js";
 import { EmbedderOption } from "../search/embed/embedder-option.js";
 import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
-import type { SourceSlice } from "../store/load-tables.js";
+import type { SourceSlice } from "../store/generation/load-tables.js";
 import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
 import { levelLoads } from "./cluster/copies.js";
 import { openWriter } from "./cluster/open-writer.js";

@@ -15,7 +15,7 @@ import { generationNumbers } from "../lake/open/leases.js";
 import { readSettings } from "../lake/settings.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/graph/hnsw.js";
-import { readSliceManifests } from "../store/generation-manifest.js";
+import { readSliceManifests } from "../store/generation/generation-manifest.js";
 
 /** Codes of problems in files derived from slices, which a rebuild repairs. */
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;

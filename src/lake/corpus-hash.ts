@@ -1,7 +1,7 @@
 import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
-import { contentHash } from "../store/content-hash.js";
+import { contentHash } from "../store/generation/content-hash.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
 import { removedFrom } from "./open/open-view.js";

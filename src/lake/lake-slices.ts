@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import { readSliceManifests } from "../store/generation-manifest.js";
+import { readSliceManifests } from "../store/generation/generation-manifest.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
 import { readSettings } from "./settings.js";

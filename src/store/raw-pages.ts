@@ -1,12 +1,12 @@
 import type { RowSet } from "../contract/lake/row-set.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { RawPage, RawQuery } from "./corpus.js";
-import type { LaterDatabase } from "./later-database.js";
+import type { LaterDatabase } from "./generation/later-database.js";
 import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
-import type { GroupEntry } from "./raw-groups.js";
 import { redactRaw } from "./removals/redact.js";
 import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
-import type { Segment } from "./segment.js";
+import type { GroupEntry } from "./rows/raw-groups.js";
+import type { Segment } from "./rows/segment.js";
 
 /** Pages of raw items: by parent, answered item or author from groups; by id from keys; all others by SQL. */
 export class RawPages {

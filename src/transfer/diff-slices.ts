@@ -16,7 +16,7 @@ import { columnNames, columnsSql, quoteText, type TableRow } from "../slice/colu
 import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
 import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/live-views.js";
-import { GENERATION_FILES } from "../store/generation-manifest.js";
+import { GENERATION_FILES } from "../store/generation/generation-manifest.js";
 import { filesOf } from "../store/removals/derive-removals.js";
 
 /** A record or raw item that differs between the sides. */

@@ -6,7 +6,7 @@ import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
-import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../src/store/checksums.js";
+import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../src/store/generation/checksums.js";
 import { EMBEDDER, videos, write } from "../evolution/support.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";

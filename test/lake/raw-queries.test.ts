@@ -9,7 +9,7 @@ import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
-import { RowStore } from "../../src/store/row-store.js";
+import { RowStore } from "../../src/store/rows/row-store.js";
 import { runs } from "../support/campaign.js";
 import { batches, INFO, makeComment } from "./items.js";
 

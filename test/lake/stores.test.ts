@@ -9,13 +9,13 @@ import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
 import { ColumnsBuilder, FilterColumns, readColumns, writeColumns } from "../../src/store/filter-columns.js";
-import { GENERATION_FILES, readSliceManifests } from "../../src/store/generation-manifest.js";
-import { KeyTable, KeyTableWriter } from "../../src/store/key-table.js";
-import { RowEnds, RowEndsWriter } from "../../src/store/row-ends.js";
-import { RowPacker } from "../../src/store/row-packer.js";
-import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/row-store.js";
-import { RowUnpacker } from "../../src/store/row-unpacker.js";
-import { writeSliceManifests } from "../../src/store/slice-manifests-file.js";
+import { GENERATION_FILES, readSliceManifests } from "../../src/store/generation/generation-manifest.js";
+import { writeSliceManifests } from "../../src/store/generation/slice-manifests-file.js";
+import { KeyTable, KeyTableWriter } from "../../src/store/rows/key-table.js";
+import { RowEnds, RowEndsWriter } from "../../src/store/rows/row-ends.js";
+import { RowPacker } from "../../src/store/rows/row-packer.js";
+import { dictionaryOf, RowStore, RowStoreWriter } from "../../src/store/rows/row-store.js";
+import { RowUnpacker } from "../../src/store/rows/row-unpacker.js";
 import { runs } from "../support/campaign.js";
 import { makeRecord } from "./items.js";
 
@@ -201,7 +201,7 @@ describe("RowPacker", () => {
   });
 
   it("is unpacked by the assembled text of kernels.wat", async () => {
-    const source = new URL("../../src/store/", import.meta.url);
+    const source = new URL("../../src/store/rows/", import.meta.url);
     const text = await readFile(new URL("kernels.wat", source), "utf8");
     expect(await readFile(new URL("kernels-binary.ts", source), "utf8")).toBe(await kernelsModule(text));
   });

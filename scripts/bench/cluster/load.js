@@ -32,8 +32,8 @@ const { makeSchema } = await built("clickhouse/schema.js");
 const { WriterLease } = await built("clickhouse/writer-lease.js");
 /** @type {typeof import("../../../src/search/index-manifest.js")} */
 const { EMBEDDER, readIndexManifest } = await built("search/index-manifest.js");
-/** @type {typeof import("../../../src/store/generation-manifest.js")} */
-const { readGenerationManifest, readSliceManifests } = await built("store/generation-manifest.js");
+/** @type {typeof import("../../../src/store/generation/generation-manifest.js")} */
+const { readGenerationManifest, readSliceManifests } = await built("store/generation/generation-manifest.js");
 /** @type {typeof import("../../../src/lake/lake-paths.js")} */
 const { lakePaths, SEARCH_FOLDER } = await built("lake/lake-paths.js");
 /** @type {Pick<typeof import("mirrorlake"), "installClickHouse">} */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Database } from "../../duckdb/database.js";
 import { columnNames } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
-import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import type { Staged } from "./staged.js";
 

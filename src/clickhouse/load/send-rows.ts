@@ -1,5 +1,5 @@
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
-import { readSliceManifests } from "../../store/generation-manifest.js";
+import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import { runOnRows } from "../cluster/cluster-layout.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";

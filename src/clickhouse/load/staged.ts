@@ -6,8 +6,8 @@ import { SEARCH_FOLDER } from "../../lake/lake-paths.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import type { IndexManifest } from "../../search/index-manifest.js";
-import { type BuiltGeneration, buildGeneration } from "../../store/build-generation.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import { type BuiltGeneration, buildGeneration } from "../../store/generation/build-generation.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 
 /** What an install brings, prepared in a folder of this machine: rows sorted and numbered, words and vectors made. */
 export interface Staged {

@@ -5,7 +5,7 @@ import { DownloadedVectors } from "../../search/segment/downloaded-vectors.js";
 import { ByteVectorFile } from "../../search/vector/byte-vector-file.js";
 import { BYTE_VECTOR } from "../../search/vector/byte-vectors.js";
 import { VECTOR_FILES } from "../../search/vector/vector-files.js";
-import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import type { RecordFacts } from "./record-rows.js";
 import type { Staged } from "./staged.js";

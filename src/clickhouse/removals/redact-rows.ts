@@ -8,7 +8,7 @@ import {
   seriesOf,
   withDrop,
   withPriceChange,
-} from "../../store/price-changes.js";
+} from "../../store/generation/price-changes.js";
 import { redactRaw, redactRecord, redactSamples } from "../../store/removals/redact.js";
 import { loadList } from "../committed-loads.js";
 import { RowBinaryWriter } from "../row-binary.js";

@@ -3,8 +3,8 @@ import { LakeError } from "../../contract/errors.js";
 import { RowSet } from "../../contract/lake/row-set.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
-import type { GenerationCorpus } from "../../store/generation-corpus.js";
-import { openGeneration } from "../../store/open-generation.js";
+import type { GenerationCorpus } from "../../store/generation/generation-corpus.js";
+import { openGeneration } from "../../store/generation/open-generation.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 
 const QUERY_WORDS = 8;

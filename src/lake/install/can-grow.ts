@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { canBuildUpon } from "../../search/build-index.js";
-import { findFileFaults, readChecksums } from "../../store/checksums.js";
-import { GENERATION_FILES } from "../../store/generation-manifest.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import type { InstallOptions } from "./install-options.js";

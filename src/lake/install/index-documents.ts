@@ -3,8 +3,8 @@ import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { DocumentSource, IndexDocument } from "../../search/document.js";
 import { VectorFile } from "../../slice/arrow-vectors.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import { RowStore } from "../../store/row-store.js";
-import type { WrittenRecords } from "../../store/written-records.js";
+import { RowStore } from "../../store/rows/row-store.js";
+import type { WrittenRecords } from "../../store/rows/written-records.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 
 /** Vector file of each slice, by the slice's number in the generation. */

@@ -1,6 +1,6 @@
 import type { StrayCaptures } from "../../store/as-of.js";
-import type { BuiltGeneration } from "../../store/build-generation.js";
-import type { GenerationManifest } from "../../store/generation-manifest.js";
+import type { BuiltGeneration } from "../../store/generation/build-generation.js";
+import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
 
 /** Result of an install. */

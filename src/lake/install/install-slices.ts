@@ -9,7 +9,7 @@ import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import { checkSlices } from "../../slice/check-slices.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";

@@ -5,8 +5,8 @@ import {
   type GenerationManifest,
   readGenerationManifest,
   readSliceManifests,
-} from "../../store/generation-manifest.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+} from "../../store/generation/generation-manifest.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { publishCurrent, readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers } from "../open/leases.js";

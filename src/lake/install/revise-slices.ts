@@ -4,8 +4,8 @@ import type { Removal } from "../../contract/lake/removal.js";
 import { renameSynced } from "../../files/durable-files.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { verifySlice } from "../../slice/verify-slice.js";
-import type { SourceSlice } from "../../store/load-tables.js";
-import { type ReviseOptions, reviseSlice } from "../../store/revise-slice.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
+import { type ReviseOptions, reviseSlice } from "../../store/generation/revise-slice.js";
 import { lakePaths } from "../lake-paths.js";
 
 /** A slice of a lake and its revision; undefined if the revision is empty. */

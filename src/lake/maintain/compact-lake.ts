@@ -16,7 +16,7 @@ import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
-import { rowCounts } from "../../store/generation-manifest.js";
+import { rowCounts } from "../../store/generation/generation-manifest.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";

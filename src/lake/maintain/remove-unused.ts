@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAbandonedFolders } from "../../files/temporary-folder.js";
-import { GENERATION_FILES, readSliceManifests } from "../../store/generation-manifest.js";
+import { GENERATION_FILES, readSliceManifests } from "../../store/generation/generation-manifest.js";
 import { SALT_FOLDER } from "../author-salt.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";

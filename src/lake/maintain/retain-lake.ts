@@ -17,7 +17,7 @@ import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { LakeError } from "../../contract/errors.js";
 import { createLockFile, exists, type ProcessLock, tryLock } from "../../files/process-lock.js";
-import { GENERATION_FILES } from "../../store/generation-manifest.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { lakePaths } from "../lake-paths.js";
 

@@ -3,10 +3,10 @@ import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js"
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
 import type { SearchIndex } from "../../search/search-index.js";
-import { checkCheaply } from "../../store/checksums.js";
 import type { Corpus } from "../../store/corpus.js";
-import type { GenerationCorpus } from "../../store/generation-corpus.js";
-import { openGeneration } from "../../store/open-generation.js";
+import { checkCheaply } from "../../store/generation/checksums.js";
+import type { GenerationCorpus } from "../../store/generation/generation-corpus.js";
+import { openGeneration } from "../../store/generation/open-generation.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
 import { readCurrent } from "../current.js";
 import { lakeClosed } from "../lake-closed.js";

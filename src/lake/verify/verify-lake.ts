@@ -11,9 +11,9 @@ import { readCertificate, verifyCertificate } from "../../search/certificate.js"
 import { openIndex } from "../../search/open-index.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { verifySlice } from "../../slice/verify-slice.js";
-import { findFileFaults, readChecksums } from "../../store/checksums.js";
-import { contentHash } from "../../store/content-hash.js";
-import { readSliceManifests } from "../../store/generation-manifest.js";
+import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
+import { contentHash } from "../../store/generation/content-hash.js";
+import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { takeLease } from "../open/leases.js";

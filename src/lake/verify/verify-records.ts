@@ -4,7 +4,7 @@ import { columnNames } from "../../slice/column.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { recordHash } from "../../slice/record-hash.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 
 /** Result of checking the `prov.hash` of a slice's records. */
 export interface ProvenanceCheck {

@@ -4,7 +4,7 @@ import type { SearchIndex } from "../../search/search-index.js";
 import { VectorFile } from "../../slice/arrow-vectors.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { VECTOR_ROW } from "../../slice/record-columns.js";
-import type { SourceSlice } from "../../store/load-tables.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import type { Wrong } from "./verify-against-slices.js";
 

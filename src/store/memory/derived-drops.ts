@@ -2,7 +2,7 @@ import { drop7d } from "../../contract/price-change.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import { recordHash } from "../../slice/record-hash.js";
-import { type Point, seriesOf, withDrop } from "../price-changes.js";
+import { type Point, seriesOf, withDrop } from "../generation/price-changes.js";
 import { compareBytes } from "../raw-pages.js";
 
 /** The records with `price.drop_7d` derived from price points where the source says nothing; see `findPriceChanges`. */

@@ -9,7 +9,7 @@ import {
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import type { SourceSlice } from "../load-tables.js";
+import type { SourceSlice } from "../generation/load-tables.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
 

@@ -1,7 +1,7 @@
 import type { Removal } from "../../contract/lake/removal.js";
 import { DOMAIN_PREFIX, PLATFORMS } from "../../contract/service/platforms.js";
 import type { Database } from "../../duckdb/database.js";
-import type { SourceSlice } from "../load-tables.js";
+import type { SourceSlice } from "../generation/load-tables.js";
 
 /** Prefix of record ids by platform slug, for the shipped platforms and those of the slices. */
 export function recordStems(slices: readonly Pick<SourceSlice, "manifest">[]): Map<string, string> {

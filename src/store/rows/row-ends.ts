@@ -1,4 +1,4 @@
-import { OpenFile } from "../files/open-file.js";
+import { OpenFile } from "../../files/open-file.js";
 
 /** Rows of a group. */
 const GROUP = 64;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { parseOnce } from "../contract/parse-once.js";
-import { writeNewFile } from "../files/durable-files.js";
+import { parseOnce } from "../../contract/parse-once.js";
+import { writeNewFile } from "../../files/durable-files.js";
 import type { PriceChange } from "./price-changes.js";
 
 const PriceChanges = z.array(

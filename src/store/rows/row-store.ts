@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
 import { Packr } from "msgpackr";
-import { OpenFile } from "../files/open-file.js";
+import { OpenFile } from "../../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
 import { RowEnds, RowEndsWriter } from "./row-ends.js";
 import { DICTIONARY_BYTES, RowPacker } from "./row-packer.js";

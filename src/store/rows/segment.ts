@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { StoredRecord } from "../contract/service/unified-record.js";
-import type { RawItem } from "../contract/slice/slice-item.js";
-import type { Database } from "../duckdb/database.js";
-import { makeFolder } from "../files/make-folder.js";
-import { columnNames } from "../slice/column.js";
-import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
-import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import type { RawItem } from "../../contract/slice/slice-item.js";
+import type { Database } from "../../duckdb/database.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { columnNames } from "../../slice/column.js";
+import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
+import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { KeyTable, KeyTableWriter } from "./key-table.js";
 import { RawGroups, writeRawGroups } from "./raw-groups.js";
 import { dictionaryOf, type RowFormat, RowStore, RowStoreWriter } from "./row-store.js";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, readFileSync, statSync } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LakeError } from "../contract/errors.js";
-import { hashFile, hashFiles, writeFileSynced } from "../files/durable-files.js";
+import { LakeError } from "../../contract/errors.js";
+import { hashFile, hashFiles, writeFileSynced } from "../../files/durable-files.js";
 
 /** File of a generation with the SHA-256 and the size of every other file, and a last line that seals it. */
 export const CHECKSUMS_FILE = "checksums.txt";

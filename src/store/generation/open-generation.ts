@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readColumns } from "./filter-columns.js";
+import { readColumns } from "../filter-columns.js";
+import { Segment } from "../rows/segment.js";
 import { GenerationCorpus } from "./generation-corpus.js";
 import {
   GENERATION_FILES,
@@ -9,7 +10,6 @@ import {
 } from "./generation-manifest.js";
 import { LaterDatabase } from "./later-database.js";
 import { readPriceChanges } from "./price-changes-file.js";
-import { Segment } from "./segment.js";
 
 /** Options of {@link openGeneration}. */
 export interface OpenGenerationOptions {

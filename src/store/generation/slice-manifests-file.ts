@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
-import { writeNewFile } from "../files/durable-files.js";
+import { SliceManifest, SliceResource } from "../../contract/slice/slice-manifest.js";
+import { writeNewFile } from "../../files/durable-files.js";
 
 const Resource = SliceResource.extend({ schema: z.number().int().min(0) });
 

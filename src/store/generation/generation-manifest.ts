@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { LakeError } from "../contract/errors.js";
-import { parseOnce } from "../contract/parse-once.js";
-import { Domain } from "../contract/service/platforms.js";
-import { Sha256, type SliceManifest } from "../contract/slice/slice-manifest.js";
+import { LakeError } from "../../contract/errors.js";
+import { parseOnce } from "../../contract/parse-once.js";
+import { Domain } from "../../contract/service/platforms.js";
+import { Sha256, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { StoredSliceManifests } from "./slice-manifests-file.js";
 
 /** Version of the generation format. A generation is derived data: one of another version is rebuilt, not converted. */

@@ -1,9 +1,9 @@
-import { drop7d, type TimedPrice } from "../contract/price-change.js";
-import type { StoredRecord } from "../contract/service/unified-record.js";
-import type { Database, SqlValue } from "../duckdb/database.js";
-import { columnNames } from "../slice/column.js";
-import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
-import { recordHash } from "../slice/record-hash.js";
+import { drop7d, type TimedPrice } from "../../contract/price-change.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import type { Database, SqlValue } from "../../duckdb/database.js";
+import { columnNames } from "../../slice/column.js";
+import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
+import { recordHash } from "../../slice/record-hash.js";
 import { givenHash } from "./given-hash.js";
 
 /** The derived `price.drop_7d` of a row, and the hash of the record with it. */

@@ -1,14 +1,13 @@
-import { LakeError } from "../contract/errors.js";
-import { RowSet } from "../contract/lake/row-set.js";
-import { type Platform, withShipped } from "../contract/service/platforms.js";
-import type { StoredRecord } from "../contract/service/unified-record.js";
-import type { RawItem } from "../contract/slice/slice-item.js";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import type { Database } from "../duckdb/database.js";
-import { compareSlices } from "../slice/compare-slices.js";
-import { sliceMatches } from "../slice/slice-filter.js";
-import { newestOf } from "./as-of.js";
-import { findGroupFaults } from "./check-raw-groups.js";
+import { LakeError } from "../../contract/errors.js";
+import { RowSet } from "../../contract/lake/row-set.js";
+import { type Platform, withShipped } from "../../contract/service/platforms.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import type { RawItem } from "../../contract/slice/slice-item.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { Database } from "../../duckdb/database.js";
+import { compareSlices } from "../../slice/compare-slices.js";
+import { sliceMatches } from "../../slice/slice-filter.js";
+import { newestOf } from "../as-of.js";
 import type {
   BucketUnit,
   Corpus,
@@ -20,17 +19,18 @@ import type {
   RecordOrder,
   RecordsQuery,
   SlicesQuery,
-} from "./corpus.js";
-import { type ColumnValues, FilterColumns } from "./filter-columns.js";
+} from "../corpus.js";
+import { type ColumnValues, FilterColumns } from "../filter-columns.js";
+import { rawCondition } from "../raw-filter.js";
+import { RawPages } from "../raw-pages.js";
+import { recordCondition } from "../record-condition.js";
+import { redactRecord } from "../removals/redact.js";
+import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "../removals/removed-rows.js";
+import { findGroupFaults } from "../rows/check-raw-groups.js";
+import type { Segment } from "../rows/segment.js";
 import type { GenerationManifest } from "./generation-manifest.js";
 import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
-import { rawCondition } from "./raw-filter.js";
-import { RawPages } from "./raw-pages.js";
-import { recordCondition } from "./record-condition.js";
-import { redactRecord } from "./removals/redact.js";
-import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "./removals/removed-rows.js";
-import type { Segment } from "./segment.js";
 
 /** Rows read before the event loop turns. */
 const ROWS_AT_ONCE = 500;

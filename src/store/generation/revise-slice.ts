@@ -1,13 +1,13 @@
 import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Removal } from "../contract/lake/removal.js";
-import { MANIFEST_FILE, type SliceFacts, type SliceManifest } from "../contract/slice/slice-manifest.js";
-import { Database } from "../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
-import { VectorFile, writeVectors } from "../slice/arrow-vectors.js";
-import { columnNames, quoteText } from "../slice/column.js";
-import { RAW_COLUMNS } from "../slice/raw-columns.js";
+import type { Removal } from "../../contract/lake/removal.js";
+import { MANIFEST_FILE, type SliceFacts, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { hashFile, syncFile, syncTree, writeFileSynced } from "../../files/durable-files.js";
+import { VectorFile, writeVectors } from "../../slice/arrow-vectors.js";
+import { columnNames, quoteText } from "../../slice/column.js";
+import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import {
   manifestRoot,
   manifestText,
@@ -15,11 +15,11 @@ import {
   SLICE_FILES,
   type SliceFile,
   sliceResource,
-} from "../slice/read-slice-manifest.js";
-import { RECORD_COLUMNS } from "../slice/record-columns.js";
+} from "../../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS } from "../../slice/record-columns.js";
+import { redactedItems } from "../removals/redacted-items.js";
+import { createRemovalTables } from "../removals/removal-tables.js";
 import type { SourceSlice } from "./load-tables.js";
-import { redactedItems } from "./removals/redacted-items.js";
-import { createRemovalTables } from "./removals/removal-tables.js";
 
 /** Options of {@link reviseSlice}. */
 export interface ReviseOptions {

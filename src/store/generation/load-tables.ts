@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { Removal } from "../contract/lake/removal.js";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import type { Database } from "../duckdb/database.js";
-import { type Column, columnNames, quoteName } from "../slice/column.js";
-import { RAW_COLUMNS } from "../slice/raw-columns.js";
-import { SLICE_FILES } from "../slice/read-slice-manifest.js";
-import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
+import type { Removal } from "../../contract/lake/removal.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { Database } from "../../duckdb/database.js";
+import { type Column, columnNames, quoteName } from "../../slice/column.js";
+import { RAW_COLUMNS } from "../../slice/raw-columns.js";
+import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
+import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
+import { redactedItems } from "../removals/redacted-items.js";
+import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
 import { givenHash } from "./given-hash.js";
-import { redactedItems } from "./removals/redacted-items.js";
-import { createRemovalTables, dropRemovalTables } from "./removals/removal-tables.js";
 
 /** A verified slice and its folder. */
 export interface SourceSlice {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { OpenFile } from "../files/open-file.js";
-import { lastAtMost } from "./last-at-most.js";
+import { OpenFile } from "../../files/open-file.js";
+import { lastAtMost } from "../last-at-most.js";
 
 /** Bytes of a block before compression, at least: some fifty comments, inflated in a tenth of a millisecond. */
 const BLOCK_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import type { Database } from "../duckdb/database.js";
+import type { Database } from "../../duckdb/database.js";
 
 /** The records of a generation's newest segment, as its row store holds them. */
 export interface WrittenRecords {

@@ -1,16 +1,18 @@
 import { constants, copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Removal } from "../contract/lake/removal.js";
-import { RowSet } from "../contract/lake/row-set.js";
-import type { StoredRecord } from "../contract/service/unified-record.js";
-import { Database } from "../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { writeNewFile } from "../files/durable-files.js";
-import { makeFolder } from "../files/make-folder.js";
-import { shareFile } from "../files/share-file.js";
-import { engineThreads } from "../slice/engine-threads.js";
-import { asOfRecords, type StrayCaptures } from "./as-of.js";
-import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "./filter-columns.js";
+import type { Removal } from "../../contract/lake/removal.js";
+import { RowSet } from "../../contract/lake/row-set.js";
+import type { StoredRecord } from "../../contract/service/unified-record.js";
+import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { writeNewFile } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { shareFile } from "../../files/share-file.js";
+import { engineThreads } from "../../slice/engine-threads.js";
+import { asOfRecords, type StrayCaptures } from "../as-of.js";
+import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "../filter-columns.js";
+import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "../rows/segment.js";
+import { vectorPlaces, type WrittenRecords } from "../rows/written-records.js";
 import {
   GENERATION_FILES,
   GENERATION_FORMAT_VERSION,
@@ -22,9 +24,7 @@ import {
 import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
 import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
 import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
-import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "./segment.js";
 import { writeSliceManifests } from "./slice-manifests-file.js";
-import { vectorPlaces, type WrittenRecords } from "./written-records.js";
 
 /** Progress of {@link buildGeneration}. */
 export interface GenerationProgress {

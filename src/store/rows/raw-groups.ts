@@ -1,6 +1,6 @@
-import type { Database } from "../duckdb/database.js";
-import { writeNewFile } from "../files/durable-files.js";
-import { OpenFile } from "../files/open-file.js";
+import type { Database } from "../../duckdb/database.js";
+import { writeNewFile } from "../../files/durable-files.js";
+import { OpenFile } from "../../files/open-file.js";
 import { DeflatedFile, DeflatedFileWriter } from "./deflated-file.js";
 import { KeyTable, KeyTableWriter } from "./key-table.js";
 

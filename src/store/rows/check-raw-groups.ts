@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RowSet } from "../contract/lake/row-set.js";
-import type { Database } from "../duckdb/database.js";
-import { rawMatches } from "./raw-filter.js";
+import type { RowSet } from "../../contract/lake/row-set.js";
+import type { Database } from "../../duckdb/database.js";
+import { rawMatches } from "../raw-filter.js";
 import { type GroupEntry, type GroupKey, type GroupRow, rawGroupRows } from "./raw-groups.js";
 import type { Segment } from "./segment.js";
 

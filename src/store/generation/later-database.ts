@@ -1,5 +1,5 @@
-import { DatabaseError, LakeError } from "../contract/errors.js";
-import { Database, type SqlValue } from "../duckdb/database.js";
+import { DatabaseError, LakeError } from "../../contract/errors.js";
+import { Database, type SqlValue } from "../../duckdb/database.js";
 
 /**
  * The read-only database of a generation, opened by its first query: searches and look-ups need none, and an engine takes tens of

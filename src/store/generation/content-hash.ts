@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { RowSet } from "../contract/lake/row-set.js";
-import { Database } from "../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { columnNames } from "../slice/column.js";
-import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
+import { RowSet } from "../../contract/lake/row-set.js";
+import { Database } from "../../duckdb/database.js";
+import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { columnNames } from "../../slice/column.js";
+import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
+import { redactRaw } from "../removals/redact.js";
+import { type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { GENERATION_FILES, readGenerationManifest, rowCounts } from "./generation-manifest.js";
-import { redactRaw } from "./removals/redact.js";
-import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
 
 /** Record columns covered by the hash; `prov_hash` covers the content. */
 const RECORD_FACTS = ["id", "prov_hash", "prov_ts", "prov_source"] as const;

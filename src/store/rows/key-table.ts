@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { writeNewFile } from "../files/durable-files.js";
-import { OpenFile } from "../files/open-file.js";
+import { writeNewFile } from "../../files/durable-files.js";
+import { OpenFile } from "../../files/open-file.js";
 
 const SLOT_BYTES = 8;
 const PROBE_SLOTS = 8;
