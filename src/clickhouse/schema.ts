@@ -35,6 +35,12 @@ export type LoadedTable = (typeof LOADED_TABLES)[number];
 /** The table that the graph of vectors is of: rows of `vectors` again, where a lake is large enough. */
 export const GRAPH_TABLE = "near";
 
+/** The first version that has a table, of those that not all versions have that are read. */
+export const FIRST_VERSIONS: Readonly<Record<string, number>> = {
+  own_vectors: 4,
+  [GRAPH_TABLE]: CLICKHOUSE_DEFAULTS.graphVersion,
+};
+
 /** A table: its columns, and what its engine needs. */
 export interface Table {
   readonly name: string;

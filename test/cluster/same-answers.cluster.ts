@@ -165,6 +165,7 @@ describe("a lake of the demo's data", () => {
     }
     await node.sql("DROP TABLE own_vectors SYNC", "demo");
     await become(2);
+    expect((await clusterStatus(address)).missing).toEqual([]);
     {
       const asked = await graphSearches();
       await using lake = await ClickHouseLake.open(address, { graph: EVERY });

@@ -3,7 +3,7 @@ import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.j
 import { committedLoads, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { GRAPH_TABLE, LOADED_TABLES, schemaVersion, TABLES } from "../schema.js";
+import { FIRST_VERSIONS, LOADED_TABLES, schemaVersion, TABLES } from "../schema.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 
 /** What one server has of a table. */
@@ -106,8 +106,7 @@ async function tablesOf(
     values,
   );
   // Tables of an older version are read as they are.
-  const hasGraph = version >= CLICKHOUSE_DEFAULTS.graphVersion;
-  const wanted = TABLES.filter(({ name }) => hasGraph || name !== GRAPH_TABLE).flatMap(({ name }) =>
+  const wanted = TABLES.filter(({ name }) => version >= (FIRST_VERSIONS[name] ?? 0)).flatMap(({ name }) =>
     layout === undefined ? [name] : [name, `${name}_local`],
   );
   const servers = [...new Set(found.map(([server]) => server))];
