@@ -6,22 +6,11 @@ import { VectorFile } from "../../search/vector/vector-file.js";
 import { VECTOR_FILES } from "../../search/vector/vector-files.js";
 import type { OwnSet } from "../own-set.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import type { RecordFacts } from "./record-rows.js";
+import { FACT_COLUMNS, type RecordFacts } from "./record-rows.js";
 import type { Staged } from "./staged.js";
 
 /** Columns of the table `own_vectors` in the order of {@link ownVectorRows}. */
-export const OWN_VECTOR_COLUMNS: readonly string[] = [
-  "load",
-  "ordinal",
-  "id",
-  "platform",
-  "src",
-  "lang",
-  "captured_ms",
-  "language",
-  "embedder",
-  "numbers",
-];
+export const OWN_VECTOR_COLUMNS: readonly string[] = [...FACT_COLUMNS, "embedder", "numbers"];
 
 /**
  * The vectors of all records of an embedder of the user's own: as slices brought them of its model, else as it made them.

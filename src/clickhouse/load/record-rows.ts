@@ -11,8 +11,8 @@ import { RowBinaryWriter } from "../row-binary.js";
 import { ORDER_KEYS } from "../schema.js";
 import type { Staged } from "./staged.js";
 
-/** Columns of the table `records` in the order of {@link recordRows}. */
-export const RECORD_ROW_COLUMNS: readonly string[] = [
+/** Columns that the tables of records and of their vectors begin with: which row it is, and what filters ask of it. */
+export const FACT_COLUMNS: readonly string[] = [
   "load",
   "ordinal",
   "id",
@@ -21,6 +21,11 @@ export const RECORD_ROW_COLUMNS: readonly string[] = [
   "lang",
   "captured_ms",
   "language",
+];
+
+/** Columns of the table `records` in the order of {@link recordRows}. */
+export const RECORD_ROW_COLUMNS: readonly string[] = [
+  ...FACT_COLUMNS,
   "length",
   "content",
   "root",

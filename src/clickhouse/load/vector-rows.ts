@@ -7,22 +7,11 @@ import { BYTE_VECTOR } from "../../search/vector/byte-vectors.js";
 import { VECTOR_FILES } from "../../search/vector/vector-files.js";
 import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import type { RecordFacts } from "./record-rows.js";
+import { FACT_COLUMNS, type RecordFacts } from "./record-rows.js";
 import type { Staged } from "./staged.js";
 
 /** Columns of the table `vectors` in the order of {@link vectorRows}. */
-export const VECTOR_COLUMNS: readonly string[] = [
-  "load",
-  "ordinal",
-  "id",
-  "platform",
-  "src",
-  "lang",
-  "captured_ms",
-  "language",
-  "scale",
-  "bytes",
-];
+export const VECTOR_COLUMNS: readonly string[] = [...FACT_COLUMNS, "scale", "bytes"];
 
 /** Columns of the table `given_vectors` in the order of {@link givenVectorRows}. */
 export const GIVEN_VECTOR_COLUMNS: readonly string[] = ["load", "ordinal", "model", "numbers"];
