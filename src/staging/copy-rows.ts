@@ -43,18 +43,27 @@ export async function copyRows(
 ): Promise<void> {
   const { db } = staging;
   const { table, part, columns } = rows;
-  const [facts] = await db.rows<{ rows: number; bytes: number; long: number; first: number }>(
-    `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes, count(long_texts) AS long, min(rowid) AS first
+  const [facts] = await db.rows<{
+    rows: number;
+    bytes: number;
+    long: number;
+    beside: number;
+    first: number;
+  }>(
+    `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes, count(long_texts) AS long,
+      count(nullif(long_texts, '')) AS beside, min(rowid) AS first
     FROM ${table} WHERE part = ?`,
     [part],
   );
   if (facts!.long > 0) {
-    const few = facts!.rows <= BUILD_DEFAULTS.rowGroupRows && facts!.bytes <= STAGING_DEFAULTS.groupBytes;
-    if (few && (await copyFewRows(staging, rows, STAGING_DEFAULTS.groupBytes - facts!.bytes, path, signal)))
-      return;
-    return copyLongRows(staging, rows, facts!, path, signal);
+    const room = STAGING_DEFAULTS.groupBytes - facts!.bytes;
+    const few = facts!.rows <= BUILD_DEFAULTS.rowGroupRows && room >= 0;
+    if (few && facts!.beside > 0 && (await copyFewRows(staging, rows, room, path, signal))) return;
+    if (!few || facts!.beside > 0) return copyLongRows(staging, rows, facts!, path, signal);
   }
-  const groupRows = Math.min(most, rowsOfGroup(facts!.rows, facts!.bytes));
+  // Few rows with long texts are one row group, wherever these were staged.
+  const groupRows =
+    facts!.long > 0 ? BUILD_DEFAULTS.rowGroupRows : Math.min(most, rowsOfGroup(facts!.rows, facts!.bytes));
   const names = columns.map(({ name, type, staged }) =>
     staged ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`,
   );
@@ -97,7 +106,7 @@ async function copyFewRows(
   const values: TableRow[] = [];
   const long = new Set<string>();
   let bytes = 0;
-  const select = `SELECT rowid AS place, long_texts FROM ${table} WHERE part = ? AND long_texts IS NOT NULL ORDER BY place`;
+  const select = `SELECT rowid AS place, long_texts FROM ${table} WHERE part = ? AND long_texts <> '' ORDER BY place`;
   for (const row of await db.rows(select, [part])) {
     const { place, long_texts: _, ...whole } = staging.whole(row);
     for (const [name, value] of Object.entries(whole)) {

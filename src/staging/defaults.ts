@@ -4,6 +4,9 @@ export const STAGING_DEFAULTS = {
   turnItems: 512,
   /** Bytes (UTF-8) of a text or list above which it is staged beside the engine, which sorts 120,000 rows in memory. */
   longBytes: 1024,
+  /** Bytes of such texts that the engine takes all the same, and of one row's: a file beside it would cost a small input more. */
+  keptBytes: 16 << 20,
+  keptRowBytes: 64 << 10,
   /** Bytes of texts in rows that wait for the engine, and in its memory until they are written to disk. */
   appendBytes: 4 << 20,
   inboxBytes: 16 << 20,

@@ -19,6 +19,7 @@ const WRITE_BYTES = 4 << 20;
 export class LongTexts {
   private readonly waiting: Buffer[] = [];
   private waitingBytes = 0;
+  private keptBytes = 0;
   private end = 0;
   /** Bytes of the longest values of one row. */
   longest = 0;
@@ -31,18 +32,32 @@ export class LongTexts {
   }
 
   /**
-   * Takes the long values out of a row, whose first cells are of `columns`.
-   * @returns what {@link LongTexts.restore} needs, null where the row has none
+   * Takes the long values out of a row, whose first cells are of `columns`; the first ones of an input stay in their rows.
+   * @returns what {@link LongTexts.restore} needs: empty where they stay, null where the row has none
    */
   async take<T>(columns: readonly Column<T>[], row: SqlValue[]): Promise<string | null> {
-    let places: z.infer<typeof Places> | undefined;
+    let bytesOfRow = 0;
+    for (let i = 0; i < columns.length; i++) {
+      const bytes = textBytes(row[i]!);
+      if (bytes > STAGING_DEFAULTS.longBytes) bytesOfRow += bytes;
+    }
+    if (bytesOfRow === 0) return null;
+    const { keptBytes, keptRowBytes } = STAGING_DEFAULTS;
+    if (bytesOfRow > keptRowBytes || this.keptBytes + bytesOfRow > keptBytes)
+      return this.takeOut(columns, row);
+    this.keptBytes += bytesOfRow;
+    this.longest = Math.max(this.longest, bytesOfRow);
+    return "";
+  }
+
+  private async takeOut<T>(columns: readonly Column<T>[], row: SqlValue[]): Promise<string> {
+    const places: z.infer<typeof Places> = {};
     const start = this.end;
     for (const [i, { name }] of columns.entries()) {
       const value = row[i]!;
       if (textBytes(value) <= STAGING_DEFAULTS.longBytes) continue;
       const list = typeof value !== "string";
       const bytes = Buffer.from(list ? JSON.stringify(value) : value);
-      places ??= {};
       places[name] = [this.end, bytes.length, list];
       row[i] = null;
       this.end += bytes.length;
@@ -51,7 +66,7 @@ export class LongTexts {
     }
     this.longest = Math.max(this.longest, this.end - start);
     if (this.waitingBytes >= WRITE_BYTES) await this.flush();
-    return places === undefined ? null : JSON.stringify(places);
+    return JSON.stringify(places);
   }
 
   /** Writes what waits in memory; before that nothing can be restored. */
@@ -62,7 +77,7 @@ export class LongTexts {
 
   /** A staged row with its long values. */
   restore(row: TableRow): TableRow {
-    if (typeof row.long_texts !== "string") return row;
+    if (typeof row.long_texts !== "string" || row.long_texts === "") return row;
     const whole: Record<string, unknown> = { ...row };
     for (const [name, [from, length, list]] of Object.entries(Places.parse(JSON.parse(row.long_texts)))) {
       const text = this.read(from, length);

@@ -9,10 +9,10 @@ import { recordHash } from "../slice/record-hash.js";
  * @throws SliceError `hash_mismatch`; MirrorlakeError `not_canonical_json` for a record that is not valid JSON
  */
 export function withHash(record: NewRecord, policy: HashPolicy): StoredRecord {
-  const { prov, ...bare } = record;
+  const { prov } = record;
   if (prov.hash !== undefined && policy !== "check") return record as StoredRecord;
-  const expected = recordHash(bare);
-  if (prov.hash === undefined) return { ...bare, prov: { ...prov, hash: expected } };
+  const expected = recordHash(record);
+  if (prov.hash === undefined) return { ...record, prov: { ...prov, hash: expected } };
   if (prov.hash === expected) return record as StoredRecord;
   throw new SliceError("hash_mismatch", `prov.hash of ${record.id} is ${prov.hash}, not ${expected}`, {
     value: prov.hash,

@@ -118,6 +118,17 @@ it("writes few rows, some with long texts, whole and in the order of ids, as one
   }
 });
 
+it("gives the same bytes wherever long texts were staged: in their rows, or beside them", async () => {
+  // So many are staged in their rows; those after them are not.
+  const first = Array.from({ length: 300 }, (_, n) =>
+    item(10_000 + n, "de", `${n} ${"page ".repeat(12_000)}`),
+  );
+  const few = Array.from({ length: 400 }, (_, n) => item(n, "en", `${n} ${"ページ".repeat(n * 7)}`));
+  expect((await copied([...first, ...few], "en")).bytes).toEqual((await copied(few, "en")).bytes);
+  const many = Array.from({ length: 900 }, (_, n) => item(n, "en", `${n} ${"page ".repeat(1000 + n * 7)}`));
+  expect((await copied([...first, ...many], "en")).bytes).toEqual((await copied(many, "en")).bytes);
+});
+
 it("writes a text of any length that a slice may have", async () => {
   const long = "one long page ".repeat(2_500_000);
   const { path } = await copied([item(1, "en", long), item(2, "en", "short")], "en");

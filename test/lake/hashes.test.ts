@@ -1,7 +1,9 @@
+import { hash } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { canonicalJson } from "../../src/contract/slice/canonical-json.js";
 import { type NewRecord, recordHash, verifyLake, writeSlices } from "../../src/index.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
@@ -42,6 +44,9 @@ describe("prov.hash of a record that is written", () => {
     const { prov, ...bare } = makeRecord(3);
     const record: NewRecord = { ...bare, prov: { ts: prov.ts } };
     expect(recordHash({ ...record, vec: [1, 2] })).toBe(recordHash(bare));
+    expect(recordHash({ vec: 1, ...record })).toBe(recordHash(bare));
+    const nested = { ...bare, extra: { ...bare.extra, vec: "a", prov: "b" } };
+    expect(recordHash(nested)).toBe(`0x${hash("sha256", canonicalJson(nested), "hex")}`);
     const given = { ...record, prov: { ...record.prov, hash: recordHash(record) } };
     expect(await writeSlices(items([given]), { out: join(dir, "out"), info: INFO })).toHaveLength(1);
   });

@@ -34,8 +34,19 @@ interface Shape {
 
 /** Writes one value. Objects with the names of an earlier one, as the items of a page have, are not sorted again. */
 class CanonicalWriter {
-  /** The newest shape by number of names. */
+  /** The newest shape by number of names, and that of the whole value where members are left out. */
   private readonly shapes: (Shape | undefined)[] = [];
+  private root: { readonly shape: Shape; readonly omitted: ReadonlySet<string> } | undefined;
+
+  /** Writes an object without those of its own members that have such names. @throws Fault as {@link CanonicalWriter.write} */
+  writeWithout(value: Readonly<Record<string, unknown>>, omitted: ReadonlySet<string>): string {
+    const names = Object.keys(value);
+    if (this.root?.omitted !== omitted || !sameNames(this.root.shape.names, names)) {
+      const sorted = this.sorted(names.filter((name) => !omitted.has(name)));
+      this.root = { shape: { names, sorted }, omitted };
+    }
+    return this.members(value, this.root.shape);
+  }
 
   /** @throws Fault for a value outside I-JSON */
   write(value: unknown): string {
@@ -57,9 +68,12 @@ class CanonicalWriter {
     }
   }
 
-  private members(value: Readonly<Record<string, unknown>>): string {
+  private members(
+    value: Readonly<Record<string, unknown>>,
+    shape: Shape = this.shapeOf(Object.keys(value)),
+  ): string {
     let out = "";
-    for (const { name, text } of this.shapeOf(Object.keys(value)).sorted) {
+    for (const { name, text } of shape.sorted) {
       const member = value[name];
       if (member === undefined) continue;
       out += out === "" ? text : `,${text}`;
@@ -76,13 +90,22 @@ class CanonicalWriter {
 
   private shapeOf(names: readonly string[]): Shape {
     const known = this.shapes[names.length];
-    if (known?.names.every((name, i) => name === names[i]) === true) return known;
-    // Array.prototype.sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
-    const sorted = [...names].sort().map((name) => ({ name, text: `${this.write(name)}:` }));
-    const shape = { names, sorted };
+    if (known !== undefined && sameNames(known.names, names)) return known;
+    const shape = { names, sorted: this.sorted(names) };
     if (names.length <= MOST_NAMES) this.shapes[names.length] = shape;
     return shape;
   }
+
+  private sorted(names: readonly string[]): Shape["sorted"] {
+    // Array.prototype.sort compares UTF-16 code units, as RFC 8785 section 3.2.3 asks.
+    return [...names].sort().map((name) => ({ name, text: `${this.write(name)}:` }));
+  }
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Remembers names alone: the records of a slice have the same. */
@@ -124,6 +147,21 @@ export function canonicalJson(value: unknown): string {
     return WRITER.write(value);
   } catch (error) {
     if (error instanceof Fault) refuse(value, "");
+    throw error;
+  }
+}
+
+/**
+ * The canonical JSON text of an object without some of its own members; those of its members' objects stay.
+ * @throws MirrorlakeError `not_canonical_json`
+ */
+export function canonicalJsonWithout(value: object, omitted: ReadonlySet<string>): string {
+  const members = value as Readonly<Record<string, unknown>>;
+  try {
+    return WRITER.writeWithout(members, omitted);
+  } catch (error) {
+    if (error instanceof Fault)
+      refuse(Object.fromEntries(Object.entries(members).filter(([name]) => !omitted.has(name))), "");
     throw error;
   }
 }
