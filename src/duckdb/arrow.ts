@@ -16,6 +16,7 @@ import {
   Int32,
   Int64,
   List,
+  Message,
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
@@ -267,4 +268,19 @@ export async function openArrow(file: FileHandle): Promise<ArrowFile> {
   const reader = (await RecordBatchReader.from(file)) as unknown as ArrowFile;
   await reader.open({ autoDestroy: false });
   return reader;
+}
+
+/**
+ * The rows of a record batch, and offset and length of its buffers in its body, by the metadata of its message.
+ * @throws Error for the message of something else, and for compressed buffers
+ */
+export function batchHeader(metadata: Uint8Array): {
+  readonly rows: number;
+  readonly buffers: readonly { readonly offset: number; readonly length: number }[];
+} {
+  const message = Message.decode(metadata);
+  if (!message.isRecordBatch()) throw new Error("a block is no record batch");
+  const { length, buffers, compression } = message.header();
+  if (compression !== null && compression !== undefined) throw new Error("its buffers are compressed");
+  return { rows: length, buffers };
 }

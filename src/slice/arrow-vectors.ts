@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { ArrowFile, ArrowSchema } from "../duckdb/arrow.js";
+import type { FileRange } from "../duckdb/arrow-buffers.js";
 import type { ColumnBatch, ColumnType } from "../duckdb/column-batch.js";
 
 /** Rows per record batch: under 1 MB of floats, because many files are read side by side. */
@@ -90,45 +91,47 @@ function columnBatch(ids: readonly string[], floats: Float32Array): ColumnBatch 
   };
 }
 
-interface LoadedBatch {
-  readonly index: number;
-  readonly ids: readonly string[];
-  readonly floats: Float32Array;
-}
+type ArrowBuffers = typeof import("../duckdb/arrow-buffers.js");
 
 /**
- * An open Arrow IPC file of vectors, whose record batches, except the last, have one size. It holds one batch at a time:
- * reading in ascending order reads each batch once.
+ * An open Arrow IPC file of vectors, whose record batches, except the last, have one size. It holds one batch at a time, in memory
+ * that all batches share: reading in ascending order reads each batch once.
  */
 export class VectorFile {
-  /** Number of vectors. */
-  readonly length: number;
-  /** Name of the vectors' model, if the file has it. */
-  readonly model: string | undefined;
-  private readonly reader: ArrowFile;
-  private readonly batchRows: number;
-  private batch: LoadedBatch | undefined;
+  private loaded = -1;
+  private ids: readonly string[] = [];
+  private readonly floats: Float32Array;
 
-  private constructor(reader: ArrowFile, batchRows: number, length: number, model: string | undefined) {
-    this.reader = reader;
-    this.batchRows = batchRows;
-    this.length = length;
-    this.model = model;
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly reader: ArrowFile,
+    private readonly arrow: ArrowBuffers,
+    private readonly batchRows: number,
+    /** Number of vectors. */
+    readonly length: number,
+    /** Name of the vectors' model, if the file has it. */
+    readonly model: string | undefined,
+  ) {
+    this.floats = new Float32Array(Math.min(batchRows, length) * VECTOR_DIMENSIONS);
   }
 
-  /** Opens a file: reads its footer, first and last batch. @throws VectorFileError */
+  /** Opens a file: reads its footer and the sizes of its first and last batch. @throws VectorFileError */
   static async open(path: string): Promise<VectorFile> {
-    const { openArrow } = await import("../duckdb/arrow.js");
+    const [{ openArrow }, arrow] = await Promise.all([
+      import("../duckdb/arrow.js"),
+      import("../duckdb/arrow-buffers.js"),
+    ]);
     const file = await open(path, "r");
     let reader: ArrowFile | undefined;
     try {
       reader = await openArrow(file);
       checkSchema(reader.schema);
       const batches = reader.numRecordBatches;
-      const first = (await reader.readRecordBatch(0))?.numRows ?? 0;
-      const last = (await reader.readRecordBatch(batches - 1))?.numRows ?? 0;
-      const length = batches === 0 ? 0 : first * (batches - 1) + last;
-      return new VectorFile(reader, first, length, reader.schema.metadata.get(MODEL_KEY));
+      const rowsOf = async (index: number) => (await arrow.batchBuffers(file, reader!, index))?.rows ?? 0;
+      const first = batches === 0 ? 0 : await rowsOf(0);
+      const length = batches === 0 ? 0 : first * (batches - 1) + (await rowsOf(batches - 1));
+      await checkLength(file, length);
+      return new VectorFile(file, reader, arrow, first, length, reader.schema.metadata.get(MODEL_KEY));
     } catch (error) {
       await reader?.cancel();
       await file.close().catch(() => {});
@@ -138,7 +141,7 @@ export class VectorFile {
   }
 
   /**
-   * Reads the vector at a 0-based position. Its values are a view of the batch; copy them to keep them.
+   * Reads the vector at a 0-based position. Its values are a view of memory that the next read may overwrite; copy them to keep them.
    * @throws RangeError for a position outside the file
    */
   async read(position: number): Promise<NamedVector> {
@@ -146,30 +149,52 @@ export class VectorFile {
       throw new RangeError(`Vector ${position} of a file of ${this.length}`);
     }
     const index = Math.floor(position / this.batchRows);
-    if (this.batch?.index !== index) this.batch = await this.load(index);
+    if (this.loaded !== index) await this.load(index);
     const row = position - index * this.batchRows;
     return {
-      id: this.batch.ids[row]!,
-      values: this.batch.floats.subarray(row * VECTOR_DIMENSIONS, (row + 1) * VECTOR_DIMENSIONS),
+      id: this.ids[row]!,
+      values: this.floats.subarray(row * VECTOR_DIMENSIONS, (row + 1) * VECTOR_DIMENSIONS),
     };
   }
 
   /** Closes the file. */
   async close(): Promise<void> {
-    this.batch = undefined;
     await this.reader.cancel();
   }
 
-  private async load(index: number): Promise<LoadedBatch> {
-    const batch = await this.reader.readRecordBatch(index);
+  private async load(index: number): Promise<void> {
+    this.loaded = -1;
+    const batch = await this.arrow.batchBuffers(this.file, this.reader, index);
     const expected = Math.min(this.batchRows, this.length - index * this.batchRows);
-    if (batch?.numRows !== expected) {
-      throw new VectorFileError(`record batch ${index} has ${batch?.numRows ?? 0} rows, not ${expected}`);
+    if (batch?.rows !== expected) {
+      throw new VectorFileError(`record batch ${index} has ${batch?.rows ?? 0} rows, not ${expected}`);
     }
-    const ids = batch.getChild("id")!.toArray() as unknown as string[];
-    const floats = batch.getChild("vector")!.data[0]!.children[0]!.values as Float32Array;
-    return { index, ids: [...ids], floats };
+    // By column: present rows, then its own; a list has its numbers' after them.
+    const [, offsets, texts, , , numbers] = batch.buffers;
+    const bytes = expected * VECTOR_DIMENSIONS * Float32Array.BYTES_PER_ELEMENT;
+    if (numbers === undefined || numbers.bytes < bytes) {
+      throw new VectorFileError(`record batch ${index} has fewer numbers than ${expected} vectors`);
+    }
+    this.ids = await this.idsOf(offsets!, texts!, expected);
+    await this.arrow.readRange(this.file, { at: numbers.at, bytes }, this.floats);
+    this.loaded = index;
   }
+
+  private async idsOf(offsets: FileRange, texts: FileRange, rows: number): Promise<string[]> {
+    const ends = new Int32Array(rows + 1);
+    if (offsets.bytes < ends.byteLength) throw new VectorFileError("it has fewer ids than vectors");
+    const bytes = Buffer.allocUnsafe(texts.bytes);
+    await this.arrow.readRange(this.file, { at: offsets.at, bytes: ends.byteLength }, ends);
+    await this.arrow.readRange(this.file, texts, bytes);
+    return Array.from({ length: rows }, (_, row) => bytes.toString("utf8", ends[row]!, ends[row + 1]!));
+  }
+}
+
+/** A file cannot hold more vectors than bytes: what its batches say is not trusted with memory. */
+async function checkLength(file: FileHandle, length: number): Promise<void> {
+  const { size } = await file.stat();
+  if (length * VECTOR_DIMENSIONS * Float32Array.BYTES_PER_ELEMENT <= size) return;
+  throw new VectorFileError(`its ${size} bytes cannot hold ${length} vectors`);
 }
 
 function checkSchema({ fields }: ArrowSchema): void {
