@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -58,4 +58,11 @@ it("builds a lake anew of the slices that it has, as messages about damaged gene
   expect((await ask()).err).toContain("mirrorlake install --rebuild");
   expect(await install("--rebuild")).toMatchObject({ code: 0 });
   expect((await ask()).out).toContain("headline 1");
+});
+
+it("does not take a folder without a lake for one to be built anew", async () => {
+  const missing = await install("--rebuild");
+  expect(missing).toMatchObject({ code: 1, out: "" });
+  expect(missing.err).toContain("lake_not_found");
+  expect(await readdir(cwd)).toEqual([]);
 });

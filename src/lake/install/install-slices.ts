@@ -17,7 +17,7 @@ import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
-import { openOrCreate } from "../settings.js";
+import { openOrCreate, readSettings } from "../settings.js";
 import { canGrow } from "./can-grow.js";
 import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
@@ -32,8 +32,8 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent, and the order of
  * installs does not matter.
- * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError
- * `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
+ * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
+ * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
  */
 export async function installSlices(
   dirs: readonly string[],
@@ -41,6 +41,8 @@ export async function installSlices(
 ): Promise<InstallReport> {
   checkArgument(PathsOption, dirs, "dirs", "installSlices");
   checkOptions(INSTALL_OPTIONS, options, "installSlices");
+  // Without slices there is nothing to make a lake of.
+  if (dirs.length === 0) await readSettings(options.lake);
   const found = await findSlices(dirs);
   const wanted = async () => bytesOfIndexes(found, await lakeSlices(options.lake));
   return writingTo(options.lake, () => installFound(found, options), wanted);
