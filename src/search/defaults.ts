@@ -85,8 +85,12 @@ export const SEARCH_DEFAULTS = {
     codesFrom: 4_096,
     /** Indexes with a larger set are searched in a worker thread. */
     threadFrom: 16_384,
-    /** Most bytes of vectors of signed bytes that an open index keeps in memory; others are read from the file. */
+    /**
+     * Most bytes of vectors of signed bytes that an open index keeps in memory, and most of these and the codes of all; other
+     * vectors are read from the file.
+     */
     bytesMemory: 256 * 1024 * 1024,
+    memory: 448 * 1024 * 1024,
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
     breadths: [128, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],

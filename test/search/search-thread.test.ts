@@ -53,7 +53,7 @@ describe("a search thread", () => {
           dir,
           manifest: await readVectorSetManifest(dir),
           recall: undefined,
-          keep: true,
+          kept: 100_000,
         })),
       ),
     );
@@ -109,7 +109,7 @@ describe("a search thread", () => {
     const { SearchThread } = (await import(MODULE)) as Module;
     const thread = SearchThread.start();
     const opening = thread.open([
-      { dir, manifest: await readVectorSetManifest(dir), recall: undefined, keep: true },
+      { dir, manifest: await readVectorSetManifest(dir), recall: undefined, kept: 100_000 },
     ]);
     const refused = expect(opening).rejects.toMatchObject({ code: "search_thread_ended" });
     await thread.close();
@@ -134,7 +134,7 @@ describe("a search thread", () => {
     const script = `
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
-      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), keep: true })}]);
+      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0 })}]);
       const { rows } = await thread.search(0).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);

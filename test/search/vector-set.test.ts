@@ -10,6 +10,7 @@ import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/v
 import { columnTables, placeOf } from "../../src/search/vector/codes/column-codes.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
 import { codeFactors, QUANTIZER } from "../../src/search/vector/codes/quantizer.js";
+import { KeptRows } from "../../src/search/vector/kept-rows.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
 import type { SearchStep } from "../../src/search/vector/set-recall.js";
@@ -499,20 +500,36 @@ describe("VectorSet", () => {
     expect(await graphsOf("scan-", near, near.slice(0, 16 * FULL), { index: "scan" })).toBeUndefined();
   });
 
-  it("scores the same from memory and from the file", async () => {
+  it("scores the same from memory, from the file, and partly from each", async () => {
     const all = clustered(3_000, FULL, 13);
     const { dir, manifest } = await buildBytes("kept-", all);
-    const [kept, read] = await Promise.all(
-      [true, false].map((keep) => VectorSet.open(dir, manifest, { keep })),
+    const [kept, ...others] = await Promise.all(
+      [undefined, 0, 1, 1_234, 2_999, 3_000].map((kept) => VectorSet.open(dir, manifest, { kept })),
     );
     for (const row of [0, 17, 2_999]) {
       const query = all.slice(row * FULL, (row + 1) * FULL);
       const found = await kept!.nearest(query, 20);
       expect(found.rows[0]).toBe(row);
-      expect(await read!.nearest(query, 20)).toEqual(found);
+      for (const other of others) expect(await other.nearest(query, 20)).toEqual(found);
     }
-    kept!.close();
-    read!.close();
+    for (const set of [kept!, ...others]) set.close();
+  });
+
+  it("keeps as many rows as have room, evenly spread, each in a place of its own", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (count, share) => {
+          const rows = new KeptRows(count, Math.floor(count * share));
+          const places = Array.from({ length: count }, (_, row) => rows.place(row));
+          const found = places.filter((place) => place !== undefined);
+          expect(found).toEqual(Array.from({ length: rows.kept }, (_, place) => place));
+          const half = places.slice(0, Math.floor(count / 2)).filter((place) => place !== undefined);
+          expect(Math.abs(half.length - rows.kept / 2)).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
   });
 
   it("gives all allowed rows where these are fewer than the limit", async () => {

@@ -6,8 +6,8 @@ import { type IndexManifest, KEYWORD, NUMBERS, type VectorSetName } from "../ind
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { lowerBound } from "../numbers/lower-bound.js";
 import { workerAvailable } from "../start-worker.js";
-import { BYTE_VECTOR } from "../vector/byte-vectors.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
+import { rowsToKeep } from "../vector/rows-to-keep.js";
 import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
@@ -113,14 +113,12 @@ async function setsToOpen(
   sets: Certificate["sets"],
   ranking: VectorSetName,
 ): Promise<SetToOpen[]> {
-  let bytes = 0;
+  const kept = rowsToKeep(segments.map(({ documentCount }) => documentCount));
   return Promise.all(
-    segments.map(async ({ name, documentCount }) => {
-      bytes += documentCount * BYTE_VECTOR;
-      const keep = bytes <= SEARCH_DEFAULTS.vector.bytesMemory;
+    segments.map(async ({ name }, i) => {
       const dir = join(index, name, ranking);
       const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-      return { dir, manifest: await readVectorSetManifest(dir), recall, keep };
+      return { dir, manifest: await readVectorSetManifest(dir), recall, kept: kept[i]! };
     }),
   );
 }
@@ -142,8 +140,8 @@ async function openSearches(
     return searches;
   }
   const open: VectorSet[] = [];
-  for (const { dir, manifest, recall, keep } of sets) {
-    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, keep });
+  for (const { dir, manifest, recall, kept } of sets) {
+    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, kept });
     closing.push(() => set.close());
     open.push(set);
   }

@@ -2,6 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { ByteVectorFile } from "./byte-vector-file.js";
 import { BYTE_VECTOR } from "./byte-vectors.js";
 import type { ExactScores } from "./exact-scores.js";
+import { KeptRows } from "./kept-rows.js";
 import { Kernels } from "./kernels.js";
 import type { StoredVectors } from "./load-vectors.js";
 
@@ -41,7 +42,7 @@ export function wholeQuery(query: Float32Array): WholeQuery {
 
 /**
  * Exact scores of vectors of signed bytes: sums of whole numbers, times the vector's scale. The query counts as the whole
- * numbers of {@link wholeQuery}. A set that fits is kept in memory; of another, vectors are read from the file.
+ * numbers of {@link wholeQuery}. Vectors that have room are kept in memory; others are read from the file.
  */
 export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
@@ -49,41 +50,67 @@ export class ByteScores implements ExactScores, StoredVectors {
   private constructor(
     private readonly vectors: ByteVectorFile,
     private readonly kernels: Kernels,
-    /** Whether all vectors are in the kernels' memory. */
-    private readonly kept: boolean,
+    /** The rows whose vectors are in the kernels' memory, before room for those that are read. */
+    private readonly rows: KeptRows,
   ) {
-    this.run = kept ? KEPT_RUN : BATCH;
+    this.run = rows.all ? KEPT_RUN : BATCH;
   }
 
-  /** Makes room for the vectors; where they are to be kept, {@link ByteScores.put} has to get them before the first score. */
-  static async create(vectors: ByteVectorFile, keep: boolean): Promise<ByteScores> {
-    const room = keep ? vectors.count : Math.min(vectors.count, BATCH);
-    const kernels = await Kernels.create(VECTORS + room * BYTE_VECTOR);
-    return new ByteScores(vectors, kernels, keep);
+  /**
+   * Makes room for the vectors of so many rows, which {@link ByteScores.put} has to get before the first score.
+   * @param kept at most all
+   */
+  static async create(vectors: ByteVectorFile, kept: number): Promise<ByteScores> {
+    const rows = new KeptRows(vectors.count, kept);
+    const room = rows.all ? kept : kept + Math.min(vectors.count, BATCH);
+    return new ByteScores(vectors, await Kernels.create(VECTORS + room * BYTE_VECTOR), rows);
   }
 
   put(stored: Uint8Array, first: number): void {
-    this.kernels.bytes.set(stored, VECTORS + first * BYTE_VECTOR);
+    const { kernels, rows } = this;
+    if (rows.all) {
+      kernels.bytes.set(stored, VECTORS + first * BYTE_VECTOR);
+      return;
+    }
+    for (let at = 0; at < stored.length; at += BYTE_VECTOR) {
+      const place = rows.place(first + at / BYTE_VECTOR);
+      if (place !== undefined)
+        kernels.bytes.set(stored.subarray(at, at + BYTE_VECTOR), VECTORS + place * BYTE_VECTOR);
+    }
   }
 
   async readAhead(): Promise<void> {}
 
   score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
-    const { kernels, kept, vectors } = this;
+    const { kernels } = this;
     const { values, unit } = wholeQuery(query);
     kernels.shorts(QUERY, FULL).set(values);
     const places = kernels.integers(PLACES, BATCH);
     const scores = kernels.doubles(SCORES, BATCH);
     for (let first = 0; first < rows.length; first += BATCH) {
       const count = Math.min(BATCH, rows.length - first);
+      this.gather(rows.subarray(first, first + count), places);
       const padded = Math.ceil(count / 4) * 4;
-      for (let i = 0; i < padded; i += 1) {
-        const row = rows[first + Math.min(i, count - 1)]!;
-        if (!kept && i < count) vectors.readBytes(row, 1, kernels.bytes, VECTORS + i * BYTE_VECTOR);
-        places[i] = kept ? row : Math.min(i, count - 1);
-      }
+      places.fill(places[count - 1]!, count, padded);
       kernels.scoreBytes({ bytes: VECTORS, stride: BYTE_VECTOR, dims: FULL }, PLACES, padded, QUERY, SCORES);
       for (let i = 0; i < count; i += 1) offer(rows[first + i]!, scores[i]! * unit);
+    }
+  }
+
+  /** Finds the places of some rows' vectors in memory, and reads those that are not there. */
+  private gather(rows: Uint32Array, places: Int32Array): void {
+    if (this.rows.all) {
+      places.set(rows);
+      return;
+    }
+    const { kernels, vectors } = this;
+    let next = this.rows.kept;
+    for (let i = 0; i < rows.length; i += 1) {
+      const kept = this.rows.place(rows[i]!);
+      places[i] = kept ?? next;
+      if (kept !== undefined) continue;
+      vectors.readBytes(rows[i]!, 1, kernels.bytes, VECTORS + next * BYTE_VECTOR);
+      next += 1;
     }
   }
 }

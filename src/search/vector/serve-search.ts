@@ -15,8 +15,8 @@ export function serveSearch(port: MessagePort): void {
 
   async function open(setsToOpen: readonly SetToOpen[]): Promise<void> {
     try {
-      for (const { dir, manifest, recall, keep } of setsToOpen)
-        sets.push(await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, keep }));
+      for (const { dir, manifest, recall, kept } of setsToOpen)
+        sets.push(await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, kept }));
       reply({ opened: true });
     } catch (error) {
       reply({ opened: false, failure: failureOf(error) });

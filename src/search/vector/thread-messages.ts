@@ -8,8 +8,8 @@ export interface SetToOpen {
   readonly dir: string;
   readonly manifest: VectorSetManifest;
   readonly recall: SetRecall | undefined;
-  /** Whether its vectors' bytes are kept in memory. */
-  readonly keep: boolean;
+  /** Number of its vectors whose bytes are kept in memory. */
+  readonly kept: number;
 }
 
 /** Message to a search thread: open sets, search the set at an index, or abort a request. */

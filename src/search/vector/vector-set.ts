@@ -24,8 +24,8 @@ export interface VectorSetOptions {
   readonly plan?: SearchPlan;
   /** Shares the event loop with other searches. */
   readonly queue?: EventLoopQueue;
-  /** Whether the vectors' bytes are kept in memory; default: true. */
-  readonly keep?: boolean;
+  /** Number of vectors whose bytes are kept in memory; default: all. */
+  readonly kept?: number;
 }
 
 /**
@@ -52,9 +52,8 @@ export class VectorSet implements NearestSearch {
     private readonly options: Required<VectorSetOptions>,
     stored: ByteVectorFile,
   ) {
-    const { keep } = options;
     this.loaded = loadVectors(stored, [
-      ...(keep ? [bytes] : []),
+      ...(options.kept > 0 ? [bytes] : []),
       ...(columns === undefined ? [] : [columns]),
     ]);
     // A failed load rejects the first search, not the process.
@@ -70,8 +69,9 @@ export class VectorSet implements NearestSearch {
     manifest: VectorSetManifest,
     options: VectorSetOptions = {},
   ): Promise<VectorSet> {
-    const { plan = new SearchPlan(), queue = new EventLoopQueue(), keep = true } = options;
+    const { plan = new SearchPlan(), queue = new EventLoopQueue() } = options;
     const { count, numbers, codes } = manifest;
+    const kept = Math.min(count, options.kept ?? count);
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const closing: { close(): void }[] = [];
     try {
@@ -84,13 +84,13 @@ export class VectorSet implements NearestSearch {
       const [mean, deviation] = [await readFloatArray(path("mean")), await readFloatArray(path("deviation"))];
       return new VectorSet(
         floats ?? bytes,
-        await ByteScores.create(bytes, keep),
+        await ByteScores.create(bytes, kept),
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
         codes ? await ColumnScan.create(count, { mean, deviation }) : undefined,
         manifest.graphs === undefined ? undefined : await openGraphs(dir, manifest),
         closing,
-        { plan, queue, keep },
+        { plan, queue, kept },
         bytes,
       );
     } catch (error) {
@@ -111,7 +111,7 @@ export class VectorSet implements NearestSearch {
 
   /** Whether exact scores are computed from memory alone. */
   get scoresInMemory(): boolean {
-    return this.options.keep && this.floats === undefined;
+    return this.options.kept === this.count && this.floats === undefined;
   }
 
   /**
