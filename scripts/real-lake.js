@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ingest, installSlices, loadAdapter, MirrorlakeError, openLake } from "mirrorlake";
+import { ingest, installSlices, MirrorlakeError, openLake, PLATFORMS } from "mirrorlake";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DATA = resolve(ROOT, "../shared/data");
@@ -58,12 +58,13 @@ const COMMENTS = /** @type {const} */ ([
 /** The same on every machine, so that two lakes of the same data can be compared byte by byte. */
 const AUTHOR_SALT = "mirrorlake";
 
-const HELP = `usage: npm run real-lake -- [--lake DIR] [--slices DIR] [--keep]
+const HELP = `usage: npm run real-lake -- [--lake DIR] [--slices DIR] [--texts DIR] [--keep]
 
 Ingests every folder of ../shared/data, installs the slices into one lake and asks it things.
 
   --lake DIR    where the lake goes (default .mirrorlake/real)
   --slices DIR  where the slices go (default .mirrorlake/real-slices)
+  --texts DIR   further texts: a file <platform>.jsonl for each platform, a line {id, lang, title, text, source} for each record
   --keep        add to an earlier lake instead of removing it first`;
 
 const { values } = parseArgs({
@@ -71,9 +72,58 @@ const { values } = parseArgs({
     help: { type: "boolean", default: false },
     lake: { type: "string", default: join(ROOT, ".mirrorlake/real") },
     slices: { type: "string", default: join(ROOT, ".mirrorlake/real-slices") },
+    texts: { type: "string" },
     keep: { type: "boolean", default: false },
   },
 });
+
+/**
+ * Says what the lines of further texts mean. A platform that is not shipped is one of the web.
+ * @param {string} platform
+ */
+function textsMapping(platform) {
+  const shipped = PLATFORMS.some(({ slug }) => slug === platform);
+  const own = { slug: platform, domain: "web", code: platform.slice(0, 3), name: platform };
+  return {
+    mapping: 1,
+    name: `texts-of-${platform}`,
+    info: { title: `Texts of ${platform}`, licence: "unknown", platforms: shipped ? [] : [own] },
+    sources: [{ name: "texts", files: ["*.jsonl"] }],
+    defaults: { platform },
+    rules: [
+      {
+        from: "texts",
+        record: {
+          id: "id",
+          lang: { path: "lang" },
+          fields: { title: "title", text: "text", "extra.source": "source" },
+        },
+      },
+    ],
+  };
+}
+
+/**
+ * What is ingested: each input, the adapter of its shape, and the folder that its slices go to.
+ * @returns {Promise<{ input: string, adapter: string, out: string, own?: "own capture" | undefined }[]>}
+ */
+async function inputs() {
+  const known = SOURCES.map(([folder, adapter, own]) => ({
+    input: join(DATA, folder),
+    adapter,
+    out: folder,
+    own,
+  }));
+  if (values.texts === undefined) return known;
+  const files = (await readdir(values.texts)).filter((name) => name.endsWith(".jsonl")).sort();
+  const further = files.map(async (file) => {
+    const platform = file.slice(0, -".jsonl".length);
+    const adapter = join(values.slices, `texts-${platform}.json`);
+    await writeFile(adapter, JSON.stringify(textsMapping(platform)));
+    return { input: join(/** @type {string} */ (values.texts), file), adapter, out: `texts-${platform}` };
+  });
+  return [...known, ...(await Promise.all(further))];
+}
 
 /** @param {number} n */
 const count = (n) => n.toLocaleString("en-US");
@@ -99,11 +149,11 @@ async function main() {
   /** @type {string[]} */
   const dirs = [];
   const total = { read: 0, records: 0, raw: 0, rejected: 0, unused: 0 };
-  for (const [folder, adapter, own] of SOURCES) {
+  for (const { input, adapter, out, own } of await inputs()) {
     const at = performance.now();
-    const report = await ingest([join(DATA, folder)], {
-      adapter: await loadAdapter(adapter),
-      out: join(values.slices, folder),
+    const report = await ingest([input], {
+      adapter,
+      out: join(values.slices, out),
       replace: true,
       authorSalt: AUTHOR_SALT,
       ...(own === undefined ? { capturedAt: CAPTURED_AT } : {}),
@@ -111,7 +161,7 @@ async function main() {
     dirs.push(...report.slices.map(({ dir }) => dir));
     for (const key of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[key] += report[key];
     console.log(
-      `${folder.padEnd(34)} ${adapter.padEnd(24)} ${count(report.read).padStart(7)} rows → ${count(report.records).padStart(6)} records, ${count(report.raw).padStart(6)} raw, ${String(report.slices.length).padStart(3)} slices, ${seconds(at)}`,
+      `${out.padEnd(34)} ${basename(adapter).padEnd(28)} ${count(report.read).padStart(7)} rows → ${count(report.records).padStart(6)} records, ${count(report.raw).padStart(6)} raw, ${String(report.slices.length).padStart(3)} slices, ${seconds(at)}`,
     );
     /**
      * @param {Readonly<Record<string, number>>} of
@@ -130,11 +180,35 @@ async function main() {
     `\n${count(total.read)} rows read: ${count(total.rejected)} rejected, ${count(total.unused)} left out on purpose; ${count(total.records)} records and ${count(total.raw)} raw items in ${dirs.length} slices, ${seconds(started)}`,
   );
 
-  const installing = performance.now();
-  const installed = await installSlices(dirs, { lake: values.lake });
-  console.log(`installed as generation ${installed.generation} of ${values.lake}, ${seconds(installing)}`);
+  await install(dirs);
   await ask();
   console.log(`\nall in ${seconds(started)}`);
+}
+
+/**
+ * Installs, and says how long each phase took, and what processor time and memory all of it.
+ * @param {readonly string[]} dirs
+ */
+async function install(dirs) {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  /** @type {Map<string, number>} */
+  const phases = new Map();
+  let last = began;
+  const installed = await installSlices(dirs, {
+    lake: values.lake,
+    onProgress: ({ phase }) => {
+      const now = performance.now();
+      phases.set(phase, (phases.get(phase) ?? 0) + now - last);
+      last = now;
+    },
+  });
+  const { user, system } = process.cpuUsage(cpu);
+  const { records } = installed.total;
+  const took = [...phases].map(([phase, ms]) => `${phase} ${(ms / 1000).toFixed(1)}`).join(", ");
+  console.log(
+    `installed as generation ${installed.generation} of ${values.lake}: ${count(records)} records, ${seconds(began)}, ${count(Math.round((1000 * records) / (performance.now() - began)))} a second; processor time ${((user + system) / 1e6).toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB\n    seconds of phases: ${took}`,
+  );
 }
 
 /** @returns {Promise<void>} */

@@ -43,7 +43,10 @@ export function pieces(records) {
   const texts = new Map();
   for (const { platform, title, text } of records) {
     const whole = (title || text || "").trim();
-    if (whole !== "") texts.set(platform, [...(texts.get(platform) ?? []), whole]);
+    if (whole === "") continue;
+    const those = texts.get(platform);
+    if (those === undefined) texts.set(platform, [whole]);
+    else those.push(whole);
   }
   return [...texts]
     .filter(([, list]) => list.length >= records.length / 1000)

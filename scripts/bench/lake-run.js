@@ -184,7 +184,7 @@ async function search() {
     const { "recall@10": r10, "recall@100": r100 } = summary(recall.filter((f) => f.group === group));
     groups[group] = { questions: ms.length, hybrid: spread(ms), "recall@10": r10, "recall@100": r100 };
   }
-  const segments = await bySegment(index, asked);
+  const segments = await bySegment(index, asked, recall);
   await client.close();
   return {
     records: all.count,
@@ -199,8 +199,8 @@ async function search() {
   };
 }
 
-/** Each segment alone: its certificate beside what questions find. */
-async function bySegment(index, asked) {
+/** Each segment alone: its certificate beside what questions find, which of a single one is known. */
+async function bySegment(index, asked, ofAll) {
   const dir = await indexFolder();
   const { segments, documentCount } = JSON.parse(await readFile(join(dir, "index.json"), "utf8"));
   const certificate = JSON.parse(await readFile(join(dir, "certificate.json"), "utf8"));
@@ -209,9 +209,8 @@ async function bySegment(index, asked) {
   for (const { name, documentCount: count } of segments) {
     const rows = RowSet.fromPredicate(documentCount, (row) => row >= first && row < first + count);
     const sample = asked.filter((_, i) => i % Math.max(1, Math.floor(segments.length / 2)) === 0);
-    const found = await recallAmong(index, sample, rows, (q) =>
-      index.nearest(q.vector, rows, { limit: DEPTH, exact: true }),
-    );
+    const exact = (q) => index.nearest(q.vector, rows, { limit: DEPTH, exact: true });
+    const found = segments.length === 1 ? ofAll : await recallAmong(index, sample, rows, exact);
     const set = certificate.sets.find((s) => s.segment === name)?.recall.find((r) => r.selectivity === 1);
     const step = set?.measured.at(-1);
     const { "recall@10": r10, "recall@100": r100, ...ms } = summary(found);
