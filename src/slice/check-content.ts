@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
 import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { checkTable } from "./check-table.js";
+import { checkTable, type TableFacts } from "./check-table.js";
 import { checkVectors } from "./check-vectors.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
@@ -67,11 +66,12 @@ function checkFacts(dir: string, { resources, mirrorlake }: SliceManifest): void
 }
 
 async function checkFiles(db: Database, dir: string, manifest: SliceManifest): Promise<void> {
+  const tables: TableFacts[] = [];
   for (const resource of manifest.resources) {
-    if (resource.name === "records") await checkRecords(db, dir, manifest, resource);
-    else if (resource.name === "raw") await checkRaw(db, dir, manifest, resource);
+    if (resource.name === "records") tables.push(await checkRecords(db, dir, manifest, resource));
+    else if (resource.name === "raw") tables.push(await checkRaw(db, dir, manifest, resource));
   }
-  await checkCaptures(db, dir, manifest);
+  checkCaptures(tables, dir, manifest);
   const vectors = manifest.resources.find(({ name }) => name === "vectors");
   if (vectors !== undefined) await checkVectors(db, dir, manifest, vectors);
 }
@@ -81,9 +81,9 @@ async function checkRecords(
   dir: string,
   manifest: SliceManifest,
   resource: SliceResource,
-): Promise<void> {
+): Promise<TableFacts> {
   const { filter, platform, counts } = manifest.mirrorlake;
-  await checkTable({
+  return checkTable({
     db,
     dir,
     resource,
@@ -112,6 +112,7 @@ async function checkRecords(
     rowFault: recordRowFault,
     key: ["id"],
     json: { column: "extra_other", isSound: isPlainExtra },
+    captured: "prov_ts_ms",
   });
 }
 
@@ -120,9 +121,9 @@ async function checkRaw(
   dir: string,
   manifest: SliceManifest,
   resource: SliceResource,
-): Promise<void> {
+): Promise<TableFacts> {
   const { filter } = manifest.mirrorlake;
-  await checkTable({
+  return checkTable({
     db,
     dir,
     resource,
@@ -137,50 +138,28 @@ async function checkRaw(
     rowFault: rawRowFault,
     key: ["resource", "id"],
     json: { column: "data", isSound: (text) => dataTextFault(text) === undefined },
+    captured: "captured_ms",
   });
 }
 
 /** Checks the captures and the resources that the manifest states. */
-async function checkCaptures(
-  db: Database,
-  dir: string,
-  { resources, mirrorlake }: SliceManifest,
-): Promise<void> {
-  const pathOf = (name: SliceResource["name"]) => resources.find((resource) => resource.name === name)?.path;
-  const [records, raw] = [pathOf("records"), pathOf("raw")];
-  const times = [
-    ...(records === undefined ? [] : ["SELECT prov_ts_ms AS ms FROM read_parquet($records)"]),
-    ...(raw === undefined ? [] : ["SELECT captured_ms AS ms FROM read_parquet($raw)"]),
-  ];
-  const params = {
-    ...(records === undefined ? {} : { records: [join(dir, records)] }),
-    ...(raw === undefined ? {} : { raw: [join(dir, raw)] }),
-  };
-  for await (const [row] of db.stream<{ first: number; last: number }>(
-    `SELECT min(ms) AS first, max(ms) AS last FROM (${times.join(" UNION ALL ")})`,
-    params,
-  )) {
-    const { first, last } = mirrorlake.captured;
-    if (row!.first === Date.parse(first) && row!.last === Date.parse(last)) continue;
+function checkCaptures(tables: readonly TableFacts[], dir: string, { mirrorlake }: SliceManifest): void {
+  const { first, last } = mirrorlake.captured;
+  const starts = tables.flatMap((table) => table.first ?? []);
+  const ends = tables.flatMap((table) => table.last ?? []);
+  if (Math.min(...starts) !== Date.parse(first) || Math.max(...ends) !== Date.parse(last))
     refuseSlice("slice_content_mismatch", dir, `its captures are not those from ${first} to ${last}`, {
       value: dir,
     });
-  }
-  const found: Record<string, number> = {};
-  if (raw !== undefined) {
-    const sql = "SELECT resource, count(*) AS n FROM read_parquet(?) GROUP BY resource";
-    for (const { resource, n } of await db.rows<{ resource: string; n: number }>(sql, [[join(dir, raw)]]))
-      found[resource] = n;
-  }
-  const stated = mirrorlake.counts.resources;
-  const differs = [...new Set([...Object.keys(found), ...Object.keys(stated)])].find(
-    (name) => found[name] !== stated[name],
-  );
+  // Only raw items have a key of several columns.
+  const found = new Map(tables.flatMap(({ counts }) => [...counts]));
+  const stated = new Map(Object.entries(mirrorlake.counts.resources));
+  const differs = [...found.keys(), ...stated.keys()].find((name) => found.get(name) !== stated.get(name));
   if (differs === undefined) return;
   refuseSlice(
     "slice_content_mismatch",
     dir,
-    `it has ${found[differs] ?? 0} raw items of ${differs}, not ${stated[differs] ?? 0}`,
+    `it has ${found.get(differs) ?? 0} raw items of ${differs}, not ${stated.get(differs) ?? 0}`,
     {
       value: differs,
     },

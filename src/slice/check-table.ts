@@ -24,16 +24,30 @@ export interface CheckedTable {
   readonly key: readonly string[];
   /** A column of JSON that is read of all rows, and whether what a cell holds is surely sound. */
   readonly json: { readonly column: string; readonly isSound: (text: string) => boolean };
+  /** The column of milliseconds at which rows were captured. */
+  readonly captured: string;
+}
+
+/** What a file that is sound holds. */
+export interface TableFacts {
+  /** The first and the last capture, milliseconds since the epoch; null in a file without rows. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** How many rows there are of each value of the first column of a key that has several. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 /**
  * Checks a Parquet file: its columns, what holds for all rows, their order, and every row that is not surely sound.
  * @throws SliceError
  */
-export async function checkTable(table: CheckedTable): Promise<void> {
+export async function checkTable(table: CheckedTable): Promise<TableFacts> {
   await checkColumns(table);
-  const suspects = new Set([...(await checkAll(table)), ...(await checkOrder(table))]);
-  if (suspects.size > 0) await checkRows(table, [...suspects]);
+  const { first, last, suspects } = await checkAll(table);
+  const order = await checkOrder(table);
+  const rows = new Set([...suspects, ...order.suspects]);
+  if (rows.size > 0) await checkRows(table, [...rows]);
+  return { first, last, counts: order.counts };
 }
 
 async function checkColumns({ db, dir, resource, columns }: CheckedTable): Promise<void> {
@@ -53,7 +67,7 @@ async function checkColumns({ db, dir, resource, columns }: CheckedTable): Promi
   }
 }
 
-/** Checks the aggregates; returns the numbers of suspect rows. */
+/** Checks the aggregates; returns the first and last capture, and the numbers of suspect rows. */
 async function checkAll({
   db,
   dir,
@@ -61,13 +75,14 @@ async function checkAll({
   expected,
   params = [],
   suspect,
-}: CheckedTable): Promise<number[]> {
+  captured,
+}: CheckedTable): Promise<Pick<TableFacts, "first" | "last"> & { readonly suspects: readonly number[] }> {
   const path = join(dir, resource.path);
   const names = Object.keys(expected);
   const aggregates = names.map((name) => `${expected[name]![0]} AS ${name}`);
   const [answer] = await read(dir, resource, () =>
-    db.rows<Record<string, unknown> & { suspects: number[] | null }>(
-      `SELECT ${aggregates.join(", ")},
+    db.rows<Record<string, unknown> & Pick<TableFacts, "first" | "last"> & { suspects: number[] | null }>(
+      `SELECT ${aggregates.join(", ")}, min(${captured}) AS "first", max(${captured}) AS "last",
         list(file_row_number) FILTER (${suspect.map((sql) => `(${sql})`).join(" OR ")}) AS suspects
       FROM read_parquet(?, file_row_number = true)`,
       [...params, [path]],
@@ -83,16 +98,21 @@ async function checkAll({
       { value: path },
     );
   }
-  return answer?.suspects ?? [];
+  return { first: answer?.first ?? null, last: answer?.last ?? null, suspects: answer?.suspects ?? [] };
 }
 
 /**
  * Checks that keys are sorted and unique, so that rows can be found and merged without sorting again. Returns the numbers of rows
- * whose JSON is not surely sound.
+ * whose JSON is not surely sound, and how many rows there are of each first part of the key, if it has several.
  */
-async function checkOrder({ db, dir, resource, key, json }: CheckedTable): Promise<number[]> {
+async function checkOrder({ db, dir, resource, key, json }: CheckedTable): Promise<{
+  readonly suspects: readonly number[];
+  readonly counts: ReadonlyMap<string, number>;
+}> {
   const path = join(dir, resource.path);
   const suspects: number[] = [];
+  const counts = new Map<string, number>();
+  const group = key.length > 1 ? key[0] : undefined;
   let number = 0;
   let last: Buffer | undefined;
   const sql = `SELECT ${key.join(", ")}, ${json.column} FROM read_parquet(?)`;
@@ -109,13 +129,17 @@ async function checkOrder({ db, dir, resource, key, json }: CheckedTable): Promi
           );
         }
         last = next;
+        if (group !== undefined) {
+          const value = row[group] as string;
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
         const text = row[json.column] as string | null;
         if (text !== null && !json.isSound(text)) suspects.push(number);
         number++;
       }
     }
   });
-  return suspects;
+  return { suspects, counts };
 }
 
 /** Reads rows by their numbers, and refuses the slice for the first that has a fault. */

@@ -65,10 +65,10 @@ export async function writePart(
     }
     await finish("vectors", part.vectors);
   }
-  const resources = await staging.db.rows<{ resource: string; count: number }>(
-    "SELECT resource, count(*) AS count FROM sorted_raw WHERE part = ? GROUP BY resource ORDER BY resource",
-    [part.part],
-  );
+  const sql =
+    "SELECT resource, count(*) AS count FROM sorted_raw WHERE part = ? GROUP BY resource ORDER BY resource";
+  const resources =
+    part.raw === 0 ? [] : await staging.db.rows<{ resource: string; count: number }>(sql, [part.part]);
   const manifest = sliceManifest({
     info,
     hashes: part.records > 0 ? hashes : "check",
