@@ -11,6 +11,11 @@ export interface PartOf {
 
 type Data = Readonly<Record<string, unknown>>;
 
+/** When the `n`-th part was made: the newest are not in the order of the best, so that a test can tell the two orders. */
+function partTime(n: number): string {
+  return hoursBefore(((n ^ 1) + 1) / 60);
+}
+
 /** Data of a part by its resource; `n` counts from 1. */
 const SHAPES: Readonly<Record<string, (id: string, n: number, of: PartOf) => Data>> = {
   comment: (cid, n, of) => ({
@@ -19,7 +24,7 @@ const SHAPES: Readonly<Record<string, (id: string, n: number, of: PartOf) => Dat
     likes: 100 - n,
     ip_location: "Harbour",
     reply_count: of.replyTo === undefined && n === 1 ? 3 : 0,
-    created_at: hoursBefore(n / 60),
+    created_at: partTime(n),
     is_hot: n === 1,
     images: [],
     author: {
@@ -61,7 +66,7 @@ export function partItem(resource: string, id: string, n: number, of: PartOf): R
     author: `creator-${10 + (n % 4)}`,
     lang: "en",
     captured_at: hoursBefore(2),
-    created_at: resource === "price" ? hoursBefore(24 * n) : hoursBefore(n / 60),
+    created_at: resource === "price" ? hoursBefore(24 * n) : partTime(n),
     score: 100 - n,
     ...(typeof data.offset_s === "number" ? { offset_s: data.offset_s } : {}),
     data: data as JsonObject,
