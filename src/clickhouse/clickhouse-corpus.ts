@@ -29,6 +29,7 @@ import type { RowPlaces } from "./query/row-places.js";
 import { RawQueries } from "./raw-queries.js";
 import { refuseRemoved } from "./refuse-removed.js";
 import { SqlParameters } from "./sql-text.js";
+import { countingSlices } from "./superseded.js";
 
 /** Parts of a {@link ClickHouseCorpus}. */
 export interface ClickHouseCorpusParts {
@@ -60,7 +61,7 @@ export class ClickHouseCorpus implements Corpus {
   constructor(private readonly parts: ClickHouseCorpusParts) {
     const { columns, live, loads, connection, conditions } = parts;
     this.filters = new FilterColumns(columns, live);
-    this.manifests = loads.flatMap(({ slices }) => slices).toSorted(compareSlices);
+    this.manifests = countingSlices(loads).toSorted(compareSlices);
     const roots = this.manifests.map(({ mirrorlake }) => [mirrorlake.root, { records: 0, raw: 0 }]);
     this.removed = { ...NOTHING_REMOVED, slices: Object.fromEntries(roots) };
     const nowMs = Math.max(...loads.map((load) => load.nowMs));

@@ -1,6 +1,5 @@
 import { lakeClosed } from "../lake/lake-closed.js";
 import type { LakeHandle, WithheldSlice } from "../lake/lake-handle.js";
-import type { LakeView } from "../lake/open/open-view.js";
 import { ViewStream } from "../lake/open/view-stream.js";
 import { removedMeanwhile } from "../lake/removals/removed-meanwhile.js";
 import type { LakeSettings } from "../lake/settings.js";
@@ -15,20 +14,9 @@ import { type ClickHouseView, openClickHouseView, type RankingChoice } from "./c
 import { committedLoads, installsOf, type Load, readRemovalState, removalState } from "./committed-loads.js";
 import { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { type Held, release, type ShownView, shownView } from "./held-view.js";
+import { supersededRoots } from "./superseded.js";
 import { clusterUnsupported } from "./unsupported.js";
-
-/** What work on a lake on ClickHouse gets. */
-export interface ShownView extends LakeView {
-  /** The view itself, for work that asks the server past `corpus` and `index`; what comes of it counts as an answer. */
-  asked(): Promise<Pick<ClickHouseView, "tables" | "loads" | "corpus">>;
-}
-
-/** A view of some loads, in the newest state of the removals that is known, and how many use it. */
-interface Held {
-  view: ClickHouseView;
-  users: number;
-  moving?: Promise<void> | undefined;
-}
 
 /**
  * An open lake on ClickHouse: the loads that were complete when it was opened, or last refreshed. Removals hold at once: when an
@@ -168,10 +156,14 @@ export class ClickHouseLake implements LakeHandle {
               return question(view);
             },
           };
-          return work(viewOf(view, asker));
+          return work(shownView(view, asker));
         },
         signal,
       );
+    } catch (error) {
+      // The lake holds a newer view by then.
+      if (held.outdated === true && this.held !== held) return await this.hold(work, signal);
+      throw error;
     } finally {
       await release(held);
     }
@@ -200,6 +192,7 @@ export class ClickHouseLake implements LakeHandle {
     signal?: AbortSignal,
   ): Promise<T> {
     for (let left = CLICKHOUSE_DEFAULTS.attempts; left > 0; left -= 1) {
+      if (held.outdated === true) throw removedMeanwhile(this.path);
       const { view } = held;
       let asked = false;
       const [made] = await Promise.allSettled([
@@ -219,16 +212,33 @@ export class ClickHouseLake implements LakeHandle {
     throw removedMeanwhile(this.path);
   }
 
-  /** Moves what is held on to the newest state of the removals, unless it has another than `seen` already. */
+  /**
+   * Moves what is held on to the newest state of the removals, unless it has another than `seen` already. What follows from a removal
+   * is derived from the slices that count: a view of superseded ones cannot say what it has to hide, and another one takes its place.
+   */
   private async showRemovals(held: Held, seen: ClickHouseView): Promise<void> {
-    if (held.view !== seen) return;
+    if (held.view !== seen || held.outdated === true) return;
     held.moving ??= (async () => {
-      held.view = await seen.another(await committedLoads(this.connection));
+      const loads = await committedLoads(this.connection);
+      if (supersededRoots(loads).size > supersededRoots(seen.loads).size) {
+        held.outdated = true;
+        return this.openAnew(held);
+      }
+      held.view = await seen.another(loads);
       await seen.close(); // what it has open is shared with the new one
     })().finally(() => {
       held.moving = undefined;
     });
     return held.moving;
+  }
+
+  /** Puts a view of all complete loads in the place of what is held. */
+  private async openAnew(held: Held): Promise<void> {
+    if (this.held !== held) return;
+    const view = await openClickHouseView(this.connection, this.ranking);
+    if (this.held !== held) return view.close();
+    this.held = { view, users: 1 };
+    await release(held);
   }
 
   private async *streamed<T>(
@@ -242,7 +252,7 @@ export class ClickHouseLake implements LakeHandle {
     try {
       const { view } = held;
       const asker: Asker = { view: () => view, ask: (question) => question(view) };
-      for await (const item of work(viewOf(view, asker))) {
+      for await (const item of work(shownView(view, asker))) {
         if ((await readRemovalState(this.connection)) !== view.removals) throw removedMeanwhile(this.path);
         yield item;
       }
@@ -260,8 +270,7 @@ export class ClickHouseLake implements LakeHandle {
       if (removalState(loads) !== held.view.removals) await this.showRemovals(held, held.view);
       return;
     }
-    this.held = { view: await openClickHouseView(this.connection, this.ranking), users: 1 };
-    await release(held);
+    await this.openAnew(held);
   }
 
   private async end(): Promise<void> {
@@ -278,18 +287,4 @@ export class ClickHouseLake implements LakeHandle {
   private assertOpen(): void {
     if (this.closing !== undefined) throw lakeClosed(this.path);
   }
-}
-
-function viewOf({ generation }: ClickHouseView, asker: Asker): ShownView {
-  return {
-    generation,
-    corpus: new AskedCorpus(asker),
-    index: new AskedIndex(asker),
-    asked: () => asker.ask(async (view) => view),
-  };
-}
-
-async function release(held: Held): Promise<void> {
-  held.users -= 1;
-  if (held.users === 0) await held.view.close();
 }

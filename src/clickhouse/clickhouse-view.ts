@@ -10,7 +10,8 @@ import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { notInGraph } from "./load/index-vectors.js";
 import { LoadedRows } from "./loaded-rows.js";
 import { rankingEmbedder } from "./own-set.js";
-import { Conditions, hides } from "./query/conditions.js";
+import { Conditions } from "./query/conditions.js";
+import { hiddenRows } from "./query/hidden-rows.js";
 import { KeywordRanking } from "./query/keyword-ranking.js";
 import { readLanguageLengths } from "./query/language-lengths.js";
 import { OwnVectorRanking } from "./query/own-vector-ranking.js";
@@ -19,6 +20,7 @@ import { readRedactions } from "./query/redactions.js";
 import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
 import { refuseOlder, schemaVersion } from "./schema.js";
 import { LakeTables } from "./sql/lake-tables.js";
+import { countingLoads } from "./superseded.js";
 
 /** Complete loads of a lake in one state of its removals. Nothing of it changes; it is replaced by a newer view. */
 export interface ClickHouseView extends LakeView {
@@ -26,6 +28,8 @@ export interface ClickHouseView extends LakeView {
   readonly index: ClickHouseIndex;
   /** The loads that brought slices. */
   readonly loads: readonly Load[];
+  /** Those of them that have rows of the view, in the order of its rows. */
+  readonly counting: readonly Load[];
   /** The views of SQL. */
   readonly tables: LakeTables;
   /** State of the removals, as `removalState` writes it. */
@@ -60,7 +64,7 @@ export async function openClickHouseView(
   try {
     const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
     // What is not in the table of the graph would never be found.
-    const isWhole = isAsked && (await notInGraph(connection, rows.loads)).length === 0;
+    const isWhole = isAsked && (await notInGraph(connection, rows.counting)).length === 0;
     return await viewOf(connection, rows, loads, { graph: isWhole ? graph : undefined, embedder });
   } finally {
     await rows.release();
@@ -115,6 +119,7 @@ async function viewOf(
       }),
       index,
       loads,
+      counting: rows.counting,
       tables: new LakeTables({
         connection,
         loads,
@@ -159,7 +164,7 @@ async function hidesRaw(
   removing: readonly Load[],
 ): Promise<boolean> {
   const [counted] = await connection.rows<[number]>(
-    `SELECT count() FROM hidden WHERE ${hides("raw", loads, removing)} AND load IN (${loadList(loads)})`,
+    `SELECT count() FROM (${hiddenRows("raw", loads, { removing, more: `load IN (${loadList(countingLoads(loads))})` })})`,
   );
   return counted![0] > 0;
 }

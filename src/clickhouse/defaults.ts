@@ -1,11 +1,13 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 5,
+  schemaVersion: 6,
   /** The oldest version that is read; what it lacks is done without. */
   readableVersion: 2,
   /** The first version whose index of vectors is used. */
   graphVersion: 5,
+  /** The first version that can take in revisions of slices. */
+  revisionVersion: 6,
   /** Approximate vector search by the server's index (HNSW). */
   graph: {
     /** Candidates from which on scoring each one takes too long. Fewer are scored one by one, and a lake of fewer has no index. */
@@ -46,6 +48,8 @@ export const CLICKHOUSE_DEFAULTS = {
   sendBytes: 4 * 1024 * 1024,
   /** Rows that the server takes for one part while it loads, by kind of table: it holds them in memory. */
   blockRows: { narrow: 1_048_576, wide: 16_384 },
+  /** Longest text of a statement: lists of loads and slices stand in it. */
+  statementBytes: 16 * 1024 * 1024,
   /** Bytes of a row of the table of models. */
   modelPartBytes: 8 * 1024 * 1024,
   /** Records that are read by one request. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
-import { LakeError } from "../contract/errors.js";
 import {
   CallbackOption,
   ClockOption,
@@ -12,7 +11,6 @@ import {
   SignalOption,
 } from "../contract/option-schemas.js";
 import { PLATFORMS } from "../contract/service/platforms.js";
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { checkPlatforms } from "../lake/install/place-slice.js";
@@ -22,31 +20,21 @@ import { EmbedderOption } from "../search/embed/embedder-option.js";
 import { EMBEDDER } from "../search/index-manifest.js";
 import { verifySlices } from "../slice/verify-slice.js";
 import type { SourceSlice } from "../store/generation/load-tables.js";
-import { type ClickHouseAddress, isClickHouseAddress, shownClickHouse } from "./clickhouse-address.js";
-import { levelLoads } from "./cluster/copies.js";
+import { type ClickHouseAddress, isClickHouseAddress } from "./clickhouse-address.js";
 import { openWriter } from "./cluster/open-writer.js";
-import {
-  commitLoad,
-  committedLoads,
-  installsOf,
-  type Load,
-  newLoadId,
-  recordsOf,
-} from "./committed-loads.js";
+import { committedLoads, installsOf, type Load, newLoadId, recordsOf } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
+import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { freshOf, rootOf, supersededOf } from "./load/fresh-slices.js";
 import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
-import { hideReplaced, refusePricesApart } from "./load/replaced-rows.js";
+import { publishLoad } from "./load/publish-load.js";
+import type { Replaced } from "./load/replaced-rows.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
 import { ownSetOf, readOwnSet, refuseOtherEmbedder, refuseWithoutTable, withoutFit } from "./own-set.js";
-import { deriveKeys } from "./removals/derive-keys.js";
-import { changesAnything, hideRemoved } from "./removals/hide-removed.js";
-import { redactRows } from "./removals/redact-rows.js";
-import { makeSchema } from "./schema.js";
-import { clusterUnsupported } from "./unsupported.js";
-import { WriterLease } from "./writer-lease.js";
+import { makeSchema, refuseOlder, schemaVersion } from "./schema.js";
 
 /** Options of {@link installClickHouse}. */
 export interface ClickHouseInstallOptions {
@@ -82,7 +70,7 @@ export interface ClickHouseInstallReport {
   readonly slices: readonly {
     readonly root: string;
     readonly name: string;
-    readonly state: "installed" | "present";
+    readonly state: "installed" | "present" | "superseded";
     readonly records: number;
     readonly raw: number;
     readonly vectors: number;
@@ -94,10 +82,12 @@ export interface ClickHouseInstallReport {
 
 /**
  * Installs slices into a lake on ClickHouse. This machine verifies them and prepares rows, words and vectors in a temporary folder,
- * then streams them in bounded memory; they are visible together, or not at all. A slice that is installed is left out. Several
- * installs prepare and send at once, and become visible in turn. What was removed from the lake stays removed.
+ * then streams them in bounded memory; they are visible together, or not at all. A slice that is installed, or superseded, is left out;
+ * what a revision supersedes is hidden, and what that had replaced is shown again. Several installs prepare and send at once, and become
+ * visible in turn. What was removed from the lake stays removed.
  * @throws UsageError `invalid_options`, `invalid_argument`; SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
- * `cluster_unsupported` for a revision of an installed slice, `cluster_busy` if another install brought the same, `cluster_*`;
+ * `cluster_unsupported` for price points in another install than their products, `cluster_older_format` for a revision where the tables are
+ * too old, `cluster_busy` if another install brought the same, `cluster_*`;
  * SearchError `embedder_differs` where the lake has vectors of another embedder, `embedder_invalid`; the signal's reason
  */
 export async function installClickHouse(
@@ -113,6 +103,9 @@ export async function installClickHouse(
     const loads = await committedLoads(connection);
     const held = installsOf(loads).flatMap(({ slices }) => slices);
     const fresh = freshOf(found, held);
+    const superseded = supersededOf([...found.map(({ manifest }) => manifest), ...held]);
+    if (held.some((slice) => superseded.has(rootOf(slice))))
+      refuseOlder(await schemaVersion(connection), CLICKHOUSE_DEFAULTS.revisionVersion);
     checkPlatforms([...PLATFORMS, ...held.map(({ mirrorlake }) => mirrorlake.platform)], fresh);
     await verifySlices(
       fresh.map(({ dir }) => dir),
@@ -125,27 +118,27 @@ export async function installClickHouse(
       slices: found.map(({ manifest }) => ({
         root: rootOf(manifest),
         name: manifest.name,
-        state: added.has(rootOf(manifest)) ? "installed" : "present",
+        state: superseded.has(rootOf(manifest))
+          ? "superseded"
+          : added.has(rootOf(manifest))
+            ? "installed"
+            : "present",
         ...manifest.mirrorlake.counts,
       })),
-      records: { added: sent?.records ?? 0, replaced: sent?.replaced.records ?? 0 },
-      raw: { added: sent?.raw ?? 0, replaced: sent?.replaced.raw ?? 0 },
+      records: countsOf(sent, "records"),
+      raw: countsOf(sent, "raw"),
     };
   } finally {
     await connection.close();
   }
 }
 
-/** The slices that a lake does not have, and that none of these or of its own supersedes. */
-function freshOf(found: readonly SourceSlice[], held: readonly SliceManifest[]): SourceSlice[] {
-  const installed = new Set(held.map(rootOf));
-  const superseded = new Set(found.flatMap(({ manifest }) => manifest.mirrorlake.supersedes));
-  refuseRevisions(held, superseded);
-  const gone = new Set([...superseded, ...held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)]);
-  return found.filter(({ manifest }) => !installed.has(rootOf(manifest)) && !gone.has(rootOf(manifest)));
-}
+type Loaded = Sent & Replaced;
 
-type Loaded = Sent & { readonly replaced: { readonly records: number; readonly raw: number } };
+function countsOf(loaded: Loaded | undefined, kind: "records" | "raw"): ClickHouseInstallReport["records"] {
+  if (loaded === undefined) return { added: 0, replaced: 0 };
+  return { added: loaded[kind] - loaded.outdated[kind], replaced: loaded.replaced[kind] };
+}
 
 async function load(
   connection: Connection,
@@ -164,7 +157,7 @@ async function load(
     const known = installs.at(-1)?.model;
     const fit = known === undefined ? undefined : join(folder.path, "fit");
     if (known !== undefined) await fetchModel(connection, known, join(fit!, EMBEDDER), signal);
-    const staged = await stage(join(folder.path, "generation"), slices, {
+    const layers = await stage(join(folder.path, "generation"), slices, {
       nowMs,
       fit,
       embedder: embedder === undefined || held === undefined ? embedder : withoutFit(embedder),
@@ -174,9 +167,10 @@ async function load(
     });
     const state = { committing: false };
     try {
-      const model = await storeModel(connection, join(staged.search, EMBEDDER), signal);
-      const sent = await sendRows(connection, staged, id, {
-        own: ownSetOf(staged, embedder),
+      const [staged] = layers;
+      const model = await storeModel(connection, join(staged!.search, EMBEDDER), signal);
+      const sent = await sendRows(connection, layers, id, {
+        own: ownSetOf(staged!, embedder),
         onProgress,
         signal,
       });
@@ -193,9 +187,13 @@ async function load(
         records: sent.records,
         raw: sent.raw,
         slices: manifests,
+        removes: false,
         digests,
       };
-      return { ...sent, replaced: await publish(connection, slices, made, state, signal) };
+      return {
+        ...sent,
+        ...(await publishLoad(connection, slices, { made, repeats: layers.length > 1 }, state, signal)),
+      };
     } catch (error) {
       // A commit may be done though its answer was lost: what may be visible is not taken back.
       // Rows that a server cannot drop now stay, invisible; the caller hears why the install failed.
@@ -205,79 +203,4 @@ async function load(
   } finally {
     await folder.remove();
   }
-}
-
-/** Makes the rows of a load visible, in turn with other writers: what it replaces and what was removed of it is hidden first. */
-async function publish(
-  connection: Connection,
-  slices: readonly SourceSlice[],
-  made: Omit<Load, "removes">,
-  state: { committing: boolean },
-  signal: AbortSignal | undefined,
-): Promise<Loaded["replaced"]> {
-  const lease = await WriterLease.take(connection, signal);
-  try {
-    await levelLoads(connection, lease);
-    const loads = await committedLoads(connection, signal);
-    refuseMeanwhile(connection, slices, made, installsOf(loads));
-    await refusePricesApart(connection, loads, made.id, signal);
-    const replaced = await hideReplaced(connection, loads, made.id, signal);
-    const removes = await removeAgain(connection, loads, made, signal);
-    const all = [...installsOf(loads), made];
-    await indexVectors(connection, all, recordsOf(all));
-    signal?.throwIfAborted();
-    state.committing = true;
-    await commitLoad(connection, { ...made, removes }, lease);
-    return replaced;
-  } finally {
-    await lease.release();
-  }
-}
-
-/** Refuses a load where another install brought its slices, or fitted another embedder, while it was prepared. */
-function refuseMeanwhile(
-  connection: Connection,
-  slices: readonly SourceSlice[],
-  { model }: Pick<Load, "model">,
-  installs: readonly Load[],
-): void {
-  const held = installs.flatMap((load) => load.slices);
-  const isSame = installs.length === 0 || installs.at(-1)!.model === model;
-  if (isSame && freshOf(slices, held).length === slices.length) return;
-  const shown = shownClickHouse(connection.address);
-  const what = isSame ? "brought some of these slices" : "fitted the embedder";
-  throw new LakeError("cluster_busy", `Another install ${what} meanwhile on ${shown}`, {
-    value: shown,
-    remedy: "Run it again: what is installed already is left out.",
-  });
-}
-
-/** Applies earlier removals to a load, and what follows from them with it; whether they change anything. */
-async function removeAgain(
-  connection: Connection,
-  loads: readonly Load[],
-  made: Omit<Load, "removes">,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  if (!loads.some(({ removes }) => removes)) return false;
-  const all = [...loads, { ...made, removes: false }];
-  const work = { connection, loads: all, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
-  await deriveKeys(work);
-  await hideRemoved(work);
-  await redactRows(work);
-  return changesAnything(work);
-}
-
-function refuseRevisions(held: readonly SliceManifest[], superseded: ReadonlySet<string>): void {
-  const revised = held.map(rootOf).find((root) => superseded.has(root));
-  if (revised === undefined) return;
-  throw clusterUnsupported(
-    "Revisions of installed slices",
-    revised,
-    "Install the slices with their revisions into an empty database.",
-  );
-}
-
-function rootOf({ mirrorlake }: SliceManifest): string {
-  return mirrorlake.root;
 }

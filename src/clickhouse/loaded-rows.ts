@@ -7,12 +7,13 @@ import type { CandidateRows } from "../search/document.js";
 import { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
 import type { RecordFilter } from "../store/corpus.js";
 import type { ColumnValues } from "../store/filter-columns.js";
-import { type Load, loadList } from "./committed-loads.js";
+import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { fetchModel } from "./model-store.js";
 import { type OwnSet, readOwnSet } from "./own-set.js";
 import { readRecordColumns } from "./query/record-columns.js";
 import { RowPlaces } from "./query/row-places.js";
+import { countingLoads, ofCountingSlices } from "./superseded.js";
 
 /** What a process keeps of some loads, whatever is removed of them: views of several states of the removals share it. */
 export class LoadedRows {
@@ -21,6 +22,8 @@ export class LoadedRows {
 
   private constructor(
     readonly loads: readonly Load[],
+    /** Those of the loads that have rows of the view: the slices of others are all superseded. */
+    readonly counting: readonly Load[],
     readonly places: RowPlaces,
     readonly columns: ColumnValues,
     readonly analyze: (query: string) => QueryTerms,
@@ -41,15 +44,16 @@ export class LoadedRows {
     try {
       const dir = join(folder.path, "model");
       await fetchModel(connection, loads[0]!.model, dir);
-      const places = new RowPlaces(loads);
-      const columns = await readRecordColumns(connection, loads, places);
+      const counting = countingLoads(loads);
+      const places = new RowPlaces(counting);
+      const columns = await readRecordColumns(connection, counting, places);
       const known = await allLanguages(connection, loads);
       const stemmers = new Stemmers();
       await stemmers.load(known);
       const analyze = (query: string) => queryTerms(query, known, stemmers);
       const embedder = await ReflectiveEmbedder.open(dir, (text) => analyze(text).terms);
       const own = await readOwnSet(connection, loads);
-      return new LoadedRows(loads, places, columns, analyze, embedder, own, removeFolder);
+      return new LoadedRows(loads, counting, places, columns, analyze, embedder, own, removeFolder);
     } catch (error) {
       await removeFolder();
       throw error;
@@ -71,10 +75,10 @@ export class LoadedRows {
   }
 }
 
-/** The languages of all documents, hidden ones as well: primary subtags, ascending. */
+/** The languages of all documents, replaced and removed ones as well: primary subtags, ascending. */
 async function allLanguages(connection: Connection, loads: readonly Load[]): Promise<string[]> {
   const rows = await connection.rows<[string]>(
-    `SELECT DISTINCT language FROM records WHERE load IN (${loadList(loads)}) ORDER BY language`,
+    `SELECT DISTINCT language FROM records WHERE ${ofCountingSlices(loads)} ORDER BY language`,
   );
   return rows.map(([language]) => language);
 }

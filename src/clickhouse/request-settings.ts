@@ -33,6 +33,7 @@ export function requestSettings(silentMs: number, loads: boolean, copies = 1) {
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
     ...WHOLE_ANSWERS,
+    max_query_size: String(CLICKHOUSE_DEFAULTS.statementBytes),
     receive_timeout: seconds,
     send_timeout: seconds,
     handshake_timeout_ms: connectMs,

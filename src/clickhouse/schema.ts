@@ -73,7 +73,8 @@ const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
 /**
  * The tables. A load is what one install brought; its records are numbered by `ordinal` in the order of their ids. Rows of a load
  * count from the moment that `loads` names it. `hidden` has what a later load replaced, or what was removed (`removed`); a removal
- * is a load without rows of its own. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise.
+ * is a load without rows of its own. From version 6 on a load that supersedes slices shows again what these had replaced: a row that was not
+ * removed is hidden if an odd number of loads says so. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise.
  */
 export const TABLES: readonly Table[] = [
   {
@@ -269,11 +270,14 @@ function refuseNewer(version: number | undefined): void {
 }
 
 /**
- * Refuses tables of a version that cannot say what was removed.
+ * Refuses tables of an older version than is needed; default: than those that can say what was removed.
  * @throws LakeError `cluster_older_format`
  */
-export function refuseOlder(version: number | undefined): void {
-  if (version === undefined || version >= CLICKHOUSE_DEFAULTS.readableVersion) return;
+export function refuseOlder(
+  version: number | undefined,
+  needed: number = CLICKHOUSE_DEFAULTS.readableVersion,
+): void {
+  if (version === undefined || version >= needed) return;
   throw new LakeError("cluster_older_format", `The lake's tables have version ${version}`, {
     value: version,
     remedy: "Bring them up to date: mirrorlake cluster init --lake <address>.",

@@ -9,13 +9,11 @@ import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { startServer } from "../../src/http/server.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
-import type { LakeHandle } from "../../src/lake/lake-handle.js";
-import type { RankMode } from "../../src/search/search-index.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
-import type { RawQuery } from "../../src/store/corpus.js";
 import { capture } from "../cli/capture.js";
 import { commentId, commentText, recordId, VIDEO, videoId, videos } from "../evolution/support.js";
 import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
+import { answersOf } from "./lake-answers.js";
 import { useNode } from "./use-node.js";
 
 const MEMORY = { account: "memory", limits: "off", openingBalance: "1000" } as const;
@@ -45,54 +43,6 @@ function pricesOf(n: number): SliceItem[] {
 }
 
 const PRODUCTS = [4, 10, 16, 22];
-const QUERIES = ["phone camera", "手机 noticias", "giraffe3 video", '"rumah murah"', "zebra2x1"];
-const RAW: readonly RawQuery[] = [
-  { platform: VIDEO, resource: "comment", orderBy: "source", offset: 0, limit: 1000 },
-  {
-    platform: VIDEO,
-    resource: "comment",
-    author: "uid2",
-    orderBy: "score",
-    descending: true,
-    offset: 0,
-    limit: 50,
-  },
-  { platform: VIDEO, resource: "video", orderBy: "id", offset: 0, limit: 1000 },
-  { platform: VIDEO, replyTo: null, orderBy: "captured", offset: 2, limit: 30 },
-  { platform: "global-marketplace", orderBy: "id", offset: 0, limit: 100 },
-];
-
-/** All that two lakes of the same slices and removals agree on, without numbers of rows. */
-async function answersOf(
-  lake: LakeHandle,
-  modes: readonly RankMode[] = ["keyword", "semantic", "hybrid"],
-): Promise<unknown> {
-  return lake.use(async ({ corpus, index }) => {
-    const answers: unknown[] = [corpus.recordCount, corpus.asOfMs];
-    for (const orderBy of ["id", "drop_7d", "likes", "captured"] as const) {
-      const { rows, total } = await corpus.recordsPage({ orderBy, descending: true, offset: 0, limit: 1000 });
-      answers.push(total, await corpus.records(rows));
-    }
-    for (const query of RAW) answers.push(await corpus.rawPage(query));
-    answers.push(await corpus.rawBuckets({ platform: VIDEO, resource: "comment" }, "week"));
-    for (const n of [0, 2, 3, 4, 8, 11, 25]) {
-      answers.push((await corpus.recordRow(recordId(n))) !== undefined);
-      answers.push(await corpus.raw(VIDEO, "video", videoId(n)));
-    }
-    for (const query of QUERIES)
-      for (const mode of modes) {
-        const { rows, scores } = await index.rank(query, corpus.match({}), { limit: 15, mode });
-        answers.push(
-          query,
-          mode,
-          (await corpus.records(rows)).map(({ id }) => id),
-          scores,
-        );
-      }
-    return answers;
-  });
-}
-
 /** Of each kind, and some that name nothing. */
 const TARGETS: readonly RemovalTarget[] = [
   { kind: "record", id: recordId(3) },

@@ -55,7 +55,7 @@ function mend(server: Server): Promise<void> {
 }
 
 /** As if the minute had passed for which the lease of a writer lasts that could not give it back. */
-export async function endLeases({ node }: Server, database: string): Promise<void> {
+export async function endLeases({ node }: Pick<Server, "node">, database: string): Promise<void> {
   const names = await node.sql(
     `SELECT name FROM system.tables WHERE database = '${database}' AND match(name, '^writer_') SETTINGS limit = 0`,
   );

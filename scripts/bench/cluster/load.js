@@ -119,7 +119,9 @@ export async function sendPrepared(folder, { lake, pids }) {
     const nowMs = Date.now();
     const id = newLoadId(nowMs);
     const model = await storeModel(connection, join(staged.search, EMBEDDER));
-    const { result, seconds, servers, own } = await metered(pids, () => sendRows(connection, staged, id, {}));
+    const { result, seconds, servers, own } = await metered(pids, () =>
+      sendRows(connection, [staged], id, {}),
+    );
     const digests = await loadDigests(connection, id);
     refusePart(digests, result);
     const slices = await readSliceManifests(staged.dir);
@@ -208,6 +210,7 @@ async function stagedOf(folder) {
     built: /** @type {Staged["built"]} */ (/** @type {unknown} */ (built)),
     index: await readIndexManifest(search),
     roots: slices.map(({ mirrorlake }) => mirrorlake.root),
+    first: { records: 0, raw: 0 },
   };
 }
 

@@ -26,7 +26,7 @@ export async function* ownVectorRows(
   const writer = new RowBinaryWriter();
   const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
   const stored = new Uint8Array(vector.buffer, 0, dims * Float32Array.BYTES_PER_ELEMENT);
-  let first = 0;
+  let first = staged.first.records;
   for (const { name, documentCount } of staged.index.segments) {
     const file = VectorFile.open(join(staged.search, name, GIVEN_VECTORS, VECTOR_FILES.vectors));
     try {

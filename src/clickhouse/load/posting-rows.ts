@@ -31,7 +31,7 @@ export async function* postingRows(
 ): AsyncGenerator<Uint8Array, void, void> {
   const writer = new RowBinaryWriter();
   const names = new RowBinaryWriter();
-  let first = 0;
+  let first = staged.first.records;
   for (const { name, documentCount } of staged.index.segments) {
     const keyword = await KeywordSegment.open(join(staged.search, name, KEYWORD));
     try {

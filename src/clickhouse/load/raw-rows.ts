@@ -38,7 +38,7 @@ export async function* rawRows(
   const text = (value: string) => writer.text(value);
   try {
     const sql = `SELECT slice, words, md5(data) AS content, ${columnNames(RAW_COLUMNS)} FROM raw ORDER BY "row"`;
-    let ordinal = 0;
+    let ordinal = staged.first.raw;
     for await (const batch of db.stream(sql, [], signal)) {
       for (const row of batch) {
         const item = rawOfRow(row);

@@ -73,7 +73,7 @@ export async function* recordRows(
   const writer = new RowBinaryWriter();
   try {
     const sql = `SELECT "row", slice, ${givenHash("records")} AS hash_given, ${columnNames(RECORD_COLUMNS)} FROM records ORDER BY "row"`;
-    let ordinal = 0;
+    let ordinal = staged.first.records;
     for await (const batch of db.stream(sql, [], signal)) {
       for (const row of batch) {
         const record = recordOfRow(row);

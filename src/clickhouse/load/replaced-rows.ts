@@ -1,64 +1,127 @@
-import { type Load, loadList } from "../committed-loads.js";
+import { installsOf, type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
+import { hiddenRows, replacedRows } from "../query/hidden-rows.js";
+import { countingLoads, ofCountingSlices, rootList, supersededRoots } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
 
 /** Keys by which one item replaces another, by kind: the name of its table and what its rows are hidden as. */
 const KINDS = { records: "id", raw: "platform, resource, id" } as const;
 
-/**
- * Hides what a new load replaces, and what of it is older than what the lake has: of the items with one key the latest capture
- * wins, then the greater content hash, then the greater root of a slice, as in a lake on disk. What is hidden counts from the
- * moment that the load is complete.
- */
-export async function hideReplaced(
-  connection: Connection,
-  loads: readonly Load[],
-  load: number,
-  signal?: AbortSignal,
-): Promise<{ readonly records: number; readonly raw: number }> {
-  if (loads.length === 0) return { records: 0, raw: 0 };
-  const hide = async (table: keyof typeof KINDS) => {
-    const key = KINDS[table];
-    await connection.run(
-      `INSERT INTO hidden (kind, load, ordinal, by) SELECT '${table}', load, ordinal, ${load} FROM (
-        SELECT load, ordinal, row_number() OVER (PARTITION BY ${key} ORDER BY captured_ms DESC, content DESC, root DESC) AS place
-        FROM ${table} WHERE load IN (${loadList(loads)}, ${load}) AND (${key}) GLOBAL IN (SELECT ${key} FROM ${table} WHERE load = ${load})
-          AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND by IN (${loadList(loads)}))
-      ) WHERE place > 1`,
-      {},
-      signal,
-    );
-    const [counted] = await connection.rows<[number]>(
-      `SELECT count() FROM hidden WHERE kind = '${table}' AND by = ${load} AND removed = 0`,
-    );
-    return counted![0];
-  };
-  return { records: await hide("records"), raw: await hide("raw") };
+/** Numbers of items of each kind. */
+export interface Counts {
+  readonly records: number;
+  readonly raw: number;
+}
+
+const NONE: Counts = { records: 0, raw: 0 };
+
+/** What a new load changed. */
+export interface Replaced {
+  /** Rows of earlier loads that it replaced. */
+  readonly replaced: Counts;
+  /** Its own rows that are not shown: others are newer. */
+  readonly outdated: Counts;
+}
+
+/** Loads before a new one, and with it. */
+export interface LoadChange {
+  readonly before: readonly Load[];
+  readonly made: Load;
+  /** Whether the new load has several editions of an item. */
+  readonly repeats: boolean;
+}
+
+/** The roots of slices that a new load supersedes; those of its own are not among them. */
+export function newlySuperseded({ before, made }: Pick<LoadChange, "before" | "made">): string[] {
+  const known = supersededRoots(before);
+  return [...supersededRoots([...before, made])].filter((root) => !known.has(root));
 }
 
 /**
- * Refuses a load whose price points belong to records of other loads, or its records to others' price points: changes of prices
- * are derived when records are loaded, so these would be wrong.
+ * Hides what a new load replaces, and what of it is older than what the lake has: of the items with one key the latest capture
+ * wins, then the greater content hash, then the greater root of a slice, as in a lake on disk. Where it supersedes slices, their rows
+ * are hidden, and what they had replaced is shown again. All of it counts from the moment that the load is complete.
+ */
+export async function hideReplaced(
+  connection: Connection,
+  change: LoadChange,
+  signal?: AbortSignal,
+): Promise<Replaced> {
+  const { before, made, repeats } = change;
+  if (installsOf(before).length === 0 && !repeats) return { replaced: NONE, outdated: NONE };
+  const counting = ofCountingSlices([...before, made]);
+  const superseded = newlySuperseded(change);
+  const gone = `root IN (${rootList(superseded)})`;
+  const hide = async (table: keyof typeof KINDS): Promise<readonly [number, number]> => {
+    const key = KINDS[table];
+    const replaced = replacedRows(table, before);
+    const touched = [
+      `SELECT ${key} FROM ${table} WHERE load = ${made.id}`,
+      ...(superseded.length === 0
+        ? []
+        : [`SELECT ${key} FROM ${table} WHERE load IN (${loadList(before)}) AND ${gone}`]),
+    ];
+    const turned = [
+      `SELECT load, ordinal FROM (
+        SELECT load, ordinal, (load, ordinal) GLOBAL IN (${replaced}) AS was,
+          row_number() OVER (PARTITION BY ${key} ORDER BY captured_ms DESC, content DESC, root DESC) > 1 AS now
+        FROM ${table} WHERE ${counting} AND (${key}) GLOBAL IN (${touched.join(" UNION ALL ")})
+      ) WHERE was != now`,
+      // Of loads whose slices are all superseded no row is asked for any more.
+      ...(superseded.length === 0
+        ? []
+        : [
+            `SELECT load, ordinal FROM ${table} WHERE load IN (${loadList(countingLoads([...before, made]))}) AND ${gone}
+              AND (load, ordinal) GLOBAL NOT IN (${replaced})`,
+          ]),
+    ];
+    for (const rows of turned)
+      await connection.run(
+        `INSERT INTO hidden (kind, load, ordinal, by) SELECT '${table}', load, ordinal, ${made.id} FROM (${rows})`,
+        {},
+        signal,
+      );
+    const [counted] = await connection.rows<[number, number]>(
+      `SELECT countIf(load != ${made.id}), countIf(load = ${made.id}) FROM hidden
+        WHERE kind = '${table}' AND by = ${made.id} AND removed = 0 AND (load, ordinal) GLOBAL NOT IN (${hiddenRows(table, before)})`,
+    );
+    return counted!;
+  };
+  const [records, raw] = [await hide("records"), await hide("raw")];
+  return {
+    replaced: { records: records[0], raw: raw[0] },
+    outdated: { records: records[1], raw: raw[1] },
+  };
+}
+
+/**
+ * Refuses a load that changes which price points go with a record of another load: changes of prices are derived when records are
+ * prepared, so these would be wrong.
  * @throws LakeError `cluster_unsupported`
  */
 export async function refusePricesApart(
   connection: Connection,
-  loads: readonly Load[],
-  load: number,
+  change: LoadChange,
   signal?: AbortSignal,
 ): Promise<void> {
-  if (loads.length === 0) return;
-  const [own, others] = [String(load), loadList(loads)];
-  const products = (of: string) =>
-    `SELECT platform, assumeNotNull(parent) FROM raw WHERE load IN (${of}) AND resource = 'price' AND parent IS NOT NULL`;
+  const { before, made } = change;
+  if (installsOf(before).length === 0) return;
+  const counting = ofCountingSlices([...before, made]);
+  const superseded = newlySuperseded(change);
+  const products = (rows: string) =>
+    `SELECT platform, assumeNotNull(parent) FROM raw WHERE ${rows} AND resource = 'price' AND parent IS NOT NULL`;
   const count = (records: string, points: string) =>
-    `(SELECT count() FROM records WHERE load IN (${records})
-      AND (platform, arrayStringConcat(arraySlice(splitByChar('_', id), 3), '_')) GLOBAL IN (${products(points)}))`;
-  const [apart] = await connection.rows<[number]>(
-    `SELECT ${count(others, own)} + ${count(own, others)}`,
-    {},
-    signal,
-  );
+    `(SELECT count() FROM records WHERE ${counting} AND ${records}
+      AND (platform, arrayStringConcat(arraySlice(splitByChar('_', id), 3), '_')) GLOBAL IN (${points}))`;
+  const [own, others] = [`load = ${made.id}`, `load != ${made.id}`];
+  const gone = `load IN (${loadList(before)}) AND root IN (${rootList(superseded)})`;
+  const turned = `(load, ordinal) GLOBAL IN (SELECT load, ordinal FROM hidden WHERE kind = 'records' AND by = ${made.id})`;
+  const parts = [
+    count(others, products(`${counting} AND ${own}`)),
+    count(own, products(`${counting} AND ${others}`)),
+    ...(superseded.length === 0 ? [] : [count(others, products(gone)), count(turned, products(counting))]),
+  ];
+  const [apart] = await connection.rows<[number]>(`SELECT ${parts.join(" + ")}`, {}, signal);
   if (apart![0] === 0) return;
   throw clusterUnsupported(
     "Price points of records that another install brought",

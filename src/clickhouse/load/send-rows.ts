@@ -10,7 +10,7 @@ import { OWN_VECTOR_COLUMNS, ownVectorRows } from "./own-vector-rows.js";
 import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS, rawRows } from "./raw-rows.js";
 import { documentFacts, RECORD_ROW_COLUMNS, type RecordFacts, recordRows } from "./record-rows.js";
-import type { Staged } from "./staged.js";
+import { countLayers, type Staged } from "./staged.js";
 import { GIVEN_VECTOR_COLUMNS, givenVectorRows, VECTOR_COLUMNS, vectorRows } from "./vector-rows.js";
 
 /** Numbers of rows that were sent. */
@@ -27,10 +27,10 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends everything that was staged, as the rows of a load that nobody sees yet. */
+/** Sends everything that was staged, as the rows of a load that nobody sees yet. @param layers as `stage` makes them */
 export async function sendRows(
   connection: Connection,
-  staged: Staged,
+  layers: readonly Staged[],
   load: number,
   { own, onProgress, signal }: SendOptions,
 ): Promise<Sent> {
@@ -41,31 +41,49 @@ export async function sendRows(
     domains: [],
     langs: [],
     capturedMs: [],
-    ...(await documentFacts(staged)),
+    languages: [],
+    lengths: [],
   };
-  const models = (await readSliceManifests(staged.dir)).map(
+  for (const staged of layers) {
+    const { languages, lengths } = await documentFacts(staged);
+    for (const language of languages) facts.languages.push(language);
+    for (const length of lengths) facts.lengths.push(length);
+  }
+  const models = (await readSliceManifests(layers[0]!.dir)).map(
     ({ mirrorlake }) => mirrorlake.embedding?.model ?? "",
   );
-  const tables: (readonly [string, readonly string[], number, () => AsyncIterable<Uint8Array>])[] = [
-    ["records", RECORD_ROW_COLUMNS, wide, () => recordRows(staged, load, facts, signal)],
-    ["raw", RAW_ROW_COLUMNS, wide, () => rawRows(staged, load, signal)],
-    ["postings", POSTING_COLUMNS, narrow, () => postingRows(staged, load, facts, signal)],
-    ["vectors", VECTOR_COLUMNS, wide, () => vectorRows(staged, load, facts, signal)],
-    ["given_vectors", GIVEN_VECTOR_COLUMNS, wide, () => givenVectorRows(staged, load, models, signal)],
+  const tables: (readonly [
+    string,
+    readonly string[],
+    number,
+    (staged: Staged) => AsyncIterable<Uint8Array>,
+  ])[] = [
+    ["records", RECORD_ROW_COLUMNS, wide, (staged) => recordRows(staged, load, facts, signal)],
+    ["raw", RAW_ROW_COLUMNS, wide, (staged) => rawRows(staged, load, signal)],
+    ["postings", POSTING_COLUMNS, narrow, (staged) => postingRows(staged, load, facts, signal)],
+    ["vectors", VECTOR_COLUMNS, wide, (staged) => vectorRows(staged, load, facts, signal)],
+    ["given_vectors", GIVEN_VECTOR_COLUMNS, wide, (staged) => givenVectorRows(staged, load, models, signal)],
   ];
   if (own !== undefined)
     tables.push([
       "own_vectors",
       OWN_VECTOR_COLUMNS,
       wide,
-      () => ownVectorRows(staged, load, facts, own, signal),
+      (staged) => ownVectorRows(staged, load, facts, own, signal),
     ]);
   for (const [done, [table, columns, blockRows, rows]] of tables.entries()) {
     onProgress?.({ phase: "publish", done, total: tables.length, unit: "items" });
-    await connection.insert(table, columns, rows(), { blockRows, signal });
+    await connection.insert(table, columns, inTurn(layers, rows), { blockRows, signal });
   }
   onProgress?.({ phase: "publish", done: tables.length, total: tables.length, unit: "items" });
-  return { records: staged.built.records.added, raw: staged.built.raw.added };
+  return countLayers(layers);
+}
+
+async function* inTurn(
+  layers: readonly Staged[],
+  rows: (staged: Staged) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  for (const staged of layers) yield* rows(staged);
 }
 
 /** Removes the rows of a load that was not completed. */

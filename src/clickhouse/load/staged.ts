@@ -7,9 +7,10 @@ import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import type { IndexManifest } from "../../search/index-manifest.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/generation/build-generation.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 
-/** What an install brings, prepared in a folder of this machine: rows sorted and numbered, words and vectors made. */
+/** A part of what an install brings, prepared in a folder of this machine: rows sorted and numbered, words and vectors made. */
 export interface Staged {
   /** Folder of the generation. */
   readonly dir: string;
@@ -19,6 +20,8 @@ export interface Staged {
   readonly index: IndexManifest;
   /** By the slice's number in the generation. */
   readonly roots: readonly string[];
+  /** Numbers of its first rows in the load. */
+  readonly first: { readonly records: number; readonly raw: number };
 }
 
 /** Options of {@link stage}. */
@@ -33,20 +36,57 @@ export interface StageOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Numbers of the rows of some layers. */
+export function countLayers(layers: readonly Staged[]): { readonly records: number; readonly raw: number } {
+  return layers.reduce(
+    ({ records, raw }, { built }) => ({ records: records + built.records.added, raw: raw + built.raw.added }),
+    { records: 0, raw: 0 },
+  );
+}
+
 /**
- * Builds of verified slices, in an empty folder, what a lake on disk would get: the same rows, words and vectors.
+ * Builds of verified slices, in an absent folder, what a lake on disk would get: the same rows, words and vectors. Editions of an item
+ * that lost to that of another slice follow in layers of their own, since they are shown when that slice is superseded.
  * @throws the signal's reason
  */
 export async function stage(
   dir: string,
   given: readonly SourceSlice[],
   options: StageOptions,
-): Promise<Staged> {
-  const { nowMs, fit, embedder, threads, signal, onProgress } = options;
-  await makeFolder(dir);
+): Promise<readonly Staged[]> {
   const slices = given.toSorted((a, b) => (rootOf(a) < rootOf(b) ? -1 : 1));
+  const layers = [await stageLayer(join(dir, "0"), slices, [], options)];
+  const [{ built, search }] = layers as [Staged];
+  // What was fitted here is at hand for the first layer alone.
+  if (options.embedder?.fit !== undefined) return layers;
+  const all = {
+    records: built.records.added + built.records.outdated,
+    raw: built.raw.added + built.raw.outdated,
+  };
+  for (let sent = countLayers(layers); sent.records < all.records || sent.raw < all.raw; ) {
+    const layer = await stageLayer(join(dir, String(layers.length)), slices, layers, {
+      ...options,
+      fit: search,
+    });
+    layers.push(layer);
+    const more = countLayers(layers);
+    if (more.records === sent.records && more.raw === sent.raw) break;
+    sent = more;
+  }
+  return layers;
+}
+
+async function stageLayer(
+  dir: string,
+  slices: readonly SourceSlice[],
+  layers: readonly Staged[],
+  { nowMs, fit, embedder, threads, signal, onProgress }: StageOptions,
+): Promise<Staged> {
+  await makeFolder(dir);
   const built = await buildGeneration(dir, {
     slices,
+    except:
+      layers.length === 0 ? undefined : layers.map((layer) => join(layer.dir, GENERATION_FILES.database)),
     nowMs,
     threads,
     signal,
@@ -68,7 +108,7 @@ export async function stage(
     signal,
     onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
   });
-  return { dir, search, built, index, roots: slices.map(rootOf) };
+  return { dir, search, built, index, roots: slices.map(rootOf), first: countLayers(layers) };
 }
 
 function rootOf({ manifest }: SourceSlice): string {

@@ -29,7 +29,7 @@ export async function* vectorRows(
   const writer = new RowBinaryWriter();
   const stored = new Uint8Array(BYTE_VECTOR);
   const scale = new DataView(stored.buffer, DIMENSIONS, 4);
-  let first = 0;
+  let first = staged.first.records;
   for (const { name, documentCount } of staged.index.segments) {
     const file = ByteVectorFile.open(join(staged.search, name, LOCAL_VECTORS, VECTOR_FILES.byteVectors));
     try {
@@ -74,7 +74,7 @@ export async function* givenVectorRows(
         const vector = segment.file.vector(row - segment.first)!;
         writer
           .uint64(load)
-          .uint32(row)
+          .uint32(staged.first.records + row)
           .word(models[slice] ?? "")
           .array(vector.length);
         writer.raw(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));

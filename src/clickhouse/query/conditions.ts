@@ -5,11 +5,14 @@ import type { ColumnValues } from "../../store/filter-columns.js";
 import { type Load, loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import type { SqlParameters } from "../sql-text.js";
+import { countingLoads } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
+import { hiddenRows } from "./hidden-rows.js";
 import type { RowPlaces } from "./row-places.js";
 
 /** What conditions on the rows of some loads have in common, whatever was removed of them. */
 export interface ConditionsBase {
+  /** Those that brought slices, superseded ones as well. */
   readonly loads: readonly Load[];
   readonly places: RowPlaces;
   readonly columns: Pick<ColumnValues, "platforms" | "langs">;
@@ -17,17 +20,10 @@ export interface ConditionsBase {
   readonly filters: WeakMap<CandidateRows, RecordFilter>;
 }
 
-/** That a row of `hidden` counts: what the loads of a view replaced, and whatever was removed. */
-export function hides(
-  kind: "records" | "raw",
-  loads: readonly Pick<Load, "id">[],
-  removing: readonly Pick<Load, "id">[],
-): string {
-  return `kind = '${kind}' AND (by IN (${loadList(loads)}) OR (removed = 1 AND by IN (${loadList(removing)})))`;
-}
-
 /** Conditions in SQL on the rows of a view. */
 export class Conditions {
+  private readonly known = new Map<string, string>();
+
   /** @param hides what is hidden, of each kind */
   constructor(
     private readonly base: ConditionsBase,
@@ -51,13 +47,19 @@ export class Conditions {
 
   /** That a row of a table is of the view, neither replaced nor removed. @param database of the tables, where it is not the connection's */
   live(kind: "records" | "raw", database?: string): string {
-    const { loads } = this.base;
-    const list = loadList(loads);
     const from = database === undefined ? "hidden" : `${database}.hidden`;
-    const hidden = `SELECT load, ordinal FROM ${from} WHERE ${hides(kind, loads, this.removing)}`;
-    return this.hides[kind]
-      ? `load IN (${list}) AND (load, ordinal) GLOBAL NOT IN (${hidden})`
-      : `load IN (${list})`;
+    const key = `${kind} ${from}`;
+    const condition = this.known.get(key) ?? this.liveIn(kind, from);
+    this.known.set(key, condition);
+    return condition;
+  }
+
+  private liveIn(kind: "records" | "raw", from: string): string {
+    const { loads } = this.base;
+    const counting = `load IN (${loadList(countingLoads(loads))})`;
+    if (!this.hides[kind]) return counting;
+    const { removing } = this;
+    return `${counting} AND (load, ordinal) GLOBAL NOT IN (${hiddenRows(kind, loads, { removing, from })})`;
   }
 
   /** That a row of a table with the columns of filters matches. */

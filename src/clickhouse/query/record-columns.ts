@@ -4,13 +4,17 @@ import type { ColumnValues } from "../../store/filter-columns.js";
 import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { SqlParameters } from "../sql-text.js";
-import { hides } from "./conditions.js";
+import { countingLoads } from "../superseded.js";
+import { hiddenOrRemoved } from "./hidden-rows.js";
 import type { RowPlaces } from "./row-places.js";
 
 /** Bytes of a row: two numbers of 16 bits, and the capture as a double. */
 const ROW_BYTES = 12;
 
-/** Reads what filters ask of every record: 12 bytes a record, kept by each server. */
+/**
+ * Reads what filters ask of every record: 12 bytes a record, kept by each server.
+ * @param loads those with rows of the view
+ */
 export async function readRecordColumns(
   connection: Connection,
   loads: readonly Load[],
@@ -65,7 +69,7 @@ export async function readRecordColumns(
   };
 }
 
-/** The rows that no later load replaced, and that were not removed. */
+/** The rows that no other edition replaced, and that were not removed. @param loads all that brought slices */
 export async function readLiveRows(
   connection: Connection,
   loads: readonly Load[],
@@ -73,8 +77,10 @@ export async function readLiveRows(
   places: RowPlaces,
 ): Promise<{ readonly live: RowSet; readonly removed: RowSet }> {
   const hidden = await connection.rows<[number, number, number]>(
-    `SELECT load, ordinal, max(removed) FROM hidden
-      WHERE ${hides("records", loads, removing)} AND load IN (${loadList(loads)}) GROUP BY load, ordinal`,
+    hiddenOrRemoved("records", loads, {
+      removing,
+      more: `load IN (${loadList(countingLoads(loads))})`,
+    }),
   );
   const rows = hidden.map(([load, ordinal]) => places.rowOf(load, ordinal));
   const gone = rows.filter((_, i) => hidden[i]![2] !== 0);

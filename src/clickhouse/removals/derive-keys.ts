@@ -2,6 +2,7 @@ import { CREATOR_RESOURCE, PART_RESOURCES, RELATION_RESOURCE } from "../../contr
 import { recordStems } from "../../store/removals/removal-tables.js";
 import { installsOf, type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
+import { ofCountingSlices } from "../superseded.js";
 
 const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
 /** SQL of a list of the resources that are parts of other items. */
@@ -48,7 +49,8 @@ export const OWN_ID_OF = (id: string) => `substring(${id}, 9)`;
 
 /**
  * Adds what follows from removed keys, as a lake in a folder does: the works of a removed author, the record and the raw item of the
- * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every loaded edition counts.
+ * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every edition of a slice that is not
+ * superseded counts.
  */
 export async function deriveKeys(work: RemovalWork): Promise<void> {
   for (let before = -1, now = await size(work); now > before; before = now, now = await size(work)) {
@@ -91,7 +93,7 @@ async function add(
 type Step = readonly ["record" | "raw" | "author", string, string];
 
 function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
-  const loaded = `load IN (${loadList(work.loads)})`;
+  const loaded = ofCountingSlices(work.loads);
   const raw = (condition: string) =>
     `SELECT platform, resource, id FROM raw WHERE ${loaded} AND ${condition}`;
   const works = `SELECT ${PLATFORM_OF("record_id")} AS platform, ${OWN_ID_OF("record_id")} AS id FROM (${gone(work, "record", "id AS record_id")})
@@ -193,7 +195,7 @@ function quotes(work: RemovalWork): string {
       SELECT ${RECORD_ID("assumeNotNull(parent)")} AS id,
         arrayJoin(arrayDistinct(arrayFlatten(arrayMap(x -> [x, substringUTF8(x, 1, 500)], arrayFilter(x -> x != '', [${texts.join(", ")}])))))
           AS text
-      FROM raw WHERE load IN (${loadList(work.loads)}) AND resource IN (${PARTS}) AND parent IS NOT NULL
+      FROM raw WHERE ${ofCountingSlices(work.loads)} AND resource IN (${PARTS}) AND parent IS NOT NULL
         AND has({slugs:Array(String)}, platform) AND (platform, resource, raw.id) GLOBAL IN (${gone(work, "raw", "platform, resource, id")})
     ) WHERE id GLOBAL NOT IN (${gone(work, "record", "id")})`;
 }

@@ -1,7 +1,9 @@
 import { loadList } from "../committed-loads.js";
+import { replacedRows } from "../query/hidden-rows.js";
+import { countingLoads } from "../superseded.js";
 import { gone, type RemovalWork } from "./derive-keys.js";
 
-/** Distinct items that are removed, of each kind, and those that are shown otherwise. */
+/** Items that are removed, of each kind, and those that are shown otherwise; without editions that others replaced. */
 export interface Hidden {
   readonly records: number;
   readonly raw: number;
@@ -34,16 +36,21 @@ export async function changesAnything({ connection, by }: RemovalWork): Promise<
 
 /** Counts what all removals hide, with those of the change. */
 export async function countHidden({ connection, loads, by }: RemovalWork): Promise<Hidden> {
-  const counts = loadList(loads);
+  const counts = `${loadList(loads)}, ${by}`;
+  const counting = (kind: "records" | "raw") =>
+    `kind = '${kind}' AND load IN (${loadList(countingLoads(loads))}) AND (load, ordinal) GLOBAL NOT IN (${replacedRows(kind, loads)})`;
+  const removed = (kind: "records" | "raw") =>
+    `SELECT '${kind}', uniqExact(load, ordinal) FROM hidden WHERE removed = 1 AND by IN (${counts}) AND ${counting(kind)}`;
+  const redacted = (kind: "records" | "raw") =>
+    `SELECT 'redacted ${kind}', uniqExact(load, ordinal) FROM redactions WHERE by IN (${counts}) AND ${counting(kind)}
+      AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${kind}' AND removed = 1 AND by IN (${counts}))`;
   const rows = await connection.rows<[string, number]>(
-    `SELECT kind, uniqExact(load, ordinal) FROM hidden WHERE removed = 1 AND by IN (${counts}, ${by}) GROUP BY kind
-      UNION ALL SELECT 'redacted', uniqExact(kind, load, ordinal) FROM redactions WHERE by IN (${counts}, ${by})
-        AND (kind, load, ordinal) GLOBAL NOT IN (SELECT kind, load, ordinal FROM hidden WHERE removed = 1 AND by IN (${counts}, ${by}))`,
+    [removed("records"), removed("raw"), redacted("records"), redacted("raw")].join(" UNION ALL "),
   );
   const found = new Map(rows);
   return {
     records: found.get("records") ?? 0,
     raw: found.get("raw") ?? 0,
-    redacted: found.get("redacted") ?? 0,
+    redacted: (found.get("redacted records") ?? 0) + (found.get("redacted raw") ?? 0),
   };
 }

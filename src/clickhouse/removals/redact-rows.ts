@@ -11,7 +11,9 @@ import {
 } from "../../store/generation/price-changes.js";
 import { redactRaw, redactRecord, redactSamples } from "../../store/removals/redact.js";
 import { loadList } from "../committed-loads.js";
+import { hiddenRows } from "../query/hidden-rows.js";
 import { RowBinaryWriter } from "../row-binary.js";
+import { ofCountingSlices } from "../superseded.js";
 import { gone, NOT_WORKS, OWN_ID_OF, PLATFORM_OF, type RemovalWork, stemValues } from "./derive-keys.js";
 
 /** Columns of `redactions` in the order in which they are written. */
@@ -135,11 +137,11 @@ async function priceChangeOf(
 /** The price points of a record that are left, oldest first. */
 async function pointsOf(work: RemovalWork, record: StoredRecord, currency: string): Promise<Point[]> {
   const { connection, loads, signal } = work;
-  const list = loadList(loads);
+  const hidden = hiddenRows("raw", loads, { removing: [{ id: work.by }] });
   const rows = await connection.rows<[number, string]>(
-    `SELECT coalesce(created_ms, captured_ms) AS ms, item FROM raw WHERE load IN (${list}) AND resource = 'price'
+    `SELECT coalesce(created_ms, captured_ms) AS ms, item FROM raw WHERE ${ofCountingSlices(loads)} AND resource = 'price'
       AND platform = {platform:String} AND parent = {parent:String} AND ms <= {ms:Int64}
-      AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = 'raw' AND by IN (${list}, ${work.by}))
+      AND (load, ordinal) GLOBAL NOT IN (${hidden})
       ORDER BY ms, id`,
     { platform: record.platform, parent: record.id.slice(8), ms: Date.parse(record.prov.ts) },
     signal,

@@ -9,6 +9,7 @@ import type { Connection } from "../connection.js";
 import type { Conditions } from "../query/conditions.js";
 import type { RowPlaces } from "../query/row-places.js";
 import { SqlParameters } from "../sql-text.js";
+import { ofCountingSlices, supersededRoots } from "../superseded.js";
 import { quoteClickHouse } from "./json-sql.js";
 import { ITEM, LIST_FLAGS, RAW_VIEWS, recordColumns, SLICE_COLUMNS, selectSql } from "./view-columns.js";
 
@@ -164,8 +165,11 @@ export class LakeTables {
   }
 
   private manifests(): string {
-    return `(SELECT arrayJoin(JSONExtractArrayRaw(slices)) AS m FROM ${this.database}.loads
-      WHERE load IN (${loadList(this.parts.loads)}))`;
+    const { loads } = this.parts;
+    const all = `SELECT DISTINCT arrayJoin(JSONExtractArrayRaw(slices)) AS m FROM ${this.database}.loads WHERE load IN (${loadList(loads)})`;
+    if (supersededRoots(loads).size === 0) return `(${all})`;
+    const superseded = `SELECT arrayJoin(JSONExtract(m, 'mirrorlake', 'supersedes', 'Array(String)')) FROM (${all})`;
+    return `(SELECT m FROM (${all}) WHERE JSONExtractString(m, 'mirrorlake', 'root') GLOBAL NOT IN (${superseded}))`;
   }
 
   /** Keys of `extra` without a column of their own that occur often: they get one, as in a folder. */
@@ -181,15 +185,16 @@ export class LakeTables {
     const { connection, places, loads } = this.parts;
     const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
     const step = Math.max(1, Math.floor(places.count / extraSample));
-    const rows = await connection.rows<[string, number, number]>(
-      `SELECT key, uniqExact(load, ordinal) AS n, (SELECT count() FROM records WHERE load IN (${loadList(loads)}) AND ordinal % ${step} = 0) AS size
+    const rows = `${ofCountingSlices(loads)} AND ordinal % ${step} = 0`;
+    const found = await connection.rows<[string, number, number]>(
+      `SELECT key, uniqExact(load, ordinal) AS n, (SELECT count() FROM records WHERE ${rows}) AS size
         FROM (SELECT load, ordinal, arrayJoin(JSONExtractKeys(record, 'extra')) AS key FROM records
-          WHERE load IN (${loadList(loads)}) AND ordinal % ${step} = 0)
+          WHERE ${rows})
         GROUP BY key HAVING n >= ${extraShare} * size ORDER BY n DESC, key LIMIT ${extraColumns * 2}`,
     );
     const taken = new Set(recordColumns().map(({ name }) => name.toLowerCase()));
     const keys: string[] = [];
-    for (const [key] of rows) {
+    for (const [key] of found) {
       const name = `extra_${key}`.toLowerCase();
       if (!COLUMN_KEY.test(key) || taken.has(name)) continue;
       taken.add(name);

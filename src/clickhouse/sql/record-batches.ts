@@ -3,8 +3,9 @@ import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { bytesOfMemory, checkMemoryLimit } from "../../sql/session-plan.js";
 import type { SqlLimits } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
-import type { ClickHouseLake, ShownView } from "../clickhouse-lake.js";
+import type { ClickHouseLake } from "../clickhouse-lake.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import type { ShownView } from "../held-view.js";
 import { arrowOf } from "./run-query.js";
 import { LISTS } from "./view-columns.js";
 
@@ -27,7 +28,7 @@ export async function* recordBatchesOf(
 ): AsyncGenerator<ArrowBatch, void, void> {
   if (memoryLimit !== undefined) checkMemoryLimit(memoryLimit);
   const { withLists } = await import("../../duckdb/arrow.js");
-  const { tables, loads } = await view.asked();
+  const { tables, counting } = await view.asked();
   const queries = await lake.queryConnection();
   const settings = {
     ...CLICKHOUSE_DEFAULTS.confined,
@@ -40,7 +41,7 @@ export async function* recordBatchesOf(
   const lists = { present: LISTS, sizes: vectors ? { vec: VECTOR_DIMENSIONS } : undefined };
   let empty: ArrowBatch | undefined;
   let found = false;
-  for (const { id, records } of loads)
+  for (const { id, records } of counting)
     for (let first = 0; first < records; first += size) {
       const part = { load: id, first, last: Math.min(records, first + size) - 1 };
       const { sql, values } = tables.recordsPart(part, filter, vectors);

@@ -41,6 +41,8 @@ export interface GenerationOptions {
   readonly slices: readonly SourceSlice[];
   /** Generation to extend: its segments are shared by hard links, the new items become one more segment. */
   readonly base?: string;
+  /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
+  readonly except?: readonly string[];
   /** Removals of the lake: removed items are not loaded, and are deleted from the base's rows. */
   readonly removals?: readonly Removal[];
   /** The clock's time, epoch ms: later captures are no as-of. */
@@ -107,10 +109,14 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
         record: first.records,
         raw: first.raw,
       },
-      { removals: options.removals ?? [], signal },
+      { removals: options.removals ?? [], except: options.except ?? [], signal },
     );
     onProgress?.({ phase: "load", done: slices.length, total: slices.length, unit: "slices" });
-    changes = await derivePriceChanges(db, { base, first, removals: options.removals ?? [], signal });
+    // What lost to others has no prices to compare with.
+    changes =
+      options.except === undefined
+        ? await derivePriceChanges(db, { base, first, removals: options.removals ?? [], signal })
+        : [];
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };
     const name = String(segments.length).padStart(4, "0");

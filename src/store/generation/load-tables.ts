@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database } from "../../duckdb/database.js";
-import { type Column, columnNames, quoteName } from "../../slice/column.js";
+import { type Column, columnNames, quoteName, quoteText } from "../../slice/column.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
@@ -103,16 +103,23 @@ export async function loadSlices(
   db: Database,
   slices: readonly SourceSlice[],
   first: { readonly slice: number; readonly record: number; readonly raw: number },
-  options: { readonly removals?: readonly Removal[]; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly removals?: readonly Removal[];
+    /** Databases of generations whose editions are left out. */
+    readonly except?: readonly string[];
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<{ records: Loaded; raw: Loaded }> {
-  const { removals = [] } = options;
+  const { removals = [], except = [] } = options;
+  for (const [i, path] of except.entries())
+    await db.run(`ATTACH ${quoteText(path)} AS except_${i} (READ_ONLY)`);
   await db.append(
     "slices",
     slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),
   );
   if (removals.length > 0) await createRemovalTables(db, removals, slices);
   const load = (kind: Kind, firstRow: number) =>
-    loadKind(db, kind, slices, first.slice, firstRow, removals, options.signal);
+    loadKind(db, kind, slices, { slice: first.slice, row: firstRow }, { ...options, removals, except });
   const loaded = { records: await load(RECORDS, first.record), raw: await load(RAW, first.raw) };
   if (removals.length > 0) await dropRemovalTables(db);
   return loaded;
@@ -122,15 +129,21 @@ async function loadKind(
   db: Database,
   kind: Kind,
   slices: readonly SourceSlice[],
-  firstSlice: number,
-  firstRow: number,
-  removals: readonly Removal[],
-  signal: AbortSignal | undefined,
+  first: { readonly slice: number; readonly row: number },
+  {
+    removals,
+    except,
+    signal,
+  }: {
+    readonly removals: readonly Removal[];
+    readonly except: readonly string[];
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<Loaded> {
   const withdrawn = await withdraw(db, kind, removals);
   const files = slices.flatMap(({ dir, manifest }, i) =>
     manifest.resources.some(({ name }) => name === kind.table)
-      ? [{ slice: firstSlice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
+      ? [{ slice: first.slice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
       : [],
   );
   if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn };
@@ -148,6 +161,7 @@ async function loadKind(
       SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
+      ${except.length === 0 ? "" : `ANTI JOIN (${loadedElsewhere(kind, except)}) USING (${key}, root)`}
       QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC) = 1`,
     [paths],
     signal,
@@ -162,7 +176,7 @@ async function loadKind(
     `CREATE OR REPLACE TEMP TABLE numbered AS
       SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS "row"
       FROM winners ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})`,
-    [firstRow],
+    [first.row],
   );
   const replaced = await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`);
   await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
@@ -190,6 +204,16 @@ async function loadKind(
     removed,
     withdrawn,
   };
+}
+
+/** SQL of the editions of other generations: keys and roots of slices. */
+function loadedElsewhere({ table, key }: Kind, except: readonly string[]): string {
+  return except
+    .map(
+      (_, i) =>
+        `SELECT ${key.join(", ")}, root FROM except_${i}.${table} JOIN except_${i}.slices USING (slice)`,
+    )
+    .join(" UNION ALL ");
 }
 
 /** Deletes removed items from a table; returns their rows. */

@@ -1,0 +1,21 @@
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
+
+/** The slices that a lake does not have, and that none of these or of its own supersedes. */
+export function freshOf(found: readonly SourceSlice[], held: readonly SliceManifest[]): SourceSlice[] {
+  const installed = new Set(held.map(rootOf));
+  const superseded = supersededOf([...found.map(({ manifest }) => manifest), ...held]);
+  return found.filter(
+    ({ manifest }) => !installed.has(rootOf(manifest)) && !superseded.has(rootOf(manifest)),
+  );
+}
+
+/** The roots that some slices supersede. */
+export function supersededOf(slices: readonly SliceManifest[]): ReadonlySet<string> {
+  return new Set(slices.flatMap(({ mirrorlake }) => mirrorlake.supersedes));
+}
+
+/** The root of a slice. */
+export function rootOf({ mirrorlake }: SliceManifest): string {
+  return mirrorlake.root;
+}

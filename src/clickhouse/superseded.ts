@@ -1,0 +1,39 @@
+import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { type Load, loadList } from "./committed-loads.js";
+
+/** Roots of the slices of some loads that other slices of theirs supersede. */
+export function supersededRoots(loads: readonly Pick<Load, "slices">[]): ReadonlySet<string> {
+  const slices = loads.flatMap((load) => load.slices);
+  const named = new Set(slices.flatMap(({ mirrorlake }) => mirrorlake.supersedes));
+  return new Set(slices.map(rootOf).filter((root) => named.has(root)));
+}
+
+/** The slices of some loads that none of theirs supersedes. */
+export function countingSlices(loads: readonly Pick<Load, "slices">[]): SliceManifest[] {
+  const superseded = supersededRoots(loads);
+  return loads.flatMap(({ slices }) => slices).filter((slice) => !superseded.has(rootOf(slice)));
+}
+
+/** The loads that have a slice which none of theirs supersedes. The rows of others count no more. */
+export function countingLoads(loads: readonly Load[]): Load[] {
+  const superseded = supersededRoots(loads);
+  return loads.filter(({ slices }) => slices.some((slice) => !superseded.has(rootOf(slice))));
+}
+
+/** SQL that a row of `records` or `raw` is of a slice which none of the loads supersedes: every edition that a lake in a folder has. */
+export function ofCountingSlices(loads: readonly Load[]): string {
+  const counting = countingLoads(loads);
+  const superseded = supersededRoots(loads);
+  const gone = counting.flatMap(({ slices }) => slices.map(rootOf)).filter((root) => superseded.has(root));
+  const rows = `load IN (${loadList(counting)})`;
+  return gone.length === 0 ? rows : `${rows} AND root NOT IN (${rootList(gone)})`;
+}
+
+/** Roots as they stand in SQL: they are hexadecimal digits. */
+export function rootList(roots: Iterable<string>): string {
+  return [...roots].map((root) => `'${root}'`).join(", ") || "''";
+}
+
+function rootOf({ mirrorlake }: SliceManifest): string {
+  return mirrorlake.root;
+}

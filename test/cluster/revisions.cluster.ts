@@ -1,0 +1,264 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { RankMode } from "../../src/search/search-index.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { capture } from "../cli/capture.js";
+import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
+import { batches, INFO, makeItems } from "../lake/items.js";
+import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
+import { answersOf } from "./lake-answers.js";
+import { endLeases } from "./server-faults.js";
+import { Wire } from "./wire.js";
+
+const OPEN = { account: "memory", limits: "off", openingBalance: "1000", embedder: EMBEDDER } as const;
+const ALL: readonly RankMode[] = ["keyword", "semantic", "hybrid"];
+const SQL = [
+  "SELECT id, text, captured_at FROM records ORDER BY id",
+  "SELECT c.cid, v.item_id FROM comments c JOIN videos v ON v.item_id = c.item_id ORDER BY c.cid",
+  "SELECT root, name FROM slices ORDER BY root",
+  "SELECT v.id FROM vectors v JOIN records r ON r.id = v.id ORDER BY v.id",
+];
+
+let dir: string;
+/** The slices of the steps, by name. */
+const written = new Map<string, SliceManifest[]>();
+
+async function write(name: string, items: readonly SliceItem[], ...revises: readonly string[]) {
+  const slices = await writeSlices(batches(items), {
+    out: join(dir, name),
+    info: INFO,
+    ...(revises.length === 0 ? {} : { revises: revises.flatMap((each) => written.get(each)!) }),
+  });
+  written.set(
+    name,
+    slices.map(({ manifest }) => manifest),
+  );
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-revisions-"));
+  await write("other", makeItems(0, 30));
+  await write("a", videos(0, 20, 3));
+  // Of these 10 to 19 replace editions of the same install.
+  await write("b", videos(10, 25, 5, 1));
+  await write("c", videos(5, 13, 8, 2));
+  await write("b2", videos(20, 25, 9, 3), "b");
+  await write("c2", videos(5, 8, 10, 4), "c");
+  await write("all2", videos(1, 4, 11, 5), "a", "b2", "c2");
+});
+
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+describe.each([
+  { shards: 1, replicas: 1 },
+  { shards: 2, replicas: 1 },
+  { shards: 3, replicas: 1 },
+  { shards: 1, replicas: 2 },
+])("revisions on $shards shards, $replicas servers each", ({ shards, replicas }) => {
+  let nodes: ClickHouseNode[] = [];
+  beforeAll(async () => {
+    nodes =
+      shards * replicas === 1
+        ? [await ClickHouseNode.start()]
+        : await ClickHouseNode.startCluster(shards * replicas, { replicas });
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.remove();
+  });
+
+  /** An address of a new lake. */
+  async function newLake(database: string) {
+    for (const node of nodes) await node.sql(`CREATE DATABASE ${database}`);
+    const lake = nodes[0]!.address(database);
+    if (nodes.length === 1) return lake;
+    const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
+    const made = await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
+    expect(made.code, made.err).toBe(0);
+    return lake;
+  }
+
+  /** Installs slices into both lakes. */
+  async function install(names: readonly string[], lake: `clickhouse://${string}`, folder: string) {
+    const dirs = names.map((name) => join(dir, name));
+    await installSlices(dirs, { lake: folder, embedder: EMBEDDER, localSet: false, threads: 1 });
+    return installClickHouse(dirs, { lake, embedder: EMBEDDER });
+  }
+
+  async function expectSame(found: LakeClient, expected: LakeClient, step: string, modes = ALL) {
+    await Promise.all([found.refresh(), expected.refresh()]);
+    expect(await answersOf(found.lake, modes), step).toEqual(await answersOf(expected.lake, modes));
+    const page = { offset: 0, limit: 100 };
+    expect(found.lake.corpus.slices(page), step).toEqual(expected.lake.corpus.slices(page));
+    for (const text of SQL)
+      expect(await found.sql(text), `${step}: ${text}`).toEqual(await expected.sql(text));
+  }
+
+  test("answer as in a folder after each install, and bring back what their slices had replaced", async () => {
+    const [lake, folder] = [await newLake("steps"), join(dir, `folder_${shards}_${replicas}`)];
+    await install(["other", "a", "b"], lake, folder);
+    await using found = await openLake(lake, OPEN);
+    await using expected = await openLake(folder, { ...OPEN, exact: true });
+    await expectSame(found, expected, "first");
+    expect(await install(["c"], lake, folder)).toMatchObject({ records: { added: 8, replaced: 8 } });
+    await expectSame(found, expected, "c");
+    const before = await answersOf(found.lake, []);
+    await using reader = await openLake(lake, OPEN);
+    const report = await install(["b", "b2"], lake, folder);
+    expect(report.slices.map(({ state }) => state)).toEqual(["superseded", "installed"]);
+    // Who has not refreshed sees all as it was.
+    expect(await answersOf(reader.lake, [])).toEqual(before);
+    await expectSame(found, expected, "b2");
+    expect(await install(["b", "b2"], lake, folder)).toMatchObject({ change: "none" });
+    const reason = "takedown";
+    const targets = [
+      { kind: "record", id: recordId(14) },
+      { kind: "author", id: "u12" },
+    ] as const;
+    const { corpus: _, withheld: __, ...report2 } = await removeRecords(targets, { lake: folder, reason });
+    expect(await removeRecords(targets, { lake, reason })).toEqual({ ...report2, withheld: [] });
+    await expectSame(found, expected, "removed", []);
+    // A reader of superseded slices moves on, since it could not tell what follows from the removal.
+    expect(await answersOf(reader.lake, [])).toEqual(await answersOf(expected.lake, []));
+    await install(["c2"], lake, folder);
+    await expectSame(found, expected, "c2", []);
+    const comment = { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(9, 0) } as const;
+    await removeRecords([comment], { lake: folder, reason });
+    await removeRecords([comment], { lake, reason });
+    await expectSame(found, expected, "comment removed", []);
+    await install(["all2"], lake, folder);
+    await expectSame(found, expected, "all2", []);
+    const verified = await capture(["verify", "--lake", lake]);
+    expect(verified.code, verified.out).toBe(0);
+    // What was superseded stays so, in whatever order it comes.
+    expect(await install(["a", "b", "c", "b2"], lake, folder)).toMatchObject({ change: "none" });
+    await expectSame(found, expected, "again", []);
+  });
+});
+
+describe("an install of a revision", () => {
+  let node: ClickHouseNode;
+  let wire: Wire;
+  beforeAll(async () => {
+    node = await ClickHouseNode.start();
+    wire = await Wire.to(node.port);
+  });
+  afterAll(async () => {
+    wire.remove();
+    await node.remove();
+  });
+
+  /** The content of a lake in a folder after some installs. */
+  async function inFolder(folder: string, ...installs: readonly (readonly string[])[]): Promise<unknown> {
+    const options = { lake: join(dir, folder), embedder: EMBEDDER, localSet: false, threads: 1 };
+    for (const names of installs)
+      await installSlices(
+        names.map((name) => join(dir, name)),
+        options,
+      );
+    await using lake = await openLake(options.lake, { ...OPEN, exact: true });
+    return answersOf(lake.lake, []);
+  }
+
+  test("that is struck in the middle shows nothing or all to whoever reads, and can be repeated", async () => {
+    const database = "struck";
+    await node.sql(`CREATE DATABASE ${database}`);
+    const lake = `clickhouse://default@127.0.0.1:${wire.port}/${database}?timeout=20` as const;
+    const install = (...names: string[]) =>
+      installClickHouse(
+        names.map((name) => join(dir, name)),
+        { lake, embedder: EMBEDDER },
+      );
+    const first = ["other", "a", "b"];
+    const states = [await inFolder("struck_a", first), await inFolder("struck_a", ["b2"])];
+    await install(...first);
+    const start = wire.pieces;
+    await install("c");
+    const pieces = wire.pieces - start;
+    states.push(await inFolder("struck_b", first, ["c"]), await inFolder("struck_b", ["b2"]));
+    const [, , before, after] = states;
+    await using reader = await openLake(node.address(database), OPEN);
+    let [ended, seen] = [false, 0];
+    const wrong: unknown[] = [];
+    const reading = (async () => {
+      while (!ended) {
+        const content = await reader
+          .refresh()
+          .then(() => answersOf(reader.lake, []))
+          .catch(() => undefined);
+        await sleep(100);
+        if (content === undefined) continue;
+        seen += 1;
+        if (!isSame(content, before) && !isSame(content, after)) wrong.push(content);
+      }
+    })();
+    for (const share of [0.55, 0.75, 0.9]) {
+      let killed: Promise<unknown> | undefined;
+      wire.after(Math.ceil(pieces * share), () => {
+        killed = node.kill();
+      });
+      const done = await install("b2").then(
+        () => true,
+        () => false,
+      );
+      if (wire.disarm()) expect(done).toBe(true);
+      await killed;
+      await node.up();
+      await endLeases({ node }, database);
+      await using lakeNow = await openLake(lake, OPEN);
+      const content = await answersOf(lakeNow.lake, []);
+      expect(isSame(content, before) || isSame(content, after), `at ${share}`).toBe(true);
+    }
+    await install("b2");
+    await using lakeNow = await openLake(lake, OPEN);
+    expect(await answersOf(lakeNow.lake, [])).toEqual(after);
+    ended = true;
+    await reading;
+    expect(wrong).toEqual([]);
+    expect(seen).toBeGreaterThan(0);
+    expect((await capture(["verify", "--lake", lake])).code).toBe(0);
+  });
+
+  test("is refused by tables of an older version, and where what it would bring back was not kept", async () => {
+    const database = "older";
+    await node.sql(`CREATE DATABASE ${database}`);
+    const lake = node.address(database);
+    const install = (name: string) => installClickHouse([join(dir, name)], { lake, embedder: EMBEDDER });
+    const become = async (version: number) => {
+      await node.sql("TRUNCATE TABLE schema_version", database);
+      await node.sql(`INSERT INTO schema_version (version) VALUES (${version})`, database);
+    };
+    await installClickHouse([join(dir, "a"), join(dir, "b")], { lake, embedder: EMBEDDER });
+    await become(5);
+    // As on several servers, whose tables an install leaves as they are.
+    await node.sql("CREATE TABLE schema_version_local AS schema_version", database);
+    await expect(install("b2")).rejects.toMatchObject({ code: "cluster_older_format" });
+    await install("c");
+    await node.sql("DROP TABLE schema_version_local SYNC", database);
+    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 6 });
+    await node.sql(
+      "ALTER TABLE loads UPDATE records = records - 1 WHERE load = (SELECT min(load) FROM loads) SETTINGS mutations_sync = 1",
+      database,
+    );
+    await expect(install("b2")).rejects.toMatchObject({ code: "cluster_unsupported" });
+    await node.sql(
+      "ALTER TABLE loads UPDATE records = records + 1 WHERE load = (SELECT min(load) FROM loads) SETTINGS mutations_sync = 1",
+      database,
+    );
+    expect(await install("b2")).toMatchObject({ change: "added" });
+  });
+});
+
+/** Whether two contents are the same, as texts. */
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
