@@ -1,17 +1,25 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of tests that take longest: they wait for browsers, compilers and many processes. */
+/** Files of tests that take longest: they wait for browsers, compilers and many processes, or build many lakes. */
 const LONGEST = [
   "lake/processes",
   "documents/run",
   "console/tabs",
+  "console/jobs",
+  "adapters/real-folders",
   "lake/read-only",
+  "lake/lake-state",
   "lake/determinism",
   "demo",
   "evolution/kill",
   "evolution/tombstones",
   "conformance/transports",
   "transfer/lock",
+  "sql/query-process",
+  "lake/changed-fields",
+  "evolution/price-changes",
+  "evolution/sequences",
+  "transfer/pull",
   "evolution/faults",
   "package/declarations",
   "console/flows",
