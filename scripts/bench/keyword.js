@@ -33,7 +33,7 @@ const { DocumentTerms } = await load("search/analysis/terms.js");
 const { queryTerms } = await load("search/analysis/query-terms.js");
 const { KeywordWriter } = await load("search/keyword/keyword-writer.js");
 const { KeywordSegment } = await load("search/keyword/keyword-segment.js");
-const { Bm25 } = await load("search/keyword/bm25.js");
+const { Bm25 } = await load("search/keyword/ranking/bm25.js");
 const { RowSet } = await load("contract/lake/row-set.js");
 
 const stemmers = new Stemmers();

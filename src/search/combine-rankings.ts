@@ -3,7 +3,7 @@ import { answering } from "./evidence.js";
 import { favourLanguages } from "./favour-languages.js";
 import { fuse, type Ranks, ranksOf } from "./fusion.js";
 import { semanticShare } from "./fusion-confidence.js";
-import type { QueryGroups } from "./keyword/query-groups.js";
+import type { QueryGroups } from "./keyword/ranking/query-groups.js";
 import type { RankedRows } from "./sorted-rows.js";
 
 const { fusion } = SEARCH_DEFAULTS;

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import type { QueryGroups } from "./keyword/query-groups.js";
+import type { QueryGroups } from "./keyword/ranking/query-groups.js";
 import type { RankedRows } from "./sorted-rows.js";
 
 const { leastSupport } = SEARCH_DEFAULTS.keyword;

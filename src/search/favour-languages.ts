@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
-import type { QueryLanguages } from "./keyword/query-languages.js";
+import type { QueryLanguages } from "./keyword/ranking/query-languages.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
 
 const { otherLanguage } = SEARCH_DEFAULTS.keyword;

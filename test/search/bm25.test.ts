@@ -7,11 +7,11 @@ import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import type { TermKind } from "../../src/search/analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import type { CandidateRows } from "../../src/search/document.js";
-import { Bm25, type ScoredRows } from "../../src/search/keyword/bm25.js";
-import { CorpusStatistics } from "../../src/search/keyword/corpus-statistics.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import type { PlacedSegment } from "../../src/search/keyword/placed-segment.js";
-import { queryLanguages } from "../../src/search/keyword/query-languages.js";
+import { Bm25, type ScoredRows } from "../../src/search/keyword/ranking/bm25.js";
+import { CorpusStatistics } from "../../src/search/keyword/ranking/corpus-statistics.js";
+import { queryLanguages } from "../../src/search/keyword/ranking/query-languages.js";
 import { writeKeywordIndex } from "../support/keyword-index.js";
 
 const ROWS = 20_000;

@@ -9,12 +9,12 @@ import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
 import type { NumberedTerms, TermKind } from "../../src/search/analysis/term.js";
-import { Bm25 } from "../../src/search/keyword/bm25.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
-import { rowsWithPhrases } from "../../src/search/keyword/phrase.js";
 import type { PlacedSegment } from "../../src/search/keyword/placed-segment.js";
-import { kthScore } from "../../src/search/keyword/select.js";
-import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/varint.js";
+import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/postings/varint.js";
+import { Bm25 } from "../../src/search/keyword/ranking/bm25.js";
+import { rowsWithPhrases } from "../../src/search/keyword/ranking/phrase.js";
+import { kthScore } from "../../src/search/keyword/ranking/select.js";
 import { runs } from "../support/campaign.js";
 import { type KeywordIndexOptions, writeKeywordIndex } from "../support/keyword-index.js";
 

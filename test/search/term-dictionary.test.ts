@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TermDictionary, type TermEntry } from "../../src/search/keyword/term-dictionary.js";
-import { TermDictionaryBuilder } from "../../src/search/keyword/term-dictionary-builder.js";
-import { TermNames } from "../../src/search/keyword/term-names.js";
+import { TermDictionary, type TermEntry } from "../../src/search/keyword/terms/term-dictionary.js";
+import { TermDictionaryBuilder } from "../../src/search/keyword/terms/term-dictionary-builder.js";
+import { TermNames } from "../../src/search/keyword/terms/term-names.js";
 import { runs } from "../support/campaign.js";
 
 const integer = fc.integer({ min: 0, max: 2 ** 31 - 1 });

@@ -1,6 +1,6 @@
 import type { NumberedTerms, Term, TermKind } from "../../src/search/analysis/term.js";
-import { ChunkPostings } from "../../src/search/keyword/chunk-postings.js";
 import { KeywordWriter } from "../../src/search/keyword/keyword-writer.js";
+import { ChunkPostings } from "../../src/search/keyword/postings/chunk-postings.js";
 
 /** A document as its terms. */
 export interface TermDocument {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { KEYWORD } from "../../search/index-manifest.js";
 import { KeywordSegment } from "../../search/keyword/keyword-segment.js";
-import { PositionsReader } from "../../search/keyword/positions.js";
-import type { TermEntry } from "../../search/keyword/term-dictionary.js";
+import { PositionsReader } from "../../search/keyword/postings/positions.js";
+import type { TermEntry } from "../../search/keyword/terms/term-dictionary.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import type { RecordFacts } from "./record-rows.js";
 import type { Staged } from "./staged.js";

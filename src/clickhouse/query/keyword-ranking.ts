@@ -1,10 +1,13 @@
 import type { QueryTerm } from "../../search/analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../../search/defaults.js";
 import type { CandidateRows } from "../../search/document.js";
-import type { LanguageLengths } from "../../search/keyword/language-lengths.js";
-import { type DocumentFrequencies, LanguageStatistics } from "../../search/keyword/language-statistics.js";
-import { type Group, type QueryGroups, queryGroups } from "../../search/keyword/query-groups.js";
-import type { TermEntry } from "../../search/keyword/term-dictionary.js";
+import type { LanguageLengths } from "../../search/keyword/ranking/language-lengths.js";
+import {
+  type DocumentFrequencies,
+  LanguageStatistics,
+} from "../../search/keyword/ranking/language-statistics.js";
+import { type Group, type QueryGroups, queryGroups } from "../../search/keyword/ranking/query-groups.js";
+import type { TermEntry } from "../../search/keyword/terms/term-dictionary.js";
 import type { Connection } from "../connection.js";
 import { SqlParameters } from "../sql-text.js";
 import type { Conditions } from "./conditions.js";

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../../search/defaults.js";
-import type { LanguageLengths } from "../../search/keyword/language-lengths.js";
+import type { LanguageLengths } from "../../search/keyword/ranking/language-lengths.js";
 import type { Connection } from "../connection.js";
 import type { Conditions } from "./conditions.js";
 

@@ -1,5 +1,5 @@
 import { readWhole } from "../../files/read-whole.js";
-import { VarintReader, writeVarint } from "../keyword/varint.js";
+import { VarintReader, writeVarint } from "../keyword/postings/varint.js";
 import type { Feature } from "./features.js";
 import { type FeatureLookup, type KnownFeature, Vocabulary } from "./vocabulary.js";
 

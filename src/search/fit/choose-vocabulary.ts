@@ -1,6 +1,9 @@
 import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { Vocabulary } from "../embed/vocabulary.js";
-import { inverseDocumentFrequency, languageCollection } from "../keyword/inverse-document-frequency.js";
+import {
+  inverseDocumentFrequency,
+  languageCollection,
+} from "../keyword/ranking/inverse-document-frequency.js";
 import { runTasks } from "../worker-tasks.js";
 import { type CountTask, noCounts, type PartCounts } from "./count-part.js";
 import type { FeatureLogPart } from "./feature-log.js";

@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { ByteSink } from "./byte-sink.js";
-import type { LoggedChunk } from "./chunk-log.js";
-import { movedCode } from "./chunk-postings.js";
-import { DensePostingsBuilder, isDense } from "./dense-postings.js";
 import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import type { TermSizes } from "./keyword-writer.js";
-import { PositionsReader } from "./positions.js";
-import { TermDictionaryBuilder } from "./term-dictionary-builder.js";
-import { TermNames } from "./term-names.js";
-import { VarintReader, writeVarint } from "./varint.js";
+import { ByteSink } from "./postings/byte-sink.js";
+import type { LoggedChunk } from "./postings/chunk-log.js";
+import { movedCode } from "./postings/chunk-postings.js";
+import { DensePostingsBuilder, isDense } from "./postings/dense-postings.js";
+import { PositionsReader } from "./postings/positions.js";
+import { VarintReader, writeVarint } from "./postings/varint.js";
+import { TermDictionaryBuilder } from "./terms/term-dictionary-builder.js";
+import { TermNames } from "./terms/term-names.js";
 
 /** Terms finished per turn of the event loop. */
 const TERMS_A_TURN = 4096;

@@ -3,13 +3,13 @@ import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { readWhole } from "../../files/read-whole.js";
 import type { ReadableBytes } from "../../files/readable-bytes.js";
-import { DensePostings, isDense } from "./dense-postings.js";
 import { KEYWORD_FILES } from "./format.js";
 import { type KeywordManifest, readKeywordManifest } from "./keyword-manifest.js";
-import { DenseCursor, type PostingCursor, SparseCursor } from "./posting-cursor.js";
-import type { PostingList } from "./posting-list.js";
-import { SparsePostings } from "./sparse-postings.js";
-import { type Extent, TermDictionary, type TermEntry } from "./term-dictionary.js";
+import { DensePostings, isDense } from "./postings/dense-postings.js";
+import { DenseCursor, type PostingCursor, SparseCursor } from "./postings/posting-cursor.js";
+import type { PostingList } from "./postings/posting-list.js";
+import { SparsePostings } from "./postings/sparse-postings.js";
+import { type Extent, TermDictionary, type TermEntry } from "./terms/term-dictionary.js";
 
 /** The parts of a keyword index, as {@link KEYWORD_FILES} has them. */
 export interface KeywordParts {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GrowableIntegers } from "../numbers/growable-integers.js";
 import { IntegerList } from "../numbers/integer-list.js";
-import { ChunkLog, type LoggedChunk } from "./chunk-log.js";
-import { type InvertedChunk, movedCode } from "./chunk-postings.js";
 import { type InvertInput, writeKeywordFiles } from "./invert.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
-import { VarintReader, varintLength } from "./varint.js";
+import { ChunkLog, type LoggedChunk } from "./postings/chunk-log.js";
+import { type InvertedChunk, movedCode } from "./postings/chunk-postings.js";
+import { VarintReader, varintLength } from "./postings/varint.js";
 
 const LOG_FILE = "postings.log";
 

@@ -1,9 +1,9 @@
 import { MemoryBytes } from "../../files/readable-bytes.js";
-import type { LoggedChunk } from "../keyword/chunk-log.js";
-import type { InvertedChunk } from "../keyword/chunk-postings.js";
 import { type ByteTarget, invertChunks, keywordManifestOf } from "../keyword/invert.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { PostingsCollector, type PostingsLog } from "../keyword/keyword-writer.js";
+import type { LoggedChunk } from "../keyword/postings/chunk-log.js";
+import type { InvertedChunk } from "../keyword/postings/chunk-postings.js";
 
 /** A keyword index of documents in memory, of the same bytes as one on disk. */
 export class MemoryKeywordBuilder {

@@ -4,7 +4,7 @@ import { Stemmers } from "../analysis/stemming.js";
 import type { NumberedTerms, TermSink } from "../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { ChunkFeatures, type FeatureChunk } from "../fit/chunk-features.js";
-import { ChunkPostings, type InvertedChunk } from "../keyword/chunk-postings.js";
+import { ChunkPostings, type InvertedChunk } from "../keyword/postings/chunk-postings.js";
 
 const { fieldGap } = SEARCH_DEFAULTS;
 /** Most terms cached across chunks. */

@@ -1,4 +1,4 @@
-import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "./format.js";
+import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "../format.js";
 import type { PostingList } from "./posting-list.js";
 
 const END = 0x7fff_ffff;

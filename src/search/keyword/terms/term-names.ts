@@ -1,4 +1,4 @@
-import { hashBytes } from "./format.js";
+import { hashBytes } from "../format.js";
 
 /** Terms of a bucket, on average: looking one up passes half of them. */
 const BUCKET_TERMS = 8;

@@ -1,4 +1,4 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { inverseDocumentFrequency, languageCollection } from "./inverse-document-frequency.js";
 import type { LanguageLengths } from "./language-lengths.js";
 import type { QueryLanguages } from "./query-languages.js";

@@ -1,6 +1,6 @@
-import { TERMS_HEADER } from "./format.js";
+import { TERMS_HEADER } from "../format.js";
+import { VarintReader } from "../postings/varint.js";
 import { bucketOf, writeTerm } from "./term-names.js";
-import { VarintReader } from "./varint.js";
 
 /** A byte range of a file. */
 export interface Extent {

@@ -1,11 +1,11 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CandidateRows } from "../document.js";
-import type { KeywordSegment } from "./keyword-segment.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { CandidateRows } from "../../document.js";
+import type { KeywordSegment } from "../keyword-segment.js";
+import type { PlacedSegment } from "../placed-segment.js";
+import type { PostingCursor } from "../postings/posting-cursor.js";
+import type { TermEntry } from "../terms/term-dictionary.js";
 import { languageLengths } from "./language-lengths.js";
 import { type DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
-import type { PlacedSegment } from "./placed-segment.js";
-import type { PostingCursor } from "./posting-cursor.js";
-import type { TermEntry } from "./term-dictionary.js";
 
 const { k1, b } = SEARCH_DEFAULTS.keyword;
 

@@ -1,4 +1,4 @@
-import { BLOCK } from "./format.js";
+import { BLOCK } from "../format.js";
 import type { PostingList } from "./posting-list.js";
 
 /** Most rows per posting of a term whose postings are a bitmap. */

@@ -1,4 +1,4 @@
-import type { PostingList } from "./posting-list.js";
+import type { PostingList } from "../postings/posting-list.js";
 import type { ScoreAccumulator } from "./score-accumulator.js";
 
 /** Rows scored at a time: they fit in a core's cache; a multiple of 32. */

@@ -1,11 +1,11 @@
-import type { QueryTerm } from "../analysis/query-terms.js";
-import type { CandidateRows } from "../document.js";
-import { BLOCK } from "./format.js";
-import type { KeywordSegment } from "./keyword-segment.js";
-import type { PlacedSegment } from "./placed-segment.js";
-import { PositionsReader } from "./positions.js";
-import type { PostingCursor } from "./posting-cursor.js";
-import type { TermEntry } from "./term-dictionary.js";
+import type { QueryTerm } from "../../analysis/query-terms.js";
+import type { CandidateRows } from "../../document.js";
+import { BLOCK } from "../format.js";
+import type { KeywordSegment } from "../keyword-segment.js";
+import type { PlacedSegment } from "../placed-segment.js";
+import { PositionsReader } from "../postings/positions.js";
+import type { PostingCursor } from "../postings/posting-cursor.js";
+import type { TermEntry } from "../terms/term-dictionary.js";
 
 /** Returns the candidates whose documents contain every phrase: its terms at their relative positions. */
 export function rowsWithPhrases(

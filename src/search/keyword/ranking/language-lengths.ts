@@ -1,6 +1,6 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CandidateRows } from "../document.js";
-import type { PlacedSegment } from "./placed-segment.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { CandidateRows } from "../../document.js";
+import type { PlacedSegment } from "../placed-segment.js";
 
 const { longShare, longWeight } = SEARCH_DEFAULTS.keyword;
 

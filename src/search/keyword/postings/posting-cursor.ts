@@ -1,5 +1,5 @@
+import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "../format.js";
 import type { DensePostings } from "./dense-postings.js";
-import { BLOCK, BLOCK_FIELDS, USUAL_FREQUENCY } from "./format.js";
 import { VarintReader } from "./varint.js";
 
 const END = 0xffff_ffff;

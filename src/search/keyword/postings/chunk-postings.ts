@@ -1,7 +1,7 @@
-import type { NumberedTerms, TermKind, TermSink } from "../analysis/term.js";
-import { GrowableIntegers } from "../numbers/growable-integers.js";
-import { IntegerList } from "../numbers/integer-list.js";
-import { USUAL_FREQUENCY } from "./format.js";
+import type { NumberedTerms, TermKind, TermSink } from "../../analysis/term.js";
+import { GrowableIntegers } from "../../numbers/growable-integers.js";
+import { IntegerList } from "../../numbers/integer-list.js";
+import { USUAL_FREQUENCY } from "../format.js";
 import { writePositionCount } from "./positions.js";
 import { writeVarint } from "./varint.js";
 

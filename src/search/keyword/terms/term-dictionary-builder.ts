@@ -1,7 +1,7 @@
-import { TERMS_HEADER } from "./format.js";
+import { TERMS_HEADER } from "../format.js";
+import { writeVarint } from "../postings/varint.js";
 import { OFFSET_UNIT, type TermEntry } from "./term-dictionary.js";
 import type { TermNames } from "./term-names.js";
-import { writeVarint } from "./varint.js";
 
 /** Most bytes of an entry without its term and languages, and of what a bucket begins with. */
 const ENTRY_BYTES = 60;

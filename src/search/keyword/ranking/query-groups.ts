@@ -1,10 +1,10 @@
-import type { QueryTerm } from "../analysis/query-terms.js";
-import type { TermKind } from "../analysis/term.js";
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { KeywordSegment } from "./keyword-segment.js";
+import type { QueryTerm } from "../../analysis/query-terms.js";
+import type { TermKind } from "../../analysis/term.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { KeywordSegment } from "../keyword-segment.js";
+import type { TermEntry } from "../terms/term-dictionary.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 import { type QueryLanguages, queryLanguages } from "./query-languages.js";
-import type { TermEntry } from "./term-dictionary.js";
 
 const { k1 } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */

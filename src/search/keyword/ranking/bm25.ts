@@ -1,15 +1,15 @@
-import type { QueryTerm } from "../analysis/query-terms.js";
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { CandidateRows } from "../document.js";
-import { lowerBound } from "../numbers/lower-bound.js";
-import { sortedRows } from "../sorted-rows.js";
+import type { QueryTerm } from "../../analysis/query-terms.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { CandidateRows } from "../../document.js";
+import { lowerBound } from "../../numbers/lower-bound.js";
+import { sortedRows } from "../../sorted-rows.js";
+import type { PlacedSegment } from "../placed-segment.js";
+import { PostingArena } from "../postings/posting-arena.js";
+import type { PostingList } from "../postings/posting-list.js";
+import type { TermEntry } from "../terms/term-dictionary.js";
 import { CorpusStatistics } from "./corpus-statistics.js";
-import type { PlacedSegment } from "./placed-segment.js";
-import { PostingArena } from "./posting-arena.js";
-import type { PostingList } from "./posting-list.js";
 import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
-import type { TermEntry } from "./term-dictionary.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
 /** Rows with their scores. */

@@ -1,5 +1,5 @@
-import type { TermKind } from "../analysis/term.js";
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { TermKind } from "../../analysis/term.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 
 const { languageSmoothing } = SEARCH_DEFAULTS.keyword;

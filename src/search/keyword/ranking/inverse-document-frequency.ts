@@ -1,4 +1,4 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 
 const PRIOR = SEARCH_DEFAULTS.languagePrior;
 /** Rounding unit, so that the last bit of a logarithm changes no ranking. */
