@@ -1,4 +1,5 @@
-import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { LakeError } from "../contract/errors.js";
+import { Sha256, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { type Load, loadList } from "./committed-loads.js";
 
 /** Roots of the slices of some loads that other slices of theirs supersede. */
@@ -29,9 +30,20 @@ export function ofCountingSlices(loads: readonly Load[]): string {
   return gone.length === 0 ? rows : `${rows} AND root NOT IN (${rootList(gone)})`;
 }
 
-/** Roots as they stand in SQL: they are hexadecimal digits. */
+/**
+ * Roots as they stand in SQL: they are hexadecimal digits, too many for parameters.
+ * @throws LakeError `cluster_damaged` for anything else, which the table of loads may have from elsewhere
+ */
 export function rootList(roots: Iterable<string>): string {
-  return [...roots].map((root) => `'${root}'`).join(", ") || "''";
+  return Array.from(roots, (root) => `'${checkedRoot(root)}'`).join(", ") || "''";
+}
+
+function checkedRoot(root: string): string {
+  if (Sha256.safeParse(root).success) return root;
+  throw new LakeError("cluster_damaged", "A slice of the table loads has a root that is no SHA-256", {
+    value: root,
+    remedy: "Install the slices again into an empty database.",
+  });
 }
 
 function rootOf({ mirrorlake }: SliceManifest): string {
