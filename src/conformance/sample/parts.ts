@@ -11,9 +11,9 @@ export interface PartOf {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** When the `n`-th part was made: the newest are not in the order of the best, so that a test can tell the two orders. */
-function partTime(n: number): string {
-  return hoursBefore(((n ^ 1) + 1) / 60);
+/** Age of the `n`-th part: the newest are not in the order of the best, so that a test can tell the two orders. */
+function partAge(n: number): number {
+  return (n ^ 1) + 1;
 }
 
 /** Data of a part by its resource; `n` counts from 1. */
@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<string, (id: string, n: number, of: PartOf) => Dat
     likes: 100 - n,
     ip_location: "Harbour",
     reply_count: of.replyTo === undefined && n === 1 ? 3 : 0,
-    created_at: partTime(n),
+    created_at: hoursBefore(partAge(n) / 60),
     is_hot: n === 1,
     images: [],
     author: {
@@ -35,10 +35,20 @@ const SHAPES: Readonly<Record<string, (id: string, n: number, of: PartOf) => Dat
       unique_id: null,
     },
   }),
-  danmaku: (id, n) => ({ id, text: `Light ${n}`, offset_s: n, created_at: hoursBefore(n) }),
+  danmaku: (id, n) => ({ id, text: `Light ${n}`, offset_s: n, created_at: hoursBefore(partAge(n)) }),
   segment: (id, n) => ({ id, text: `Segment ${n} of the talk`, offset_s: n * 5, dur_s: 5 }),
-  review: (id, n) => ({ id, text: `Review ${n}: bright`, rating: 1 + (n % 5), created_at: hoursBefore(n) }),
-  brand_mention: (id, n) => ({ id, text: `Mention ${n}`, channel: "forum", created_at: hoursBefore(n) }),
+  review: (id, n) => ({
+    id,
+    text: `Review ${n}: bright`,
+    rating: 1 + (n % 5),
+    created_at: hoursBefore(partAge(n)),
+  }),
+  brand_mention: (id, n) => ({
+    id,
+    text: `Mention ${n}`,
+    channel: "forum",
+    created_at: hoursBefore(partAge(n)),
+  }),
   creator: (id, n) => ({
     creator_id: id,
     nickname: `Creator ${n}`,
@@ -66,7 +76,7 @@ export function partItem(resource: string, id: string, n: number, of: PartOf): R
     author: `creator-${10 + (n % 4)}`,
     lang: "en",
     captured_at: hoursBefore(2),
-    created_at: resource === "price" ? hoursBefore(24 * n) : partTime(n),
+    created_at: resource === "price" ? hoursBefore(24 * n) : hoursBefore(partAge(n) / 60),
     score: 100 - n,
     ...(typeof data.offset_s === "number" ? { offset_s: data.offset_s } : {}),
     data: data as JsonObject,
