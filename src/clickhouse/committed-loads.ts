@@ -81,9 +81,14 @@ export async function commitLoad(
   if (!(await committed())) throw lease.lost();
 }
 
-/** A number for a load: later ones have greater numbers, and two of one millisecond differ, too. @param nowMs epoch milliseconds */
-export function newLoadId(nowMs: number): number {
-  return nowMs * 1024 + randomInt(1024);
+/**
+ * A number for a load: greater than those of the complete loads, also where this machine's clock is behind theirs, since of what
+ * removals changed twice the greater one is shown. Two of one millisecond differ, too.
+ * @param nowMs epoch milliseconds
+ */
+export function newLoadId(nowMs: number, loads: readonly Pick<Load, "id">[]): number {
+  const last = loads.reduce((greatest, { id }) => Math.max(greatest, id), 0);
+  return nowMs * 1024 > last ? nowMs * 1024 + randomInt(1024) : last + 1 + randomInt(1024 * 1024);
 }
 
 /** Reads the complete loads, by id. */

@@ -152,7 +152,7 @@ async function load(
   if (embedder !== undefined) await refuseWithoutTable(connection);
   const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-load-");
   const nowMs = clock.now();
-  const id = newLoadId(nowMs);
+  const id = newLoadId(nowMs, loads);
   try {
     const known = installs.at(-1)?.model;
     const fit = known === undefined ? undefined : join(folder.path, "fit");

@@ -9,9 +9,19 @@ import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { startServer } from "../../src/http/server.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
-import { commentId, commentText, recordId, VIDEO, videoId, videos } from "../evolution/support.js";
+import {
+  commentId,
+  commentText,
+  EMBEDDER,
+  recordId,
+  VIDEO,
+  videoId,
+  videoItems,
+  videos,
+} from "../evolution/support.js";
 import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
 import { answersOf } from "./lake-answers.js";
 import { useNode } from "./use-node.js";
@@ -84,6 +94,46 @@ describe("a removal", () => {
     await Promise.all([cluster.refresh(), expected.refresh()]);
     // The folder, which is small, built its index again, of texts without the quotes: it ranks otherwise.
     expect(await answersOf(cluster.lake, [])).toEqual(await answersOf(expected.lake, []));
+  });
+
+  test("takes quotes out that an install brings: one begun before it, and one by a clock that is behind", async () => {
+    const lake = await used.newDatabase();
+    const authors = ["gone", "gone", "other"];
+    const items = videoItems(6).map((item): SliceItem => {
+      if (item.kind !== "raw" || item.raw.resource !== "comment") return item;
+      const author = authors[Number(item.raw.id.at(-1))]!;
+      return { ...item, raw: { ...item.raw, author, data: { ...item.raw.data, author: { uid: author } } } };
+    });
+    const isLater = (item: SliceItem) => item.kind === "raw" && item.raw.id === commentId(6, 1);
+    const first = await slicesOf(
+      "quoting",
+      items.filter((item) => !isLater(item)),
+    );
+    const second = await slicesOf("quoted", [...items.filter(isLater), ...makeItems(0, 1)]);
+    const install = (dir: string, begun?: () => Promise<unknown>, behindMs = 0) => {
+      const embedDocuments: Embedder["embedDocuments"] = async (texts, signal) => {
+        await begun?.();
+        return EMBEDDER.embedDocuments(texts, signal);
+      };
+      const clock = { now: () => Date.now() - behindMs };
+      return installClickHouse([dir], { lake, clock, embedder: { ...EMBEDDER, embedDocuments } });
+    };
+    const remove = (id: string) =>
+      removeRecords([{ kind: "author", platform: VIDEO, id }], { lake, reason: "takedown" });
+    await install(first);
+    await remove("gone");
+    await using client = await openLake(lake, { ...MEMORY, embedder: EMBEDDER });
+    const shown = async () => {
+      await client.refresh();
+      const found = await client.search({ query: "giraffe6", freshness: "90d" });
+      const text = JSON.stringify([found, await client.raw(VIDEO, "video", { item_id: videoId(6) })]);
+      return [0, 1, 2].filter((k) => text.includes(commentText(6, k)));
+    };
+    expect(await shown()).toEqual([1, 2]);
+    await expect(install(second, () => remove("other"))).rejects.toMatchObject({ code: "cluster_busy" });
+    expect(await shown()).toEqual([1]);
+    await install(second, undefined, 3_600_000);
+    expect(await shown()).toEqual([]);
   });
 
   test("is in no answer of any server from its acknowledgement on", async () => {

@@ -117,7 +117,7 @@ export async function sendPrepared(folder, { lake, pids }) {
   try {
     await makeSchema(connection);
     const nowMs = Date.now();
-    const id = newLoadId(nowMs);
+    const id = newLoadId(nowMs, []);
     const model = await storeModel(connection, join(staged.search, EMBEDDER));
     const { result, seconds, servers, own } = await metered(pids, () =>
       sendRows(connection, [staged], id, {}),
@@ -143,7 +143,7 @@ export async function sendPrepared(folder, { lake, pids }) {
  * @param {number} times
  */
 export async function addCopies({ nodes, lake, pids }, { records, raw, id, ...load }, times) {
-  const copies = newLoadId(Date.now());
+  const copies = newLoadId(Date.now(), [{ id }]);
   for (const [table, columns] of Object.entries(COLUMNS)) {
     const count = table === "raw" ? raw : records;
     const values = columns.map((column) => {

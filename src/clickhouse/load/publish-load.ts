@@ -2,7 +2,14 @@ import { LakeError } from "../../contract/errors.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import { levelLoads } from "../cluster/copies.js";
-import { commitLoad, committedLoads, installsOf, type Load, recordsOf } from "../committed-loads.js";
+import {
+  commitLoad,
+  committedLoads,
+  installsOf,
+  type Load,
+  loadList,
+  recordsOf,
+} from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { deriveKeys } from "../removals/derive-keys.js";
@@ -85,7 +92,26 @@ async function removeAgain(
   await deriveKeys(work);
   await hideRemoved(work);
   await redactRows(work);
+  await refuseOvertaken(connection, loads, made);
   return changesAnything(work);
+}
+
+/**
+ * Refuses a load that shows an item otherwise which a removal shows otherwise, too, that came while the load was prepared: that one has
+ * the greater number, and would be shown without what this load brings.
+ */
+async function refuseOvertaken(connection: Connection, loads: readonly Load[], { id }: Load): Promise<void> {
+  const later = loads.filter((load) => load.removes && load.id > id);
+  if (later.length === 0) return;
+  const [overtaken] = await connection.rows<[number]>(
+    `SELECT count() FROM redactions WHERE by = ${id}
+      AND (kind, load, ordinal) GLOBAL IN (SELECT kind, load, ordinal FROM redactions WHERE by IN (${loadList(later)}))`,
+  );
+  if (overtaken![0] === 0) return;
+  throw new LakeError("cluster_busy", "Something that these slices quote was removed meanwhile", {
+    value: shownClickHouse(connection.address),
+    remedy: "Run it again: nothing of this install is visible.",
+  });
 }
 
 /**

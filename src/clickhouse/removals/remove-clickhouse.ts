@@ -74,7 +74,7 @@ async function remove(
 ): Promise<RemoveReport> {
   await levelLoads(connection, lease);
   const loads = await committedLoads(connection, signal);
-  const by = newLoadId(nowMs);
+  const by = newLoadId(nowMs, loads);
   const work: RemovalWork = { connection, loads, by, atMs: nowMs, reason, signal };
   const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
   await sendTargets(work, [...distinct.values()]);
