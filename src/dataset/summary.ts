@@ -133,7 +133,7 @@ async function countFields(
     .filter(({ manifest }) => manifest.mirrorlake.counts.records > 0)
     .map(({ dir }) => join(dir, SLICE_FILES.records.path));
   if (files.length === 0) return [];
-  const db = await Database.open(":memory:", { threads: 1 });
+  const db = await Database.openKept(":memory:", { threads: 1 });
   try {
     const counts = RECORD_COLUMNS.map(({ name }) => `count(${quoteName(name)}) AS ${quoteName(name)}`);
     const sql = `SELECT ${counts.join(", ")} FROM read_parquet(?)`;

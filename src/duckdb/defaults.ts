@@ -18,3 +18,11 @@ export const BUILD_DEFAULTS = {
   /** Rows per Parquet row group: small enough for range reads and for writing in bounded memory. */
   rowGroupRows: 30_720,
 } as const;
+
+/** Default behaviour of engines. */
+export const ENGINE_DEFAULTS = {
+  /** Most engines without a database that wait for another one. */
+  kept: 4,
+  /** Milliseconds for which an engine without a database waits for another one: less than a large lake takes between two. */
+  keptMs: 1_000,
+} as const;

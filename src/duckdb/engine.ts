@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type {
   DuckDBDataChunk,
   DuckDBInstance,
@@ -21,10 +20,6 @@ export interface DatabaseOptions {
   /** For example `"512MB"`; beyond it the engine spills to `tempDirectory`. */
   readonly memoryLimit?: string;
   readonly tempDirectory?: string;
-  /** Bytes of a block of a file that is created, a power of 2 from 16,384; default: 262,144. A table takes some blocks at least. */
-  readonly blockBytes?: number;
-  /** Rows of a row group of a file that is created; default: 122,880. */
-  readonly rowGroupRows?: number;
 }
 
 /** An open engine, and the package that it is of. */
@@ -33,9 +28,13 @@ export interface Engine {
   readonly instance: DuckDBInstance;
   /** Name of the database that sessions use, where it is not the engine's own. */
   readonly attached: string | undefined;
+  /** Names of databases that are attached beside it. */
+  readonly beside: string[];
+  /** Whether its time zone is set to UTC. */
+  readonly inUtc: boolean;
+  /** Lets go of the database and its file, when its sessions are closed. */
+  release(): Promise<void>;
 }
-
-const ATTACHED = "attached_file";
 
 /**
  * Opens the engine on `path`, or in memory for `":memory:"`, without extensions.
@@ -43,60 +42,50 @@ const ATTACHED = "attached_file";
  * (read-only); `database_path_unsupported` if it is to be written and its path has a question mark
  */
 export async function openInstance(path: string, options: DatabaseOptions): Promise<Engine> {
-  // The engine takes what follows a question mark for options when it names the file's log.
-  if (!options.readOnly && path.includes("?")) {
-    throw new DatabaseError("database_path_unsupported", `Nothing can be built in ${path}: it has a "?"`, {
-      value: path,
-      remedy: "name a folder whose path has no question mark",
-    });
-  }
+  assertWritablePath(path, options);
   const config: Record<string, string> = {
-    autoload_known_extensions: "false",
-    autoinstall_known_extensions: "false",
-    allow_community_extensions: "false",
+    ...CONFIG,
     access_mode: options.readOnly ? "READ_ONLY" : "AUTOMATIC",
   };
   if (options.threads !== undefined) config.threads = String(options.threads);
   if (options.memoryLimit !== undefined) config.memory_limit = options.memoryLimit;
   if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
-  if (options.blockBytes !== undefined) {
-    config.default_block_size = String(options.blockBytes);
-    // The format with every method of compression.
-    config.storage_compatibility_version = "latest";
-  }
   const duckDb = await loadDuckDb();
   try {
-    if (options.rowGroupRows === undefined) {
-      const instance = await duckDb.DuckDBInstance.create(path, config);
-      return { package: duckDb, instance, attached: undefined };
-    }
-    const instance = await duckDb.DuckDBInstance.create(":memory:", config);
-    try {
-      await attach(instance, path, options.rowGroupRows);
-    } catch (error) {
-      instance.closeSync();
-      throw error;
-    }
-    return { package: duckDb, instance, attached: ATTACHED };
+    const instance = await duckDb.DuckDBInstance.create(path, config);
+    const release = async () => instance.closeSync();
+    return { package: duckDb, instance, attached: undefined, beside: [], inUtc: false, release };
   } catch (cause) {
-    throw new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
-      value: path,
-      remedy: "check that the file is a DuckDB database and that no other process is writing it",
-      cause,
-    });
+    throw openFailure(path, cause);
   }
 }
 
-/** Only a database that is attached has row groups of a chosen size. */
-async function attach(instance: DuckDBInstance, path: string, rowGroupRows: number): Promise<void> {
-  const connection = await instance.connect();
-  try {
-    // A relative path may begin like an address of another store.
-    const file = `'${resolve(path).replaceAll("'", "''")}'`;
-    await connection.run(`ATTACH ${file} AS ${ATTACHED} (ROW_GROUP_SIZE ${rowGroupRows})`);
-  } finally {
-    connection.closeSync();
-  }
+/** Settings of every engine: no extension is loaded or downloaded. */
+export const CONFIG: Readonly<Record<string, string>> = {
+  autoload_known_extensions: "false",
+  autoinstall_known_extensions: "false",
+  allow_community_extensions: "false",
+};
+
+/**
+ * Refuses a path that the engine cannot write: it takes what follows a question mark for options when it names the file's log.
+ * @throws DatabaseError `database_path_unsupported`
+ */
+export function assertWritablePath(path: string, { readOnly }: DatabaseOptions): void {
+  if (readOnly || !path.includes("?")) return;
+  throw new DatabaseError("database_path_unsupported", `Nothing can be built in ${path}: it has a "?"`, {
+    value: path,
+    remedy: "name a folder whose path has no question mark",
+  });
+}
+
+/** The error for a file that the engine does not open. */
+export function openFailure(path: string, cause: unknown): DatabaseError {
+  return new DatabaseError("database_open_failed", `Cannot open ${path}: ${(cause as Error).message}`, {
+    value: path,
+    remedy: "check that the file is a DuckDB database and that no other process is writing it",
+    cause,
+  });
 }
 
 /** Types of list parameters. */

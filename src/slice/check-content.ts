@@ -28,9 +28,12 @@ export async function checkContent(dir: string, manifest: SliceManifest, databas
  * a small slice. It believes no statistics that a file states about itself.
  */
 export async function withCheckDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await Database.open(":memory:", { threads: 1, memoryLimit: BUILD_DEFAULTS.memoryLimit });
+  const database = await Database.openKept(":memory:", {
+    threads: 1,
+    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    setUp: ["SET GLOBAL disabled_optimizers = 'statistics_propagation'"],
+  });
   try {
-    await database.run("SET GLOBAL disabled_optimizers = 'statistics_propagation'");
     return await use(database);
   } finally {
     await database.close();

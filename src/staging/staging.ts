@@ -30,6 +30,15 @@ const ALWAYS: ReadonlySet<string> = new Set(["id", "src", "platform", "lang", "p
 const INBOX = { records: "records_inbox", raw: "raw_inbox" } as const;
 type Table = keyof typeof INBOX;
 
+const SET_UP = [
+  // The file is never opened again.
+  "SET GLOBAL checkpoint_threshold = '1TB'",
+  "PRAGMA disable_checkpoint_on_shutdown",
+  // What the engine frees goes back to the system soon.
+  "SET GLOBAL allocator_flush_threshold = '8MB'",
+  "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '8MB'",
+];
+
 /**
  * Takes items in any order and stores them on disk: records and raw items as tables of a DuckDB file, vectors as a flat file of
  * floats. Memory is bounded for any number of items.
@@ -67,23 +76,18 @@ export class Staging {
 
   /** Opens an empty staging area in a folder. */
   static async open(dir: string, info: SourceInfo, hashes: HashPolicy): Promise<Staging> {
-    const db = await Database.open(join(dir, "staging.duckdb"), {
+    const db = await Database.openKept(join(dir, "staging.duckdb"), {
       memoryLimit: `${BUILD_DEFAULTS.stagingMemory}B`,
       threads: 1,
       rowGroupRows: BUILD_DEFAULTS.stagingRowGroupRows,
       tempDirectory: join(dir, "spill"),
+      setUp: SET_UP,
     });
     try {
       await db.run(
         `CREATE TABLE records (${columnsSql(RECORD_COLUMNS.filter(isAlways))}, ${RECORD_STAGING})`,
       );
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
-      // The file is never opened again.
-      await db.run("SET checkpoint_threshold = '1TB'");
-      // What the engine frees goes back to the system soon.
-      await db.run("SET allocator_flush_threshold = '8MB'");
-      await db.run("SET allocator_bulk_deallocation_flush_threshold = '8MB'");
-      await db.run("PRAGMA disable_checkpoint_on_shutdown");
       return new Staging(db, await StagedVectors.open(dir), await LongTexts.open(dir), info, hashes);
     } catch (error) {
       await db.close();

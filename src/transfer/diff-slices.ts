@@ -82,7 +82,7 @@ async function* allDifferences(
   const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-diff-"));
   const releases: (() => Promise<void>)[] = [];
   try {
-    const db = await Database.open(":memory:", {
+    const db = await Database.openKept(":memory:", {
       memoryLimit: BUILD_DEFAULTS.memoryLimit,
       threads: BUILD_DEFAULTS.threads,
       tempDirectory,
@@ -127,7 +127,7 @@ async function addLake(db: Database, side: "a" | "b", lake: string): Promise<() 
     const dir = lakePaths(lake).generation(generation);
     const { rows } = await removedFrom(lake, generation, dir);
     const schema = `${side}_lake`;
-    await db.run(`ATTACH ${quoteText(join(dir, GENERATION_FILES.database))} AS ${schema} (READ_ONLY)`);
+    await db.attach(join(dir, GENERATION_FILES.database), schema);
     const mine = (sql: string) =>
       sql
         .replaceAll("corpus.", `${schema}.`)

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -50,6 +51,64 @@ describe("Database", () => {
       pair: [1.5, 2.5],
     });
     await db.close();
+  });
+
+  it("gives a kept engine's next database nothing of those before", async () => {
+    const settings = `SELECT current_setting('threads') AS threads, current_setting('memory_limit') AS memory,
+      current_setting('temp_directory') AS spill, current_setting('preserve_insertion_order') AS ordered`;
+    const [first, second] = [join(dir, "first.duckdb"), join(dir, "it's second.duckdb")];
+    const own = await Database.open(first);
+    await own.run("CREATE TABLE t AS SELECT 7 AS n");
+    await own.close();
+    const fresh = await Database.open(":memory:");
+    const [usual] = await fresh.rows(settings);
+    await fresh.close();
+    for (let time = 0; time < 2; time++) {
+      const db = await Database.openKept(":memory:", {
+        threads: 1,
+        memoryLimit: "100MB",
+        tempDirectory: dir,
+      });
+      await db.attach(first, "beside");
+      await db.run("CREATE TABLE t AS SELECT * FROM beside.t");
+      await db.run("CREATE TEMP TABLE u AS SELECT 1 AS n");
+      await db.run("SET preserve_insertion_order = false");
+      await db.run("SET memory_limit = '50MB'");
+      expect(await db.rows("SELECT n FROM t")).toEqual([{ n: 7 }]);
+      // Nobody reads it to its end.
+      for await (const _ of db.stream("SELECT * FROM range(100000)")) break;
+      await db.close();
+      const next = await Database.openKept(second, { blockBytes: 16_384 });
+      expect(await next.rows("SELECT table_name FROM duckdb_tables()")).toEqual(
+        time === 0 ? [] : [{ table_name: "v" }],
+      );
+      expect(await next.rows("SELECT database_name FROM duckdb_databases() WHERE NOT internal")).toHaveLength(
+        2,
+      );
+      expect((await next.rows(settings))[0]).toEqual({ ...usual, spill: `${second}.tmp` });
+      await next.run("CREATE OR REPLACE TABLE v AS SELECT TIMESTAMPTZ '2026-05-27 01:02:03+02' AS t");
+      expect(await next.rows("SELECT t::VARCHAR AS t FROM v")).toEqual([{ t: "2026-05-26 23:02:03+00" }]);
+      await next.close();
+      expect(existsSync(`${second}.wal`)).toBe(false);
+      const other = await Database.open(second);
+      expect(await other.rows("SELECT block_size FROM pragma_database_size()")).toEqual([
+        { block_size: 16_384 },
+      ]);
+      await other.close();
+    }
+  });
+
+  it("says of a kept engine's file that it is no database, or is not there", async () => {
+    const path = join(dir, "text.duckdb");
+    await writeFile(path, "no database ".repeat(1000));
+    for (const file of [path, join(dir, "none.duckdb")])
+      await expect(Database.openKept(file, { readOnly: true })).rejects.toMatchObject({
+        code: "database_open_failed",
+        value: file,
+      });
+    await expect(Database.openKept(join(dir, "a?b.duckdb"))).rejects.toMatchObject({
+      code: "database_path_unsupported",
+    });
   });
 
   it("binds every kind of parameter", async () => {

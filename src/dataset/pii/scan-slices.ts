@@ -42,7 +42,7 @@ export async function scanSlices(
   const rows = { slices: slices.length, records: counts("records"), raw: counts("raw") };
   const total = rows.records + rows.raw;
   let done = 0;
-  const db = await Database.open(":memory:", { threads: 1 });
+  const db = await Database.openKept(":memory:", { threads: 1 });
   try {
     for (const { dir, manifest } of slices) {
       for (const resource of manifest.resources) {

@@ -19,7 +19,7 @@ export async function* readParquet(
   onRows: (share: number) => void,
 ): AsyncGenerator<RowBatch, void, void> {
   await checkFooter(path, context.file);
-  const database = await Database.open(":memory:", { threads: 1, memoryLimit: PARQUET_MEMORY });
+  const database = await Database.openKept(":memory:", { threads: 1, memoryLimit: PARQUET_MEMORY });
   try {
     const from = "FROM read_parquet(?, hive_partitioning = false)";
     const columns = await database.rows<{ column_name: string; column_type: string }>(

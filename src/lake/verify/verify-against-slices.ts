@@ -69,13 +69,13 @@ export async function verifyAgainstSlices(
   { removals, signal }: { readonly removals: RemovalList; readonly signal?: AbortSignal },
   wrong: Wrong,
 ): Promise<void> {
-  const db = await Database.open(":memory:", {
+  const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: engineThreads(slices.map(({ manifest }) => manifest)),
   });
   try {
     await createRemovalTables(db, removals.removals(), slices);
-    await db.run(`ATTACH ${quoteText(join(dir, GENERATION_FILES.database))} AS corpus (READ_ONLY)`);
+    await db.attach(join(dir, GENERATION_FILES.database), "corpus");
     await db.run("CREATE TABLE files (path VARCHAR, root VARCHAR)");
     for (const kind of KINDS) await compare(db, kind, slices, removals, signal, wrong);
   } finally {

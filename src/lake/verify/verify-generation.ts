@@ -37,7 +37,7 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
   const corpus = await openGeneration(dir, { threads: BUILD_DEFAULTS.threads });
   try {
     if (check.slices !== undefined) await verifyAgainstSlices(dir, check.slices, check, wrong);
-    const db = await Database.open(corpus.database, { readOnly: true, threads: BUILD_DEFAULTS.threads });
+    const db = await Database.openKept(corpus.database, { readOnly: true, threads: BUILD_DEFAULTS.threads });
     try {
       const onRows = (rows: number) => check.onRows?.(rows, corpus.recordCount);
       const { rows, sample } = await verifyRecordRows(corpus, db, wrong, { onRows, signal });

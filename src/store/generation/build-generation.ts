@@ -87,7 +87,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     slices.map(({ manifest }) => manifest),
     first.records + first.raw,
   );
-  const db = await Database.open(database, {
+  const db = await Database.openKept(database, {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: enough === 1 ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
     tempDirectory: join(dir, "spill"),

@@ -34,7 +34,7 @@ export async function contentHash(
   );
   const redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redactedOf(redaction)]));
   const hash = createHash("sha256");
-  const db = await Database.open(join(dir, GENERATION_FILES.database), {
+  const db = await Database.openKept(join(dir, GENERATION_FILES.database), {
     readOnly: true,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: BUILD_DEFAULTS.threads,

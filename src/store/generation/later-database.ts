@@ -43,7 +43,7 @@ export class LaterDatabase {
   private async openNow(): Promise<Database> {
     const { path, threads } = this;
     try {
-      return await Database.open(path, { readOnly: true, threads });
+      return await Database.openKept(path, { readOnly: true, threads });
     } catch (cause) {
       if (!(cause instanceof DatabaseError)) throw cause;
       throw new LakeError("generation_invalid", `${path} is damaged: ${cause.message}`, {

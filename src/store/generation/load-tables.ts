@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database } from "../../duckdb/database.js";
-import { type Column, columnNames, quoteName, quoteText } from "../../slice/column.js";
+import { type Column, columnNames, quoteName } from "../../slice/column.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
@@ -111,8 +111,7 @@ export async function loadSlices(
   } = {},
 ): Promise<{ records: Loaded; raw: Loaded }> {
   const { removals = [], except = [] } = options;
-  for (const [i, path] of except.entries())
-    await db.run(`ATTACH ${quoteText(path)} AS except_${i} (READ_ONLY)`);
+  for (const [i, path] of except.entries()) await db.attach(path, `except_${i}`);
   await db.append(
     "slices",
     slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),

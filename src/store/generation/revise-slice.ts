@@ -41,7 +41,7 @@ export async function reviseSlice(
   removals: readonly Removal[],
   { signal, tempDirectory, fromMs = Number.MIN_SAFE_INTEGER }: ReviseOptions,
 ): Promise<SliceManifest | undefined> {
-  const db = await Database.open(":memory:", {
+  const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: 1, // with one writer, the bytes of a Parquet file depend on its rows alone
     tempDirectory,

@@ -35,7 +35,7 @@ export async function deriveRemovals(
   removals: readonly Removal[],
   { tempDirectory, signal }: DeriveOptions,
 ): Promise<Removal[]> {
-  const db = await Database.open(":memory:", {
+  const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: BUILD_DEFAULTS.threads,
     tempDirectory,

@@ -25,14 +25,14 @@ export async function findRemovedRows(
   removals: readonly Removal[],
   { tempDirectory, signal }: { readonly tempDirectory: string; readonly signal?: AbortSignal },
 ): Promise<RemovedRows> {
-  const db = await Database.open(":memory:", {
+  const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: engineThreads(slices.map(({ manifest }) => manifest)),
     tempDirectory,
   });
   try {
     await createRemovalTables(db, removals, slices);
-    await db.run(`ATTACH ${quoteText(join(generation, GENERATION_FILES.database))} AS corpus (READ_ONLY)`);
+    await db.attach(join(generation, GENERATION_FILES.database), "corpus");
     const rowsOf = async (sql: string) => {
       const found: number[] = [];
       for await (const batch of db.stream<{ row: number }>(sql, [], signal))

@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import type { DuckDBInstance } from "@duckdb/node-api";
+import { ENGINE_DEFAULTS } from "./defaults.js";
+import { assertWritablePath, CONFIG, type DatabaseOptions, type Engine, openFailure } from "./engine.js";
+import { type DuckDb, loadDuckDb } from "./load-package.js";
+
+/** Options of {@link takeEngine}. */
+export interface KeptOptions extends DatabaseOptions {
+  /** Bytes of a block of a file that is created, a power of 2 from 16,384; default: 262,144. A table takes some blocks at least. */
+  readonly blockBytes?: number;
+  /** Rows of a row group of a file that is created; default: 122,880. */
+  readonly rowGroupRows?: number;
+  /** Statements that are run once, when the engine starts: it is kept for databases of the same ones. */
+  readonly setUp?: readonly string[];
+}
+
+/** An engine without a database. */
+interface KeptEngine {
+  readonly package: DuckDb;
+  readonly instance: DuckDBInstance;
+  readonly kind: string;
+  closing?: NodeJS.Timeout;
+}
+
+const ATTACHED = "attached_file";
+const waiting: KeptEngine[] = [];
+
+/**
+ * Opens `path`, or an in-memory database for `":memory:"`, in an engine that had another database before, if one waits. An engine
+ * takes 15 ms to start and 2 to take a database, and the work on a lake opens a database after the other. It waits for a moment
+ * only, and has one database at a time.
+ * @throws DatabaseError as `openInstance`
+ */
+export async function takeEngine(path: string, options: KeptOptions): Promise<Engine> {
+  assertWritablePath(path, options);
+  const kind = (options.setUp ?? []).join("; ");
+  const at = waiting.findLastIndex((engine) => engine.kind === kind);
+  const engine = at < 0 ? await startEngine(path, kind) : waiting.splice(at, 1)[0]!;
+  clearTimeout(engine.closing);
+  try {
+    await runIn(engine.instance, [...settings(path, options), attachment(path, options)]);
+  } catch (cause) {
+    engine.instance.closeSync();
+    // It may be the engine's fault, not the file's.
+    if (at >= 0) return takeEngine(path, options);
+    throw openFailure(path, cause);
+  }
+  const beside: string[] = [];
+  return {
+    package: engine.package,
+    instance: engine.instance,
+    attached: ATTACHED,
+    beside,
+    inUtc: true,
+    release: () => release(engine, [ATTACHED, ...beside]),
+  };
+}
+
+async function startEngine(path: string, kind: string): Promise<KeptEngine> {
+  const duckDb = await loadDuckDb();
+  const instance = await duckDb.DuckDBInstance.create(":memory:", CONFIG).catch((cause) => {
+    throw openFailure(path, cause);
+  });
+  await runIn(instance, ["SET GLOBAL TimeZone = 'UTC'", ...(kind === "" ? [] : [kind])]);
+  return { package: duckDb, instance, kind };
+}
+
+/** What every database sets anew, as the one before may have changed it. */
+function settings(path: string, { threads, memoryLimit, tempDirectory }: DatabaseOptions): string[] {
+  const spill = tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
+  return [
+    threads === undefined ? "RESET GLOBAL threads" : `SET GLOBAL threads = ${threads}`,
+    memoryLimit === undefined
+      ? "RESET GLOBAL memory_limit"
+      : `SET GLOBAL memory_limit = ${quoted(memoryLimit)}`,
+    `SET GLOBAL temp_directory = ${quoted(spill)}`,
+    "RESET GLOBAL preserve_insertion_order",
+  ];
+}
+
+function attachment(path: string, { readOnly, blockBytes, rowGroupRows }: KeptOptions): string {
+  // A relative path may begin like an address of another store.
+  const inMemory = path === ":memory:";
+  const options = inMemory ? [] : ["TYPE duckdb"];
+  if (readOnly) options.push("READ_ONLY");
+  // The format with every method of compression.
+  if (blockBytes !== undefined) options.push(`BLOCK_SIZE ${blockBytes}`, "STORAGE_VERSION 'latest'");
+  if (rowGroupRows !== undefined) options.push(`ROW_GROUP_SIZE ${rowGroupRows}`);
+  const list = options.length === 0 ? "" : ` (${options.join(", ")})`;
+  return `ATTACH ${quoted(inMemory ? path : resolve(path))} AS ${ATTACHED}${list}`;
+}
+
+/** Detaches the databases; the engine waits for another one. An engine that has spilled, or fails, is closed. */
+async function release(engine: KeptEngine, attached: readonly string[]): Promise<void> {
+  const { instance } = engine;
+  try {
+    await runIn(instance, [...attached.map((name) => `DETACH ${name}`), "SET GLOBAL temp_directory = ''"]);
+  } catch {
+    instance.closeSync();
+    return;
+  }
+  const close = () => {
+    const at = waiting.indexOf(engine);
+    if (at >= 0) waiting.splice(at, 1);
+    instance.closeSync();
+  };
+  engine.closing = setTimeout(close, ENGINE_DEFAULTS.keptMs).unref();
+  waiting.push(engine);
+  const oldest = waiting.length > ENGINE_DEFAULTS.kept ? waiting.shift() : undefined;
+  clearTimeout(oldest?.closing);
+  oldest?.instance.closeSync();
+}
+
+async function runIn(instance: DuckDBInstance, statements: readonly string[]): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    await connection.run(statements.join("; "));
+  } finally {
+    connection.disconnectSync();
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
