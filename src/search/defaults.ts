@@ -96,13 +96,15 @@ export const SEARCH_DEFAULTS = {
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [128, 256, 512, 1024, 2048],
+    /** Rows that the quantizer of codes is chosen by. */
+    quantizerSample: 1_024,
     /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
     floatDepth: 192,
     /**
-     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes; to visit a node of a
-     * graph. Only their ratios matter.
+     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes, in memory and from
+     * the file; to visit a node of a graph. Only their ratios matter.
      */
-    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, graphNode: 1e-2 },
+    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, readRow: 3.5e-3, graphNode: 1e-2 },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
@@ -160,7 +162,7 @@ export const SEARCH_DEFAULTS = {
      * language of few texts has few queries in the sample, and finds less than the mean.
      */
     leastRecall10: 0.99,
-    leastRecall100: 0.99,
+    leastRecall100: 0.995,
     seed: 20_261_120,
   },
 } as const;

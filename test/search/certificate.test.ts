@@ -261,8 +261,10 @@ describe("shares of a sample", () => {
     const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.998), step(768, 256, 0.999)];
     expect(stepCost(deep, 50_000)).toBeLessThan(stepCost(broad, 50_000));
     expect(chosen(50_000, shallow, broad, deep)).toEqual([deep]);
+    // What memory has no room for is read, so candidates cost more.
+    expect(exactCost(1_000, 306_475)).toBeGreaterThan(4 * exactCost(1_000, 50_000));
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);
-    expect(exactCost(250)).toBeLessThan(stepCost(shallow, 250));
+    expect(exactCost(250, 250)).toBeLessThan(stepCost(shallow, 250));
     expect(chosen(250, shallow, deep)).toEqual([]);
   });
 

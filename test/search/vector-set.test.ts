@@ -9,7 +9,7 @@ import { wholeQuery } from "../../src/search/vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
 import { columnTables, placeOf } from "../../src/search/vector/codes/column-codes.js";
 import { principalBasis } from "../../src/search/vector/codes/pca.js";
-import { codeFactors, QUANTIZER } from "../../src/search/vector/codes/quantizer.js";
+import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
 import { KeptRows } from "../../src/search/vector/kept-rows.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
@@ -253,28 +253,67 @@ describe("largest", () => {
   });
 });
 
-/** The whole part of a number, within 0 to 15. */
-const within15 = (value: number) => Math.max(0, Math.min(15, Math.floor(value)));
+/** The whole part of a number, within 0 to 63. */
+const cellOf = (value: number) => Math.max(0, Math.min(63, Math.floor(value)));
 
 describe("codes", () => {
   const statistics = { mean: Float32Array.of(0.5, -1, 0), deviation: Float32Array.of(1, 0.25, 0) };
 
+  /** The codes of numbers of three dimensions, given as deviations from the mean. */
+  const codesOf = (name: keyof typeof QUANTIZERS, a: number, b: number) => {
+    const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
+    const factors = cellFactors(statistics, QUANTIZERS[name]);
+    const codes = cellCodes(QUANTIZERS[name]);
+    return [...values].map((value, i) => codes[cellOf(value * factors[i * 2]! + factors[i * 2 + 1]!)]!);
+  };
+
   it("take the nearest level", () => {
-    const { levels } = QUANTIZER;
+    const { levels } = QUANTIZERS.uniform;
     const number = fc.double({ min: -5, max: 5, noNaN: true });
     fc.assert(
       fc.property(number, number, (a, b) => {
-        const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
-        const factors = codeFactors(statistics);
-        const codes = values.map((value, i) => within15(value * factors[i * 2]! + factors[i * 2 + 1]!));
+        const codes = codesOf("uniform", a, b);
         expect(codes[2]).toBe(8);
-        [values[0]! - 0.5, (values[1]! + 1) * 4].forEach((z, i) => {
+        [a, b].forEach((z, i) => {
           const distance = (level: number) => Math.abs(level - z);
           const least = Math.min(...levels.map(distance));
           expect(distance(levels[codes[i]!]!)).toBeLessThan(least + 1e-3);
         });
       }),
     );
+  });
+
+  it("have the order of the numbers, and levels within their intervals", () => {
+    for (const name of ["uniform", "wide"] as const) {
+      const { width, cells, levels, dither } = QUANTIZERS[name];
+      expect(cells.reduce((sum, count) => sum + count, 0)).toBe(64);
+      let from = -32;
+      cells.forEach((count, code) => {
+        // Numbers beyond the cells have the outermost codes.
+        if (code > 0) expect(levels[code]).toBeGreaterThan(from * width);
+        if (code < 15) expect(levels[code]).toBeLessThan((from + count) * width);
+        from += count;
+      });
+      const number = fc.double({ min: -12, max: 12, noNaN: true });
+      fc.assert(
+        fc.property(number, number, (a, b) => {
+          const [low, high] = [codesOf(name, Math.min(a, b), 0)[0]!, codesOf(name, Math.max(a, b), 0)[0]!];
+          expect(low).toBeLessThanOrEqual(high);
+          if (Math.abs(a) > dither + 1e-6) expect(codesOf(name, a, 0)[0]! >= 8).toBe(a > 0);
+        }),
+      );
+    }
+  });
+
+  it("have bounds that differ by dimension where they are dithered", () => {
+    const many = { mean: new Float32Array(1536), deviation: new Float32Array(1536).fill(1) };
+    const shifts = (name: keyof typeof QUANTIZERS) =>
+      [...cellFactors(many, QUANTIZERS[name])].filter((_, i) => i % 2 === 1).map((added) => added - 32);
+    expect(new Set(shifts("uniform"))).toEqual(new Set([0]));
+    const wide = shifts("wide").map((shift) => shift * QUANTIZERS.wide.width);
+    const [least, most] = [Math.min(...wide), Math.max(...wide)];
+    expect([least.toFixed(2), most.toFixed(2)]).toEqual(["-0.20", "0.20"]);
+    expect(Math.abs(wide.reduce((sum, shift) => sum + shift, 0) / 1536)).toBeLessThan(0.001);
   });
 
   it("of stored vectors are those of plain loops, two rows a byte", async () => {
@@ -288,11 +327,13 @@ describe("codes", () => {
     const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 32, size: "max" });
     const number = fc.float({ min: -20, max: 20, noNaN: true });
     const factorsOf = fc.array(number, { minLength: dims * 2, maxLength: dims * 2 });
+    const cellsOf = fc.array(fc.nat(15), { minLength: 64, maxLength: 64 });
     await fc.assert(
-      fc.asyncProperty(vectorsOf, factorsOf, async (vectors, factors) => {
+      fc.asyncProperty(vectorsOf, factorsOf, cellsOf, async (vectors, factors, cells) => {
         const kernels = await Kernels.create(65_536);
         const [rows, codes] = [1024, 32_768];
         kernels.floats(0, dims * 2).set(factors);
+        kernels.bytes.set(cells, 512);
         for (let first = 0; first < vectors.length; first += 16) {
           kernels.bytes.fill(0, rows, rows + 16 * BYTE_VECTOR);
           vectors.slice(first, first + 16).forEach(({ bytes, scale }, i) => {
@@ -301,13 +342,13 @@ describe("codes", () => {
             kernels.floats(at + FULL, 1)[0] = scale;
           });
           const { at, shift } = placeOf(first);
-          kernels.codeRows(rows, { dims, factors: 0 }, codes + at, columnBytes, shift);
+          kernels.codeRows(rows, { dims, factors: 0, cells: 512 }, codes + at, columnBytes, shift);
         }
         vectors.forEach(({ bytes, scale }, row) => {
           for (let i = 0; i < dims; i += 1) {
             const product = Math.fround(Math.fround(bytes[i]! * scale) * factors[i * 2]!);
             const found = kernels.bytes[codes + i * columnBytes + (row % 16)]! >> (row < 16 ? 0 : 4);
-            expect(found & 15).toBe(within15(Math.fround(product + factors[i * 2 + 1]!)));
+            expect(found & 15).toBe(cells[cellOf(Math.fround(product + factors[i * 2 + 1]!))]);
           }
         });
       }),
@@ -319,9 +360,10 @@ describe("codes", () => {
     const weight = fc.float({ min: -1, max: 1, noNaN: true });
     const weightsOf = fc.array(weight, { minLength: 64, maxLength: 64 });
     const breadthOf = fc.integer({ min: 1, max: 32 }).map((pairs) => pairs * 2);
+    const quantizerOf = fc.constantFrom(...Object.values(QUANTIZERS));
     fc.assert(
-      fc.property(weightsOf, breadthOf, (weights, breadth) => {
-        const { columns, tables } = columnTables(Float64Array.from(weights), breadth);
+      fc.property(weightsOf, breadthOf, quantizerOf, (weights, breadth, quantizer) => {
+        const { columns, tables } = columnTables(Float64Array.from(weights), breadth, quantizer);
         const size = (column: number) => Math.abs(weights[column]!);
         const lightest = Math.min(...[...columns].map(size));
         expect(new Set(columns).size).toBe(breadth);
@@ -339,7 +381,7 @@ describe("codes", () => {
   });
 
   it("have sums of 16 bits, however many columns are summed", () => {
-    const { tables } = columnTables(new Float64Array(FULL).fill(0.3), FULL);
+    const { tables } = columnTables(new Float64Array(FULL).fill(0.3), FULL, QUANTIZERS.uniform);
     let most = 0;
     for (let i = 0; i < FULL; i += 1) most += Math.max(...tables.subarray(i * 16, i * 16 + 16));
     expect(most).toBeLessThanOrEqual(65_535);

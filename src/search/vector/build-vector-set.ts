@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ThreadOptions } from "../../threads/run-tasks.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
+import { chooseQuantizer } from "./codes/choose-quantizer.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { chooseGraphs, type GraphWish } from "./graph/choose-graphs.js";
 import { setStatistics } from "./set-statistics.js";
@@ -74,7 +75,8 @@ export async function buildVectorSet(
     }
     const { index, graphFrom } = options;
     const graphs = await chooseGraphs(dir, vectors, dims, { index, graphFrom, threads, signal, onProgress });
-    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, graphs };
+    const quantizer = codes ? await chooseQuantizer(vectors, statistics, signal) : undefined;
+    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, quantizer, graphs };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {

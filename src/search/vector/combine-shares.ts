@@ -33,7 +33,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   const next = stepCost({ by: "columns", breadth, depth: depths[0] }, count);
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
-    if (measured.length === 0 || next >= exactCost(rows)) return true;
+    if (measured.length === 0 || next >= exactCost(rows, count)) return true;
     return measured.some((step) => step.by === "columns" && suffices(step) && stepCost(step, count) <= next);
   });
 }
@@ -69,7 +69,7 @@ function chooseStep(
 ): MeasuredStep[] {
   const graphs = method === "hnsw" ? measured.filter((step) => step.by === "graph" && suffices(step)) : [];
   const worthwhile = (graphs.length > 0 ? graphs : measured)
-    .filter((step) => stepCost(step, count) < exactCost(rows))
+    .filter((step) => stepCost(step, count) < exactCost(rows, count))
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
   const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);
   const chosen = worthwhile.find(suffices) ?? worthwhile.toSorted((a, b) => least(b) - least(a))[0];

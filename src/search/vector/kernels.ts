@@ -18,6 +18,7 @@ interface KernelExports {
     rows: number,
     dims: number,
     factors: number,
+    cells: number,
     codes: number,
     columnBytes: number,
     shift: number,
@@ -112,18 +113,19 @@ export class Kernels {
   }
 
   /**
-   * Codes the first `dims` dimensions of 16 stored vectors of signed bytes at `rows`: ⌊byte × scale × factor + added⌋ within 0 to 15,
-   * in single precision; `factors` holds factor and added number of each dimension. Codes of a dimension go to 16 bytes, those of the
-   * next one `columnBytes` further: with `shift` 0 these become the codes, with 4 the codes are added in their upper halves.
+   * Codes the first `dims` dimensions of 16 stored vectors of signed bytes at `rows`: what the 64 bytes at `cells` have for
+   * ⌊byte × scale × factor + added⌋ within 0 to 63, in single precision; `factors` holds factor and added number of each dimension.
+   * Codes of a dimension go to 16 bytes, those of the next one `columnBytes` further: with `shift` 0 these become the codes, with 4
+   * the codes are added in their upper halves.
    */
   codeRows(
     rows: number,
-    { dims, factors }: { readonly dims: number; readonly factors: number },
+    { dims, factors, cells }: { readonly dims: number; readonly factors: number; readonly cells: number },
     codes: number,
     columnBytes: number,
     shift: 0 | 4,
   ): void {
-    this.exports.codeRows(rows, dims, factors, codes, columnBytes, shift);
+    this.exports.codeRows(rows, dims, factors, cells, codes, columnBytes, shift);
   }
 
   /**

@@ -122,9 +122,12 @@
   ;; Codes of 16 vectors of 1536 signed bytes and a 32-bit float each, one every 1540 bytes at $rows: of each of $dims dimensions, the
   ;; whole part of byte times float times factor plus added number, within 0 to 15; a pair of 32-bit floats a dimension at $factors.
   ;; A dimension's codes go to 16 bytes at $codes, $columnBytes further for each: as they are, or with $shift 4 to the upper halves.
-  (func (export "codeRows") (param $rows i32) (param $dims i32) (param $factors i32) (param $codes i32) (param $columnBytes i32) (param $shift i32)
+  (func (export "codeRows") (param $rows i32) (param $dims i32) (param $factors i32) (param $cells i32) (param $codes i32) (param $columnBytes i32) (param $shift i32)
     (local $end i32) (local $bytes v128) (local $low v128) (local $high v128) (local $factor v128) (local $added v128)
     (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128) (local $c0 v128) (local $c1 v128) (local $c2 v128) (local $c3 v128)
+    (local $cells0 v128) (local $cells1 v128) (local $cells2 v128) (local $cells3 v128)
+    (local.set $cells0 (v128.load (local.get $cells))) (local.set $cells1 (v128.load offset=16 (local.get $cells)))
+    (local.set $cells2 (v128.load offset=32 (local.get $cells))) (local.set $cells3 (v128.load offset=48 (local.get $cells)))
     (local.set $s0 (v128.load32_lane offset=1536 0 (local.get $rows) (local.get $s0)))
     (local.set $s0 (v128.load32_lane offset=3076 1 (local.get $rows) (local.get $s0)))
     (local.set $s0 (v128.load32_lane offset=4616 2 (local.get $rows) (local.get $s0)))
@@ -176,7 +179,18 @@
         (local.set $bytes (i8x16.min_u
           (i8x16.narrow_i16x8_u
             (i16x8.narrow_i32x4_s (local.get $c0) (local.get $c1)) (i16x8.narrow_i32x4_s (local.get $c2) (local.get $c3)))
-          (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+          (v128.const i32x4 0x3f3f3f3f 0x3f3f3f3f 0x3f3f3f3f 0x3f3f3f3f)))
+        ;; A swizzle gives 0 for what is not within its sixteen entries.
+        (local.set $bytes (v128.or
+          (v128.or
+            (i8x16.swizzle (local.get $cells0) (local.get $bytes))
+            (i8x16.swizzle (local.get $cells1)
+              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x10101010 0x10101010 0x10101010 0x10101010))))
+          (v128.or
+            (i8x16.swizzle (local.get $cells2)
+              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x20202020 0x20202020 0x20202020 0x20202020)))
+            (i8x16.swizzle (local.get $cells3)
+              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x30303030 0x30303030 0x30303030 0x30303030))))))
         (if (local.get $shift)
           (then (v128.store (local.get $codes)
             (v128.or (v128.load (local.get $codes)) (i8x16.shl (local.get $bytes) (local.get $shift)))))

@@ -1,4 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { rowsToKeep } from "./rows-to-keep.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
 const { breadths, depths, cost } = SEARCH_DEFAULTS.vector;
@@ -8,15 +9,20 @@ export const COLUMN_STEPS: readonly SearchStep[] = breadths.flatMap((breadth) =>
   depths.map((depth) => ({ by: "columns" as const, breadth, depth })),
 );
 
-/** About what it takes to score so many rows exactly, in ms of the machine that the constants were measured on. */
-export function exactCost(rows: number): number {
-  return rows * cost.row;
+/**
+ * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
+ * that memory has no room for, some are read.
+ * @param count rows of the set
+ */
+export function exactCost(rows: number, count: number): number {
+  const kept = count === 0 ? 1 : rowsToKeep([count])[0]! / count;
+  return rows * (kept * cost.row + (1 - kept) * cost.readRow);
 }
 
 /** About what a step takes in a set of so many rows, in the same ms. */
 export function stepCost({ by, breadth, depth }: SearchStep, count: number): number {
   const finding = by === "graph" ? depth * cost.graphNode : count * (breadth * cost.code + cost.sum);
-  return finding + exactCost(depth);
+  return finding + exactCost(depth, count);
 }
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */

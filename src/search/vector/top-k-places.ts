@@ -19,9 +19,23 @@ export function topKPlaces(scores: Scores, limit: number): Uint32Array {
   const likely = likelyFloor(scores, limit);
   if (likely !== undefined) {
     const places = placesFrom(scores, likely);
-    if (places.length >= limit) return places;
+    if (places.length >= limit) return topKAmong(scores, places, limit);
   }
   return placesFrom(scores, threshold(scores, 1, limit));
+}
+
+/**
+ * Of the given positions, at least `limit`, those of the largest scores, in their order: `limit`, and more where 4096 equal ranges
+ * of scores do not tell them apart.
+ */
+export function topKAmong(scores: Scores, places: ArrayLike<number>, limit: number): Uint32Array {
+  const found = new Int32Array(places.length);
+  for (let i = 0; i < found.length; i += 1) found[i] = scores[places[i]!]!;
+  const least = threshold(found, 1, limit);
+  const kept = new Uint32Array(found.length);
+  let count = 0;
+  for (let i = 0; i < found.length; i += 1) if (found[i]! >= least) kept[count++] = places[i]!;
+  return kept.slice(0, count);
 }
 
 /**

@@ -19,6 +19,8 @@ export const VectorSetManifest = z.strictObject({
   dims: z.number().int().min(32).max(1536).multipleOf(32),
   /** Whether column codes are made of the bytes, of all used dimensions, when the set is opened; not of a small set. */
   codes: z.boolean(),
+  /** The quantizer of these codes; absent of a set with codes that was built when all were uniform. */
+  quantizer: z.enum(["uniform", "wide"]).optional(),
   /** HNSW graphs that find candidates, over the leading dimensions or principal components. */
   graphs: z
     .strictObject({

@@ -5,6 +5,7 @@ import { EventLoopQueue } from "../event-loop-queue.js";
 import { ByteScores } from "./byte-scores.js";
 import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
+import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
 import type { OpenGraphs } from "./graph/open-graphs.js";
@@ -70,7 +71,7 @@ export class VectorSet implements NearestSearch {
     options: VectorSetOptions = {},
   ): Promise<VectorSet> {
     const { plan = new SearchPlan(), queue = new EventLoopQueue() } = options;
-    const { count, numbers, codes } = manifest;
+    const { count, numbers, codes, quantizer = "uniform" } = manifest;
     const kept = Math.min(count, options.kept ?? count);
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const closing: { close(): void }[] = [];
@@ -87,7 +88,7 @@ export class VectorSet implements NearestSearch {
         await ByteScores.create(bytes, kept),
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
-        codes ? await ColumnScan.create(count, { mean, deviation }) : undefined,
+        codes ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer]) : undefined,
         manifest.graphs === undefined ? undefined : await openGraphs(dir, manifest),
         closing,
         { plan, queue, kept },
@@ -141,7 +142,7 @@ export class VectorSet implements NearestSearch {
     if (this.columns === undefined && this.graphs === undefined) return true;
     const { breadths, depths } = SEARCH_DEFAULTS.vector;
     const least = step ?? { by: "columns", breadth: breadths[0], depth: depths[0] };
-    return exactCost(rows) <= stepCost(least, this.count);
+    return exactCost(rows, this.count) <= stepCost(least, this.count);
   }
 
   /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. Only once the set has {@link VectorSet.loaded}. */

@@ -1,4 +1,4 @@
-import { QUANTIZER } from "./quantizer.js";
+import type { Quantizer } from "./quantizer.js";
 
 /** Rows of a block: a column of one is half a page of memory, so that a scan of few columns meets few pages. */
 export const BLOCK_ROWS = 4096;
@@ -31,10 +31,9 @@ export interface ColumnTables {
  * vectors over these dimensions, up to rounding.
  * @param weights the query times the deviation of each dimension
  */
-export function columnTables(weights: Float64Array, breadth: number): ColumnTables {
+export function columnTables(weights: Float64Array, breadth: number, { levels }: Quantizer): ColumnTables {
   const sizes = weights.map(Math.abs);
   const heavy = heaviest(sizes, breadth);
-  const { levels } = QUANTIZER;
   const spread = levels.at(-1)! - levels[0]!;
   const columns = new Uint32Array(breadth);
   let widest = 0;

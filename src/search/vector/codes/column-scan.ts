@@ -1,9 +1,9 @@
 import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
-import { likelyFloor, topKPlaces } from "../top-k-places.js";
+import { likelyFloor, topKAmong, topKPlaces } from "../top-k-places.js";
 import { BLOCK_ROWS, CODED_ROWS, COLUMN_BYTES, columnTables, placeOf } from "./column-codes.js";
-import { codeFactors } from "./quantizer.js";
+import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 
 /**
  * The 4-bit codes of a set in WebAssembly memory, column by column. A query sums the columns that matter to it over all rows, by
@@ -15,9 +15,11 @@ export class ColumnScan implements StoredVectors {
     private readonly kernels: Kernels,
     private readonly count: number,
     private readonly dims: number,
+    private readonly quantizer: Quantizer,
     private readonly at: {
       readonly tables: number;
       readonly factors: number;
+      readonly cells: number;
       readonly vectors: number;
       readonly sums: number;
       readonly places: number;
@@ -26,24 +28,35 @@ export class ColumnScan implements StoredVectors {
   ) {}
 
   /**
-   * Makes room for the codes of `count` rows over the dimensions of these statistics.
+   * Makes room for the codes of `count` rows over the dimensions of these statistics, by a quantizer.
    * @throws RangeError if that much memory is not available.
    */
   static async create(
     count: number,
     statistics: { readonly mean: Float32Array; readonly deviation: Float32Array },
+    quantizer: Quantizer,
   ): Promise<ColumnScan> {
     const dims = statistics.mean.length;
     const rows = paddedRows(count);
     const tables = dims * Uint32Array.BYTES_PER_ELEMENT;
     const factors = tables + dims * 16;
-    const vectors = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
+    const cells = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
+    const vectors = cells + CELLS;
     const sums = vectors + CODED_ROWS * BYTE_VECTOR;
     const places = sums + rows * Uint16Array.BYTES_PER_ELEMENT;
     const codes = places + rows * Uint32Array.BYTES_PER_ELEMENT;
     const kernels = await Kernels.create(codes + columnCodesBytes(count, dims));
-    kernels.floats(factors, dims * 2).set(codeFactors(statistics));
-    return new ColumnScan(kernels, count, dims, { tables, factors, vectors, sums, places, codes });
+    kernels.floats(factors, dims * 2).set(cellFactors(statistics, quantizer));
+    kernels.bytes.set(cellCodes(quantizer), cells);
+    return new ColumnScan(kernels, count, dims, quantizer, {
+      tables,
+      factors,
+      cells,
+      vectors,
+      sums,
+      places,
+      codes,
+    });
   }
 
   /** Codes the vectors from `first`, a multiple of 32, on. */
@@ -57,7 +70,13 @@ export class ColumnScan implements StoredVectors {
       const row = first + done / BYTE_VECTOR;
       const place = placeOf(row % BLOCK_ROWS);
       const codes = at.codes + Math.floor(row / BLOCK_ROWS) * dims * COLUMN_BYTES + place.at;
-      kernels.codeRows(at.vectors, { dims, factors: at.factors }, codes, COLUMN_BYTES, place.shift);
+      kernels.codeRows(
+        at.vectors,
+        { dims, factors: at.factors, cells: at.cells },
+        codes,
+        COLUMN_BYTES,
+        place.shift,
+      );
     }
   }
 
@@ -78,7 +97,7 @@ export class ColumnScan implements StoredVectors {
   /** Returns each row's sum over the columns in which a query weighs most; valid until the next call. */
   sums(weights: Float64Array, breadth: number): Uint16Array {
     const { kernels, count, dims, at } = this;
-    const { columns, tables } = columnTables(weights, Math.min(dims, breadth));
+    const { columns, tables } = columnTables(weights, Math.min(dims, breadth), this.quantizer);
     kernels.integers(0, columns.length).set(columns.map((column) => column * COLUMN_BYTES));
     kernels.bytes.set(tables, at.tables);
     kernels.sumColumns(
@@ -97,7 +116,7 @@ export class ColumnScan implements StoredVectors {
       // Padding rows of the last block must not be found.
       kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
       const found = kernels.sumsFrom(at.sums, padded, floor, at.places);
-      if (found >= limit) return Uint32Array.from(kernels.integers(at.places, found));
+      if (found >= limit) return topKAmong(sums, kernels.integers(at.places, found), limit);
     }
     return topKPlaces(sums, limit);
   }

@@ -1,37 +1,83 @@
+/** Codes of 4 bits. */
+const CODES = 16;
+/** Cells of equal width that codes are runs of: what a look-up by shuffles takes. Cell 32 starts at 0. */
+export const CELLS = 64;
+/** The part of a turn by which the shifts of two consecutive dimensions differ: they spread evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
 /**
- * A scalar quantizer of numbers with mean 0 and deviation 1 to 4 bits. Levels are uniform: 16 of them, as far apart as is optimal for
- * a normal distribution (Max 1960).
+ * A scalar quantizer to 4 bits of numbers with mean 0 and deviation 1. Each code stands for an interval, a run of cells; numbers
+ * beyond the cells are in the outermost ones.
  */
 export interface Quantizer {
-  /** By code: the value it represents, ascending. */
+  /** Width of a cell, in deviations. */
+  readonly width: number;
+  /** Cells of each code, in ascending order of both. */
+  readonly cells: readonly number[];
+  /** What each code stands for, ascending. */
   readonly levels: readonly number[];
+  /**
+   * Over how many deviations the bounds of the intervals are spread, by dimension. Texts of one kind have much the same numbers in a
+   * dimension; where a bound falls among them must not be the same in all, or the errors add up (dithering, Roberts 1962).
+   */
+  readonly dither: number;
 }
 
-/** Distance between levels, in deviations. */
+/** Distance between uniform levels, in deviations. */
 const STEP = 0.335;
-const CODES = 16;
+/** From 0 on: the cells of the codes of the wide quantizer, and the means of their numbers. */
+const WIDE_CELLS = [2, 2, 2, 3, 4, 6, 8, 5];
+const WIDE_LEVELS = [0.21, 0.7, 1.22, 1.83, 2.67, 3.85, 5.5, 8.1];
 
-/** The quantizer of column codes. */
-export const QUANTIZER: Quantizer = {
-  levels: Array.from({ length: CODES }, (_, code) => (code - (CODES - 1) / 2) * STEP),
-};
+/** The quantizers that a set's codes may be made with, by name. */
+export const QUANTIZERS = {
+  /** Levels as far apart as is optimal for a normal distribution (Max 1960). */
+  uniform: {
+    width: STEP / (CELLS / CODES),
+    cells: new Array<number>(CODES).fill(CELLS / CODES),
+    levels: Array.from({ length: CODES }, (_, code) => (code - (CODES - 1) / 2) * STEP),
+    dither: 0,
+  },
+  /**
+   * For many numbers near 0 and few that are large, as the default embedder's vectors have them, above all those of short texts:
+   * uniform levels cut the large ones off, which are those that make rows near a query. Intervals widen away from 0.
+   */
+  wide: {
+    width: 0.25,
+    cells: [...WIDE_CELLS.toReversed(), ...WIDE_CELLS],
+    levels: [...WIDE_LEVELS.toReversed().map((level) => -level), ...WIDE_LEVELS],
+    dither: 0.4,
+  },
+} as const satisfies Record<string, Quantizer>;
+
+/** Name of a quantizer. */
+export type QuantizerName = keyof typeof QUANTIZERS;
+
+/** The code of each cell. */
+export function cellCodes({ cells }: Quantizer): Uint8Array {
+  return Uint8Array.from(cells.flatMap((count, code) => new Array<number>(count).fill(code)));
+}
 
 /**
- * What makes codes of numbers, by dimension: a factor, and what is added to the product; the whole part below is the code, between
- * 0 and 15. In single precision. A dimension without variance takes the middle code.
+ * What makes cells of numbers, by dimension: a factor, and what is added to the product; the whole part below is the cell, between
+ * 0 and 63. In single precision. A dimension without variance takes a middle cell.
  */
-export function codeFactors({
-  mean,
-  deviation,
-}: {
-  readonly mean: Float32Array;
-  readonly deviation: Float32Array;
-}): Float32Array {
+export function cellFactors(
+  {
+    mean,
+    deviation,
+  }: {
+    readonly mean: Float32Array;
+    readonly deviation: Float32Array;
+  },
+  { width, dither }: Quantizer,
+): Float32Array {
   const factors = new Float32Array(mean.length * 2);
   for (let i = 0; i < mean.length; i += 1) {
-    const spread = deviation[i]! * STEP;
+    const spread = deviation[i]! * width;
+    const shift = (((i * GOLDEN) % 1) - 0.5) * (dither / width);
     factors[i * 2] = spread === 0 ? 0 : 1 / spread;
-    factors[i * 2 + 1] = CODES / 2 - (spread === 0 ? 0 : mean[i]! / spread);
+    factors[i * 2 + 1] = CELLS / 2 + shift - (spread === 0 ? 0 : mean[i]! / spread);
   }
   return factors;
 }
