@@ -11,6 +11,7 @@ import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
+import type { Table } from "./table.js";
 
 /** A SQL parameter or table cell; an array becomes a LIST. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
@@ -91,6 +92,25 @@ export class Database {
       const rows: T[] = [];
       for (let i = 0; i < result.chunkCount; i++) appendRows(result.getChunk(i), names, rows);
       return rows;
+    });
+  }
+
+  /**
+   * Runs a query of few rows; they are converted as {@link Database.rows} does where `accepts` takes the columns. @throws DatabaseError
+   */
+  async table<T extends Record<string, unknown> = Record<string, unknown>>(
+    sql: string,
+    params: readonly SqlValue[],
+    accepts: (columns: Table<T>["columns"]) => boolean,
+  ): Promise<Table<T>> {
+    return this.use(sql, async (session) => {
+      const result = await (await session.prepared(sql, params)).run();
+      const names = result.columnNames();
+      const columns = result.columnTypes().map((type, i) => ({ name: names[i]!, type: type.toString() }));
+      const rows: T[] = [];
+      if (accepts(columns))
+        for (let i = 0; i < result.chunkCount; i++) appendRows(result.getChunk(i), names, rows);
+      return { columns, rows };
     });
   }
 

@@ -2,25 +2,40 @@ import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
 import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { checkTable, type TableFacts } from "./check-table.js";
+import { checkSmallTable } from "./check-small-table.js";
+import { checkTable } from "./check-table.js";
 import { checkVectors } from "./check-vectors.js";
+import type { CheckedTable, CountRows, TableFacts } from "./checked-table.js";
+import type { TableRow } from "./column.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
 import { refuseSlice } from "./refuse-slice.js";
 import { dataTextFault, isPlainExtra, rawRowFault, recordRowFault } from "./row-faults.js";
 import { SUSPECT_RAW, SUSPECT_RECORDS } from "./suspect-rows.js";
 
+/** Options of {@link checkContent}. */
+export interface ContentOptions {
+  /** Reads the files ({@link withCheckDatabase}); default: one opened for this call. */
+  readonly database?: Database;
+  /** Most rows of a file that are all read. */
+  readonly smallRows?: number;
+}
+
 /**
  * Checks a slice's files against its manifest and the contract: readable Parquet and Arrow, the columns and rows of the format,
  * unique sorted keys, one platform, language and month, every field of every row, and one vector per position. What passes can be
  * installed, searched and written again.
- * @param database reads the files ({@link withCheckDatabase}); default: one opened for this call
  * @throws SliceError
  */
-export async function checkContent(dir: string, manifest: SliceManifest, database?: Database): Promise<void> {
+export async function checkContent(
+  dir: string,
+  manifest: SliceManifest,
+  { database, smallRows = SLICE_DEFAULTS.smallRows }: ContentOptions = {},
+): Promise<void> {
   checkFacts(dir, manifest);
-  if (database === undefined) await withCheckDatabase((opened) => checkFiles(opened, dir, manifest));
-  else await checkFiles(database, dir, manifest);
+  const check = (db: Database) => checkFiles(db, dir, manifest, smallRows);
+  await (database === undefined ? withCheckDatabase(check) : check(database));
 }
 
 /**
@@ -68,81 +83,126 @@ function checkFacts(dir: string, { resources, mirrorlake }: SliceManifest): void
     disagree(`its window is ${filter.from} to ${filter.to}, not a month in UTC`, filter);
 }
 
-async function checkFiles(db: Database, dir: string, manifest: SliceManifest): Promise<void> {
+async function checkFiles(
+  db: Database,
+  dir: string,
+  manifest: SliceManifest,
+  smallRows: number,
+): Promise<void> {
   const tables: TableFacts[] = [];
+  const check = async (table: CheckedTable) => {
+    const { rows, bytes } = table.resource;
+    const small = rows <= smallRows && bytes <= SLICE_DEFAULTS.smallBytes;
+    const facts = (small ? await checkSmallTable(table) : undefined) ?? (await checkTable(table));
+    tables.push(facts);
+    return facts;
+  };
+  let records: readonly TableRow[] | undefined;
   for (const resource of manifest.resources) {
-    if (resource.name === "records") tables.push(await checkRecords(db, dir, manifest, resource));
-    else if (resource.name === "raw") tables.push(await checkRaw(db, dir, manifest, resource));
+    if (resource.name === "records") records = (await check(recordsTable(db, dir, manifest, resource))).rows;
+    else if (resource.name === "raw") await check(rawTable(db, dir, manifest, resource));
   }
   checkCaptures(tables, dir, manifest);
   const vectors = manifest.resources.find(({ name }) => name === "vectors");
-  if (vectors !== undefined) await checkVectors(db, dir, manifest, vectors);
+  if (vectors !== undefined) await checkVectors(db, dir, manifest, vectors, records);
 }
 
-async function checkRecords(
+function recordsTable(
   db: Database,
   dir: string,
   manifest: SliceManifest,
   resource: SliceResource,
-): Promise<TableFacts> {
+): CheckedTable {
   const { filter, platform, counts } = manifest.mirrorlake;
-  return checkTable({
+  const stem = `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`;
+  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)];
+  return {
     db,
     dir,
     resource,
     columns: [...RECORD_COLUMNS, VECTOR_ROW],
     expected: {
-      rows: ["count(*)", resource.rows],
-      vectors: ["count(vector_row)", counts.vectors],
-      vector_rows: ["count(DISTINCT vector_row)", counts.vectors],
-      positions: ["coalesce(max(vector_row) + 1, 0)", counts.vectors],
-      foreign_ids: ["count(*) FILTER (id IS NULL OR NOT starts_with(id, ?))", 0],
-      foreign_keys: [
-        "count(*) FILTER (src IS DISTINCT FROM ? OR platform IS DISTINCT FROM ? OR lang IS DISTINCT FROM ?)",
+      rows: ["count(*)", (rows) => rows.length, resource.rows],
+      vectors: ["count(vector_row)", (rows) => vectorRows(rows).length, counts.vectors],
+      vector_rows: ["count(DISTINCT vector_row)", (rows) => new Set(vectorRows(rows)).size, counts.vectors],
+      positions: [
+        "coalesce(max(vector_row) + 1, 0)",
+        (rows) => (rows.some(hasVector) ? Math.max(...vectorRows(rows)) + 1 : 0),
+        counts.vectors,
+      ],
+      foreign_ids: [
+        "count(*) FILTER (id IS NULL OR NOT starts_with(id, ?))",
+        countOf(({ id }) => !(id as string | null)?.startsWith(stem)),
         0,
       ],
-      foreign_times: ["count(*) FILTER (prov_ts_ms IS NULL OR prov_ts_ms < ? OR prov_ts_ms >= ?)", 0],
+      foreign_keys: [
+        "count(*) FILTER (src IS DISTINCT FROM ? OR platform IS DISTINCT FROM ? OR lang IS DISTINCT FROM ?)",
+        countOf(
+          ({ src, platform: slug, lang }) =>
+            src !== filter.domain || slug !== filter.platform || lang !== filter.lang,
+        ),
+        0,
+      ],
+      foreign_times: [
+        "count(*) FILTER (prov_ts_ms IS NULL OR prov_ts_ms < ? OR prov_ts_ms >= ?)",
+        countOf(({ prov_ts_ms: ms }) => isOutside(ms, from, to)),
+        0,
+      ],
     },
-    params: [
-      `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`,
-      filter.domain,
-      filter.platform,
-      filter.lang,
-      Date.parse(filter.from),
-      Date.parse(filter.to),
-    ],
+    params: [stem, filter.domain, filter.platform, filter.lang, from, to],
     suspect: [...SUSPECT_RECORDS, "vector_row < 0"],
     rowFault: recordRowFault,
     key: ["id"],
     json: { column: "extra_other", isSound: isPlainExtra },
     captured: "prov_ts_ms",
-  });
+  };
 }
 
-async function checkRaw(
-  db: Database,
-  dir: string,
-  manifest: SliceManifest,
-  resource: SliceResource,
-): Promise<TableFacts> {
+function rawTable(db: Database, dir: string, manifest: SliceManifest, resource: SliceResource): CheckedTable {
   const { filter } = manifest.mirrorlake;
-  return checkTable({
+  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)];
+  return {
     db,
     dir,
     resource,
     columns: RAW_COLUMNS,
     expected: {
-      rows: ["count(*)", resource.rows],
-      foreign_keys: ["count(*) FILTER (platform IS DISTINCT FROM ? OR lang IS DISTINCT FROM ?)", 0],
-      foreign_times: ["count(*) FILTER (captured_ms IS NULL OR captured_ms < ? OR captured_ms >= ?)", 0],
+      rows: ["count(*)", (rows) => rows.length, resource.rows],
+      foreign_keys: [
+        "count(*) FILTER (platform IS DISTINCT FROM ? OR lang IS DISTINCT FROM ?)",
+        countOf(({ platform, lang }) => platform !== filter.platform || lang !== filter.lang),
+        0,
+      ],
+      foreign_times: [
+        "count(*) FILTER (captured_ms IS NULL OR captured_ms < ? OR captured_ms >= ?)",
+        countOf(({ captured_ms: ms }) => isOutside(ms, from, to)),
+        0,
+      ],
     },
-    params: [filter.platform, filter.lang, Date.parse(filter.from), Date.parse(filter.to)],
+    params: [filter.platform, filter.lang, from, to],
     suspect: SUSPECT_RAW,
     rowFault: rawRowFault,
     key: ["resource", "id"],
     json: { column: "data", isSound: (text) => dataTextFault(text) === undefined },
     captured: "captured_ms",
-  });
+  };
+}
+
+function countOf(holds: (row: TableRow) => boolean): CountRows {
+  return (rows) => rows.filter(holds).length;
+}
+
+function hasVector(row: TableRow): boolean {
+  return row[VECTOR_ROW.name] !== null;
+}
+
+function vectorRows(rows: readonly TableRow[]): number[] {
+  return rows.filter(hasVector).map((row) => row[VECTOR_ROW.name] as number);
+}
+
+/** Whether a time of a row is not in a window; integers beyond the safe ones are `bigint`. */
+function isOutside(ms: unknown, from: number, to: number): boolean {
+  return ms === null || (ms as number | bigint) < from || (ms as number | bigint) >= to;
 }
 
 /** Checks the captures and the resources that the manifest states. */

@@ -4,11 +4,13 @@ import type { SliceManifest, SliceResource } from "../contract/slice/slice-manif
 import type { Database } from "../duckdb/database.js";
 import { allFinite } from "./all-finite.js";
 import { VectorFile } from "./arrow-vectors.js";
+import type { TableRow } from "./column.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 /**
  * Checks the vectors of a slice: as many as its manifest says, of its model, each that of the record at its position, and of
  * finite numbers.
+ * @param rows the records, where they were read; else they are
  * @throws SliceError
  */
 export async function checkVectors(
@@ -16,12 +18,13 @@ export async function checkVectors(
   dir: string,
   manifest: SliceManifest,
   resource: SliceResource,
+  rows?: readonly TableRow[],
 ): Promise<void> {
   const path = join(dir, resource.path);
   let file: VectorFile | undefined;
   try {
     file = await VectorFile.open(path);
-    await checkFile(file, db, dir, manifest, resource);
+    await checkFile(file, db, dir, manifest, resource, rows);
   } catch (cause) {
     if (cause instanceof SliceError) throw cause;
     // The library that reads Arrow throws errors of any kind for what is not Arrow.
@@ -38,6 +41,7 @@ async function checkFile(
   dir: string,
   manifest: SliceManifest,
   resource: SliceResource,
+  rows: readonly TableRow[] | undefined,
 ): Promise<void> {
   const path = join(dir, resource.path);
   const { embedding } = manifest.mirrorlake;
@@ -52,7 +56,9 @@ async function checkFile(
   const records = join(dir, manifest.resources.find(({ name }) => name === "records")?.path ?? "");
   const sql = "SELECT id FROM read_parquet(?) WHERE vector_row IS NOT NULL ORDER BY vector_row";
   let position = 0;
-  for await (const batch of db.stream<{ id: string }>(sql, [[records]])) {
+  const batches =
+    rows === undefined ? db.stream<{ id: string }>(sql, [[records]]) : [recordsWithVectors(rows)];
+  for await (const batch of batches) {
     for (const { id } of batch) {
       const vector = await file.read(position);
       if (vector.id !== id || !allFinite(vector.values)) {
@@ -63,4 +69,12 @@ async function checkFile(
       position++;
     }
   }
+}
+
+/** The records that have a vector, in the order of the vectors. */
+function recordsWithVectors(rows: readonly TableRow[]): { readonly id: string }[] {
+  return rows
+    .filter((row) => row.vector_row !== null)
+    .toSorted((a, b) => (a.vector_row as number) - (b.vector_row as number))
+    .map(({ id }) => ({ id: id as string }));
 }

@@ -103,7 +103,7 @@ export async function verifySlice(dir: string, options: VerifyOptions = {}): Pro
   const manifest = await readSliceManifest(dir);
   await checkEntries(dir, manifest);
   for (const resource of manifest.resources) await checkBytes(dir, resource, options);
-  await checkContent(dir, manifest, options.database);
+  await checkContent(dir, manifest, { database: options.database });
   return manifest;
 }
 

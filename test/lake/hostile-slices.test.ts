@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MirrorlakeError, SliceError } from "../../src/contract/errors.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { checkContent } from "../../src/slice/check-content.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../../src/slice/record-columns.js";
-import { verifySlice } from "../../src/slice/verify-slice.js";
+import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { QUICK } from "../evolution/support.js";
 import { CAMPAIGN, runs } from "../support/campaign.js";
@@ -42,6 +43,20 @@ const TYPES = new Map([
   ...RAW_COLUMNS.map(({ name, type }) => [`raw.${name}`, type] as const),
 ]);
 
+/** Refuses by the engine's checks of many rows what the check of few rows refuses, in the same words. */
+async function checkByEngine(slice: string, refusal: unknown): Promise<void> {
+  if (refusal !== undefined && !CONTENT.has((refusal as SliceError).code)) return;
+  const manifest = await readSliceManifest(slice);
+  const byEngine: unknown = await checkContent(slice, manifest, { smallRows: -1 }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect((byEngine as SliceError | undefined)?.message).toBe((refusal as SliceError | undefined)?.message);
+}
+
+/** What only the content of files can be refused for. */
+const CONTENT: ReadonlySet<unknown> = new Set(["slice_content_mismatch", "slice_row_invalid"]);
+
 let places = 0;
 async function judge(change: Parameters<typeof mutated>[2]): Promise<"refused" | "accepted"> {
   count("slices");
@@ -56,6 +71,7 @@ async function judge(change: Parameters<typeof mutated>[2]): Promise<"refused" |
       (error: unknown) => error,
     );
     if (refusal !== undefined) expect(refusal).toBeInstanceOf(SliceError);
+    await checkByEngine(slice, refusal);
     const own = join(place, "lake");
     await cp(lake, own, { recursive: true });
     const failure: unknown = await installSlices([slice], { lake: own, ...QUICK }).then(
