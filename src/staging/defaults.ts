@@ -2,6 +2,8 @@
 export const STAGING_DEFAULTS = {
   /** Items that are taken before others get a turn of the event loop: about 15 ms of work. */
   turnItems: 512,
+  /** Most keys of records, and of raw items, that are held to see whether one is there twice; of more the engine says it. */
+  keysHeld: 4096,
   /** Bytes (UTF-8) of a text or list above which it is staged beside the engine, which sorts 120,000 rows in memory. */
   longBytes: 1024,
   /** Bytes of such texts that the engine takes all the same, and of one row's: a file beside it would cost a small input more. */

@@ -66,6 +66,7 @@ async function dropFrom(
   signal: AbortSignal | undefined,
   read: (row: TableRow) => Candidate,
 ): Promise<void> {
+  if (!staging.keys[table].mayRepeat) return;
   const { db } = staging;
   const keys = key.join(", ");
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);

@@ -43,14 +43,18 @@ export async function partition(
     WITH keys AS (
       SELECT src AS domain, platform, lang, month FROM records UNION SELECT domain, platform, lang, month FROM raw)
     SELECT row_number() OVER (ORDER BY domain, platform, lang, month)::INTEGER AS part, * FROM keys`);
-  await run(`CREATE TABLE positions AS
+  const withVectors = staging.vectorsAdded > 0;
+  if (withVectors)
+    await run(`CREATE TABLE positions AS
     SELECT seq, part, (row_number() OVER (PARTITION BY part ORDER BY id) - 1)::INTEGER AS vector_row
     FROM records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
       AND parts.month = records.month
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
+  const few = staging.items <= most.sortRows && staging.textBytes <= most.sortBytes;
   const sorts = async (table: "records" | "raw") => {
+    if (few) return 1;
     const [staged] = await db.rows<{ rows: number; bytes: number | null }>(
       `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes FROM ${table}`,
     );
@@ -61,9 +65,16 @@ export async function partition(
   await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
   await sortInto(staging, signal, await sorts("records"), {
     table: "sorted_records",
-    columns: ["parts.part", "source_row", "bytes", "long_texts", ...filled, "vector_row"].join(", "),
+    columns: [
+      "parts.part",
+      "source_row",
+      "bytes",
+      "long_texts",
+      ...filled,
+      withVectors ? "vector_row" : "NULL::INTEGER AS vector_row",
+    ].join(", "),
     from: `records JOIN parts ON src = domain AND parts.platform = records.platform AND parts.lang = records.lang
-      AND parts.month = records.month LEFT JOIN positions ON positions.seq = records.seq`,
+      AND parts.month = records.month ${withVectors ? "LEFT JOIN positions ON positions.seq = records.seq" : ""}`,
     keys: ["parts.part", "id"],
   });
   await run("DROP TABLE records");

@@ -11,6 +11,7 @@ import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { LongTexts, textBytes } from "./long-texts.js";
+import { StagedKeys } from "./staged-keys.js";
 import { stagedRaw, stagedRecord } from "./staged-row.js";
 import { StagedVectors } from "./staged-vectors.js";
 
@@ -51,8 +52,14 @@ export class Staging {
   private readonly raw: SqlValue[][] = [];
   /** By column number: 1 if any record has a value in it. */
   private readonly filled = new Uint8Array(RECORD_COLUMNS.length);
-  /** Columns of the table of records: each takes memory for every row group, and most records have few. */
-  private readonly columns = new Set(RECORD_COLUMNS.filter(isAlways));
+  /** Columns of the table of records, once it is there: each takes memory for every row group, and most records have few. */
+  private readonly columns = new Set<Column<StoredRecord>>();
+  /** Whether a key may be there twice. */
+  readonly keys = { records: new StagedKeys(), raw: new StagedKeys() } as const;
+  /** Bytes of all texts that the tables have, at least. */
+  textBytes = 0;
+  /** Number of vectors added. */
+  vectorsAdded = 0;
   /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
   private inboxColumns: readonly number[] = [];
   private inboxWidth = 0;
@@ -84,9 +91,6 @@ export class Staging {
       setUp: SET_UP,
     });
     try {
-      await db.run(
-        `CREATE TABLE records (${columnsSql(RECORD_COLUMNS.filter(isAlways))}, ${RECORD_STAGING})`,
-      );
       await db.run(`CREATE TABLE raw (${columnsSql(RAW_COLUMNS)}, ${RAW_STAGING})`);
       return new Staging(db, await StagedVectors.open(dir), await LongTexts.open(dir), info, hashes);
     } catch (error) {
@@ -106,12 +110,14 @@ export class Staging {
         for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
         row.push(month, ...(await this.arrival("records", RECORD_COLUMNS, row, item.at)));
         row.push(item.vector === undefined ? null : await this.addVector(item.record.id, item.vector));
+        this.keys.records.add(item.record.id);
         this.records.push(row);
       } else {
         const platform = this.platform(item.raw.platform);
         const [row, month] = stagedRaw(item.raw);
         row.push(platform.domain, month, ...(await this.arrival("raw", RAW_COLUMNS, row, item.at)));
         this.raw.push(row);
+        this.keys.raw.add(JSON.stringify([item.raw.platform, item.raw.resource, item.raw.id]));
       }
       this.items++;
     }
@@ -123,6 +129,7 @@ export class Staging {
 
   /** Writes what waits in memory. */
   async finish(): Promise<void> {
+    await this.addColumns(RECORD_COLUMNS.filter(isAlways));
     for (const table of ["records", "raw"] as const) {
       await this.flush(table);
       if (this.waiting[table].rows > 0) await this.move(table);
@@ -199,11 +206,7 @@ export class Staging {
     const columns = this.filledColumns;
     if (columns.length !== this.inboxWidth) {
       if (this.inboxWidth > 0) await this.move("records");
-      for (const column of columns) {
-        if (!this.columns.has(column))
-          await this.db.run(`ALTER TABLE records ADD COLUMN ${columnsSql([column])}`);
-        this.columns.add(column);
-      }
+      await this.addColumns(columns);
       await this.db.run(`CREATE TEMP TABLE ${INBOX.records} (${columnsSql(columns)}, ${RECORD_STAGING})`);
       const numbers = columns.map((column) => RECORD_COLUMNS.indexOf(column));
       this.inboxColumns = [
@@ -213,6 +216,17 @@ export class Staging {
       this.inboxWidth = columns.length;
     }
     return rows.map((row) => this.inboxColumns.map((number) => row[number]!));
+  }
+
+  /** Creates the table of records, or the columns that it does not have. */
+  private async addColumns(columns: readonly Column<StoredRecord>[]): Promise<void> {
+    const missing = columns.filter((column) => !this.columns.has(column));
+    if (this.columns.size === 0)
+      await this.db.run(`CREATE TABLE records (${columnsSql(missing)}, ${RECORD_STAGING})`);
+    else
+      for (const column of missing)
+        await this.db.run(`ALTER TABLE records ADD COLUMN ${columnsSql([column])}`);
+    for (const column of missing) this.columns.add(column);
   }
 
   private async move(table: Table): Promise<void> {
@@ -237,6 +251,7 @@ export class Staging {
       bytes = bytesOfTexts(row);
     }
     this.unsent[table] += bytes;
+    this.textBytes += bytes;
     return [this.items, this.fileNumber(at), at?.line ?? null, bytes, long];
   }
 
@@ -267,6 +282,7 @@ export class Staging {
         },
       );
     }
+    this.vectorsAdded++;
     return this.vectors.add(vector);
   }
 }

@@ -16,6 +16,19 @@ export interface PartSource {
   readonly info: SourceInfo;
   readonly hashes: HashPolicy;
   readonly revises: readonly SliceManifest[];
+  /** How many raw items it has of each resource, by resource. */
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+/** How many raw items there are of each resource, by part and resource. @throws DatabaseError */
+export async function countResources({ db }: Staging): Promise<Map<number, Record<string, number>>> {
+  const counts = new Map<number, Record<string, number>>();
+  const rows = await db.rows<{ part: number; resource: string; count: number }>(
+    "SELECT part, resource, count(*) AS count FROM sorted_raw GROUP BY part, resource ORDER BY part, resource",
+  );
+  for (const { part, resource, count } of rows)
+    counts.set(part, Object.assign(counts.get(part) ?? {}, { [resource]: count }));
+  return counts;
 }
 
 /**
@@ -27,7 +40,7 @@ export async function writePart(
   staging: Staging,
   part: Part,
   dir: string,
-  { info, hashes, revises }: PartSource,
+  { info, hashes, revises, resources }: PartSource,
   signal: AbortSignal | undefined,
 ): Promise<SliceManifest> {
   await mkdir(dir);
@@ -65,10 +78,6 @@ export async function writePart(
     }
     await finish("vectors", part.vectors);
   }
-  const sql =
-    "SELECT resource, count(*) AS count FROM sorted_raw WHERE part = ? GROUP BY resource ORDER BY resource";
-  const resources =
-    part.raw === 0 ? [] : await staging.db.rows<{ resource: string; count: number }>(sql, [part.part]);
   const manifest = sliceManifest({
     info,
     hashes: part.records > 0 ? hashes : "check",
@@ -78,7 +87,7 @@ export async function writePart(
     firstMs: part.first_ms,
     lastMs: part.last_ms,
     files,
-    resources: Object.fromEntries(resources.map(({ resource, count }) => [resource, count])),
+    resources,
     revises,
   });
   await writeFileSynced(join(dir, MANIFEST_FILE), manifestText(manifest));

@@ -20,7 +20,7 @@ import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
 import { publishSlice, type WrittenSlice } from "./publish-slice.js";
 import { Staging } from "./staging.js";
-import { writePart } from "./write-part.js";
+import { countResources, writePart } from "./write-part.js";
 
 /** Progress of {@link writeSlices}: items are counted on arrival, slices when complete. */
 export interface WriteProgress {
@@ -112,11 +112,15 @@ async function writeItems(
     await dropDuplicates(staging, options.onDuplicate, signal);
     const parts = await partition(staging, signal);
     const revised = assignRevised(staging, parts, options.revises ?? []);
+    const resources = parts.some(({ raw }) => raw > 0)
+      ? await countResources(staging)
+      : new Map<number, Record<string, number>>();
     const made: { dir: string; manifest: SliceManifest }[] = [];
     for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted();
       const dir = join(temporary.path, `slice-${part.part}`);
-      const manifest = await writePart(staging, part, dir, { info, hashes, revises: revised[i]! }, signal);
+      const source = { info, hashes, revises: revised[i]!, resources: resources.get(part.part) ?? {} };
+      const manifest = await writePart(staging, part, dir, source, signal);
       if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
       onProgress?.({ phase: "write", items: staging.items, slices: made.length });
     }
