@@ -150,6 +150,8 @@ async function loadKind(
   const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
   const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
   const paths = files.map(({ path }) => path);
+  // Nothing is known of a table without rows.
+  const known = first.row > 0;
   await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR)");
   await db.append(
     "files",
@@ -165,20 +167,24 @@ async function loadKind(
     [paths],
     signal,
   );
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE known AS
+  if (known)
+    await db.run(
+      `CREATE OR REPLACE TEMP TABLE known AS
       SELECT "row", ${kind.key.map((name) => `old.${name}`).join(", ")},
         (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.storedContent}, slices.root) AS replaced
       FROM ${kind.table} old JOIN winners USING (${key}) JOIN slices ON slices.slice = old.slice`,
-  );
+    );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE numbered AS
       SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS "row"
-      FROM winners ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})`,
+      FROM winners ${known ? `ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})` : ""}`,
     [first.row],
   );
-  const replaced = await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`);
-  await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
+  const replaced = known
+    ? await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`)
+    : [];
+  if (replaced.length > 0)
+    await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
   const items = await redactedItems(db, kind.table, paths, removals);
   await db.run(
     `INSERT INTO ${kind.table} ("row", slice, ${kind.columns})
@@ -193,8 +199,9 @@ async function loadKind(
       ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
     [paths],
   );
-  for (const table of ["files", "winners", "known", "numbered", `redacted_${kind.table}`])
-    await db.run(`DROP TABLE IF EXISTS ${table}`);
+  for (const table of ["files", "winners", "numbered"]) await db.run(`DROP TABLE ${table}`);
+  if (known) await db.run("DROP TABLE known");
+  if (removals.length > 0) await db.run(`DROP TABLE IF EXISTS redacted_${kind.table}`);
   const { added, given, removed } = counts!;
   return {
     added,

@@ -43,6 +43,7 @@ export async function writeSegmentRecords(
   await makeFolder(dir);
   return writeRows(db, recordsPath(dir), {
     format: "packed",
+    table: "records",
     sql: `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM records WHERE "row" >= ?`,
     first,
     read: recordOfRow,
@@ -66,6 +67,7 @@ export async function writeSegmentRaw(
 ): Promise<number> {
   const raw = await writeRows(db, join(dir, "raw"), {
     format: RAW_FORMAT,
+    table: "raw",
     sql: `SELECT "row", ${columnNames(RAW_COLUMNS)} FROM raw WHERE "row" >= ?`,
     first,
     read: rawOfRow,
@@ -84,6 +86,8 @@ export function recordsPath(dir: string): string {
 
 interface Rows<T> {
   readonly format: RowFormat;
+  readonly table: "records" | "raw";
+  /** The rows of the table from `first` on. */
   readonly sql: string;
   readonly first: number;
   readonly read: (row: Record<string, unknown>) => T;
@@ -93,9 +97,10 @@ interface Rows<T> {
 }
 
 async function writeRows<T>(db: Database, path: string, rows: Rows<T>): Promise<number> {
-  const [counted] = await db.rows<{ count: number }>(`SELECT count(*)::INTEGER AS count FROM (${rows.sql})`, [
-    rows.first,
-  ]);
+  const [counted] = await db.rows<{ count: number }>(
+    `SELECT count(*)::INTEGER AS count FROM ${rows.table} WHERE "row" >= ?`,
+    [rows.first],
+  );
   const { count } = counted!;
   const keys = new KeyTableWriter(count);
   const dictionary = rows.format === "packed" ? await dictionaryFor(db, rows, count) : undefined;
