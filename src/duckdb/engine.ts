@@ -89,8 +89,13 @@ export function openFailure(path: string, cause: unknown): DatabaseError {
 }
 
 /** Types of list parameters. */
-export function listTypes({ LIST, INTEGER, VARCHAR }: DuckDb): ListTypes {
-  return { integers: LIST(INTEGER), texts: LIST(VARCHAR) };
+export function listTypes({ LIST, BIGINT, DOUBLE, INTEGER, VARCHAR }: DuckDb): ListTypes {
+  return {
+    integers: LIST(INTEGER),
+    longs: LIST(BIGINT),
+    doubles: LIST(DOUBLE),
+    texts: LIST(VARCHAR),
+  };
 }
 
 /** Converts at most 2,048 rows to a chunk of the engine. @throws TypeError for a cell that does not fit its column */

@@ -6,6 +6,8 @@ import type { SqlParams, SqlValue } from "./database.js";
 /** Types of list parameters. */
 export interface ListTypes {
   readonly integers: DuckDBListType;
+  readonly longs: DuckDBListType;
+  readonly doubles: DuckDBListType;
   readonly texts: DuckDBListType;
 }
 
@@ -68,12 +70,21 @@ function bindList(
   statement: DuckDBPreparedStatement,
   index: number,
   values: readonly SqlValue[],
-  { integers, texts }: ListTypes,
+  { integers, longs, doubles, texts }: ListTypes,
 ): void {
-  const whole =
-    values.length > 0 && values.every((v) => Number.isInteger(v) && Math.abs(v as number) < 2 ** 31);
-  if (whole) statement.bindList(index, values as number[], integers);
-  else if (values.every((v) => v === null || typeof v === "string")) {
+  const known = values.filter((value) => value !== null);
+  if (known.every((value) => typeof value === "string"))
     statement.bindList(index, values as (string | null)[], texts);
-  } else statement.bindList(index, values as DuckDBValue[]);
+  else if (!known.every((value) => typeof value === "number"))
+    statement.bindList(index, values as DuckDBValue[]);
+  // The package would take the type of the first one for that of all: a NULL, or a whole number before a fraction.
+  else if (known.every((value) => Number.isInteger(value) && Math.abs(value) < 2 ** 31))
+    statement.bindList(index, values as (number | null)[], integers);
+  else if (known.every((value) => Number.isSafeInteger(value)))
+    statement.bindList(
+      index,
+      values.map((value) => (value === null ? null : BigInt(value as number))),
+      longs,
+    );
+  else statement.bindList(index, values as (number | null)[], doubles);
 }

@@ -61,7 +61,7 @@ export async function findPriceChanges(db: Database, scope: PriceChangeScope = {
   const only = touched === undefined ? "" : `SEMI JOIN (${touched.sql}) USING (platform, parent)`;
   const sql = `
     WITH products AS (
-      SELECT "row", platform, ${OWN_ID} AS parent, price_currency, prov_ts_ms, extra_other->>'$.location' AS place
+      SELECT "row", platform, ${OWN_ID} AS parent, price_currency, price_drop_7d, prov_ts_ms, extra_other->>'$.location' AS place
       FROM ${schema}records WHERE price_current IS NOT NULL AND price_drop_given IS NULL
     ), points AS (
       SELECT platform, parent, id, coalesce(created_ms, captured_ms) AS ms, data->>'$.location' AS location,
@@ -69,27 +69,31 @@ export async function findPriceChanges(db: Database, scope: PriceChangeScope = {
       FROM ${schema}raw ${without} WHERE resource = 'price' AND parent IS NOT NULL
     )
     SELECT products."row", products.place, points.location, points.ms, points.price
-    FROM (FROM products ${only}) products JOIN points USING (platform, parent)
-    WHERE points.currency = price_currency AND points.price IS NOT NULL AND points.ms <= prov_ts_ms
+    FROM (FROM products ${only}) products LEFT JOIN points ON points.platform = products.platform AND points.parent = products.parent
+      AND points.currency = price_currency AND points.price IS NOT NULL AND points.ms <= prov_ts_ms
+    WHERE points.ms IS NOT NULL OR price_drop_7d IS NOT NULL
     ORDER BY products."row", points.ms, points.id`;
   const drops = new Map<number, number | null>();
   let open: { row: number; place: string | null; points: Point[] } | undefined;
   const close = () => {
-    if (open !== undefined) drops.set(open.row, drop7d(seriesOf(open.points, open.place)) ?? null);
+    if (open === undefined) return;
+    const { row, place, points } = open;
+    drops.set(row, points.length === 0 ? null : (drop7d(seriesOf(points, place)) ?? null));
   };
   for await (const batch of db.stream<{
     row: number;
     place: string | null;
     location: string | null;
-    ms: number;
-    price: number;
+    ms: number | null;
+    price: number | null;
   }>(sql, [...(touched?.params ?? [])], signal)) {
     for (const { row, place, location, ms, price } of batch) {
       if (open?.row !== row) {
         close();
         open = { row, place, points: [] };
       }
-      open.points.push({ location, time: { ms, price } });
+      // What was derived from points that are there no more goes with the last of them.
+      if (ms !== null && price !== null) open.points.push({ location, time: { ms, price } });
     }
   }
   close();
