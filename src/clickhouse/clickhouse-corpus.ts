@@ -14,7 +14,6 @@ import type {
   RawPage,
   RawQuery,
   RecordFilter,
-  RecordOrder,
   RecordsQuery,
   SlicesQuery,
 } from "../store/corpus.js";
@@ -24,7 +23,7 @@ import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import type { Conditions } from "./query/conditions.js";
-import { placeKey, type Redactions } from "./query/redactions.js";
+import type { Redactions } from "./query/redactions.js";
 import type { RowPlaces } from "./query/row-places.js";
 import { RawQueries } from "./raw-queries.js";
 import { refuseRemoved } from "./refuse-removed.js";
@@ -115,11 +114,8 @@ export class ClickHouseCorpus implements Corpus {
     const total = this.match(query).count;
     const parameters = new SqlParameters();
     const where = conditions.matches(query, parameters);
-    const direction = query.descending ? "DESC" : "ASC";
-    const column = this.orderColumn(query.orderBy, parameters);
     const found = await connection.rows<[number, number]>(
-      `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${column} ${direction} NULLS LAST, id
-        LIMIT ${query.limit} OFFSET ${query.offset}`,
+      `${this.sorted(query, where)} LIMIT ${query.limit} OFFSET ${query.offset}`,
       parameters.values,
     );
     return { rows: found.map(([load, ordinal]) => places.rowOf(load, ordinal)), total };
@@ -147,41 +143,33 @@ export class ClickHouseCorpus implements Corpus {
     const { connection, conditions, places, redactions, removed } = this.parts;
     refuseRemoved(rows, removed);
     const parameters = new SqlParameters();
-    const found = await connection.rows<[number, number, string]>(
-      `SELECT load, ordinal, record FROM records WHERE ${conditions.named(rows, parameters)}`,
-      parameters.values,
+    const named = conditions.named(rows, parameters);
+    const read = (sql: string) => connection.rows<[number, number, string]>(sql, parameters.values);
+    const [found, shown] = await Promise.all([
+      read(`SELECT load, ordinal, record FROM records WHERE ${named}`),
+      redactions.records
+        ? read(`SELECT at_load, at_ordinal, text FROM (${redactions.newest("records", named)})`)
+        : [],
+    ]);
+    const texts = new Map(
+      [...found, ...shown].map(([load, ordinal, text]) => [places.rowOf(load, ordinal), text]),
     );
-    const texts = new Map(found.map(([load, ordinal, text]) => [places.rowOf(load, ordinal), text]));
     return rows.map((row) => {
-      const { load, ordinal } = places.placeOf(row);
-      const redacted = redactions.records.get(placeKey(load, ordinal));
-      // A copy: callers may change what they got.
-      if (redacted !== undefined) return structuredClone(redacted);
       const text = texts.get(row);
       if (text === undefined) throw new RangeError(`Row ${row} of ${this.rowCount} records`);
       return JSON.parse(text) as StoredRecord;
     });
   }
 
-  /** What records are sorted by; changes of prices without the price points that were removed. */
-  private orderColumn(order: RecordOrder, parameters: SqlParameters): string {
-    if (order === "captured") return "captured_ms";
-    if (order === "id") return "id";
-    const { drops } = this.parts.redactions;
-    if (order !== "drop_7d" || drops.length === 0) return `by_${order}`;
-    const keys = (rows: typeof drops) =>
-      parameters.add(
-        "Array(String)",
-        rows.map(({ load, ordinal }) => placeKey(load, ordinal)),
-      );
-    const some = drops.filter(({ drop }) => drop !== null);
-    const values = parameters.add(
-      "Array(Float64)",
-      some.map(({ drop }) => drop),
-    );
-    const place = "concat(toString(load), '/', toString(ordinal))";
-    const changed = some.length === 0 ? "NULL" : `${values}[indexOf(${keys(some)}, ${place})]`;
-    const none = keys(drops.filter(({ drop }) => drop === null));
-    return `multiIf(has(${none}, ${place}), NULL, has(${keys(some)}, ${place}), ${changed}, by_${order})`;
+  /** SQL of the places of records that match, in order. */
+  private sorted({ orderBy, descending }: RecordsQuery, where: string): string {
+    const { redactions } = this.parts;
+    const order = `${descending ? "DESC" : "ASC"} NULLS LAST, id`;
+    const column = orderBy === "captured" ? "captured_ms" : orderBy === "id" ? "id" : `by_${orderBy}`;
+    if (orderBy !== "drop_7d" || !redactions.records)
+      return `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${column} ${order}`;
+    return `SELECT stored.load, stored.ordinal FROM (SELECT load, ordinal, id, ${column} FROM records WHERE ${where}) AS stored
+      GLOBAL ANY LEFT JOIN (${redactions.newest("records")}) AS shown ON at_load = stored.load AND at_ordinal = stored.ordinal
+      ORDER BY if(priced = 1, drop, ${column}) ${order}`;
   }
 }

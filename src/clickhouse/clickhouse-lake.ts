@@ -15,6 +15,7 @@ import { committedLoads, installsOf, type Load, readRemovalState, removalState }
 import { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { type Held, release, type ShownView, shownView } from "./held-view.js";
+import { hasPricePoints } from "./removals/price-changes.js";
 import { supersededRoots } from "./superseded.js";
 import { clusterUnsupported } from "./unsupported.js";
 
@@ -214,13 +215,19 @@ export class ClickHouseLake implements LakeHandle {
 
   /**
    * Moves what is held on to the newest state of the removals, unless it has another than `seen` already. What follows from a removal
-   * is derived from the slices that count: a view of superseded ones cannot say what it has to hide, and another one takes its place.
+   * is derived from all that the lake has: a view of superseded slices cannot say what it has to hide, nor one without the newest price
+   * points what prices are left, and another one takes its place.
    */
   private async showRemovals(held: Held, seen: ClickHouseView): Promise<void> {
     if (held.view !== seen || held.outdated === true) return;
     held.moving ??= (async () => {
       const loads = await committedLoads(this.connection);
-      if (supersededRoots(loads).size > supersededRoots(seen.loads).size) {
+      const known = new Set(seen.loads.map(({ id }) => id));
+      const newer = installsOf(loads).filter(({ id }) => !known.has(id));
+      if (
+        supersededRoots(loads).size > supersededRoots(seen.loads).size ||
+        (newer.length > 0 && (await hasPricePoints({ connection: this.connection, loads: newer })))
+      ) {
         held.outdated = true;
         return this.openAnew(held);
       }

@@ -16,7 +16,7 @@ import { KeywordRanking } from "./query/keyword-ranking.js";
 import { readLanguageLengths } from "./query/language-lengths.js";
 import { OwnVectorRanking } from "./query/own-vector-ranking.js";
 import { readLiveRows } from "./query/record-columns.js";
-import { readRedactions } from "./query/redactions.js";
+import { Redactions } from "./query/redactions.js";
 import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
 import { refuseOlder, schemaVersion } from "./schema.js";
 import { LakeTables } from "./sql/lake-tables.js";
@@ -65,7 +65,7 @@ export async function openClickHouseView(
     const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
     // What is not in the table of the graph would never be found.
     const isWhole = isAsked && (await notInGraph(connection, rows.counting)).length === 0;
-    return await viewOf(connection, rows, loads, { graph: isWhole ? graph : undefined, embedder });
+    return await viewOf(connection, rows, loads, version, { graph: isWhole ? graph : undefined, embedder });
   } finally {
     await rows.release();
   }
@@ -76,6 +76,7 @@ async function viewOf(
   connection: Connection,
   rows: LoadedRows,
   all: readonly Load[],
+  version: number,
   ranking: { readonly graph: GraphUse | undefined; readonly embedder: Embedder | undefined },
 ): Promise<ClickHouseView> {
   rows.hold();
@@ -86,7 +87,7 @@ async function viewOf(
     const [{ live, removed }, hiddenRaw, redactions] = await Promise.all([
       readLiveRows(connection, loads, removing, places),
       hidesRaw(connection, loads, removing),
-      readRedactions(connection, loads, removing),
+      Redactions.read(connection, loads, removing, version),
     ]);
     const conditions = new Conditions(rows, removing, { records: live.count < live.size, raw: hiddenRaw });
     const languages = await readLanguageLengths(connection, conditions);
@@ -123,14 +124,13 @@ async function viewOf(
       tables: new LakeTables({
         connection,
         loads,
-        removing,
         places,
         conditions,
-        redacts: { records: redactions.records.size > 0, raw: redactions.raw.size > 0 },
+        redactions,
         index,
       }),
       removals: removalState(all),
-      another: (newer) => viewOf(connection, rows, newer, ranking),
+      another: (newer) => viewOf(connection, rows, newer, version, ranking),
       close: () => rows.release(),
     };
   } catch (error) {

@@ -1,13 +1,15 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 6,
+  schemaVersion: 7,
   /** The oldest version that is read; what it lacks is done without. */
   readableVersion: 2,
   /** The first version whose index of vectors is used. */
   graphVersion: 5,
   /** The first version that can take in revisions of slices. */
   revisionVersion: 6,
+  /** The first version that can take in price points apart from their products, and knows the order of what shows items otherwise. */
+  pricesVersion: 7,
   /** Approximate vector search by the server's index (HNSW). */
   graph: {
     /** Candidates from which on scoring each one takes too long. Fewer are scored one by one, and a lake of fewer has no index. */
@@ -54,6 +56,8 @@ export const CLICKHOUSE_DEFAULTS = {
   modelPartBytes: 8 * 1024 * 1024,
   /** Records that are read by one request. */
   recordsAtOnce: 1000,
+  /** Records whose prices and quotes are looked at by one request. */
+  shownAtOnce: 4000,
   /** Candidates of a caller's own set that a request names one by one. */
   namedRows: 10_000,
   /** Times that an answer is made again because something was removed meanwhile. */

@@ -86,8 +86,8 @@ export interface ClickHouseInstallReport {
  * what a revision supersedes is hidden, and what that had replaced is shown again. Several installs prepare and send at once, and become
  * visible in turn. What was removed from the lake stays removed.
  * @throws UsageError `invalid_options`, `invalid_argument`; SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `slices_not_found`,
- * `cluster_unsupported` for price points in another install than their products, `cluster_older_format` for a revision where the tables are
- * too old, `cluster_busy` if another install brought the same, `cluster_*`;
+ * `cluster_unsupported` for a revision of slices whose install left out what they had replaced, `cluster_older_format` for a revision, or price points
+ * of another install's products, where the tables are too old, `cluster_busy` if another install brought the same, `cluster_*`;
  * SearchError `embedder_differs` where the lake has vectors of another embedder, `embedder_invalid`; the signal's reason
  */
 export async function installClickHouse(

@@ -20,6 +20,8 @@ export async function storeModel(connection: Connection, dir: string, signal?: A
         writer.text(model).text(file).uint32(part++).array(piece.length).raw(piece);
         yield writer.take();
       }
+      // A file may be empty: one that is fitted to no text has no vectors.
+      if (part === 0) yield writer.text(model).text(file).uint32(0).text("").take();
     }
   }
   await connection.insert("models", ["model", "file", "part", "bytes"], rows(), { signal });

@@ -4,6 +4,7 @@ import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { RecordOrder } from "../store/corpus.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS, GRANULE_ROWS } from "./defaults.js";
+import { upgradeStatements } from "./schema-upgrades.js";
 
 /** The numbers that records are sorted by, each a column `by_<name>` of the table `records`. */
 export const ORDER_KEYS: readonly RecordOrder[] = [
@@ -74,7 +75,8 @@ const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
  * The tables. A load is what one install brought; its records are numbered by `ordinal` in the order of their ids. Rows of a load
  * count from the moment that `loads` names it. `hidden` has what a later load replaced, or what was removed (`removed`); a removal
  * is a load without rows of its own. From version 6 on a load that supersedes slices shows again what these had replaced: a row that was not
- * removed is hidden if an odd number of loads says so. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise.
+ * removed is hidden if an odd number of loads says so. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise:
+ * of several rows of one item the one with the greatest `turn` is the newest. From version 7 on installs write them, too.
  */
 export const TABLES: readonly Table[] = [
   {
@@ -119,7 +121,7 @@ export const TABLES: readonly Table[] = [
   {
     name: "redactions",
     columns: `by UInt64, kind LowCardinality(String), load UInt64, ordinal UInt32, item String CODEC(ZSTD), priced UInt8,
-      drop Nullable(Float64)`,
+      drop Nullable(Float64), turn UInt64 DEFAULT by, quotes UInt8 DEFAULT priced = 0`,
     rest: "ORDER BY (kind, load, ordinal)",
   },
   {
@@ -170,44 +172,6 @@ export const TABLES: readonly Table[] = [
     rest: `PARTITION BY load ORDER BY ordinal ${KEPT_TOGETHER}`,
   },
 ];
-
-/** A change of a table that brings it to a version. */
-interface Upgrade {
-  readonly to: number;
-  readonly table: string;
-  readonly alter: string;
-  /** Whether it is of the rows alone, and not of the `Distributed` table over them. */
-  readonly ofRows?: boolean;
-}
-
-const UPGRADES: readonly Upgrade[] = [
-  {
-    to: 2,
-    table: "loads",
-    alter:
-      "ADD COLUMN IF NOT EXISTS removes UInt8 DEFAULT 0, ADD COLUMN IF NOT EXISTS digests String DEFAULT ''",
-  },
-  { to: 2, table: "hidden", alter: "ADD COLUMN IF NOT EXISTS removed UInt8 DEFAULT 0" },
-  // Versions 3 and 4 had the graph of vectors in their own table.
-  { to: 5, table: "vectors", alter: "DROP INDEX IF EXISTS near", ofRows: true },
-  { to: 5, table: "vectors", alter: "DROP COLUMN IF EXISTS shape" },
-];
-
-/**
- * The statements that bring tables up to date, in their order.
- * @param found version of the tables that are there
- * @param on what follows the name of a table: `_local` and `ON CLUSTER` of a cluster's rows
- */
-export function upgradeStatements(
-  found: number,
-  on?: { readonly local: string; readonly over: string },
-): string[] {
-  return UPGRADES.filter(({ to }) => to > found).flatMap(({ table, alter, ofRows }) => {
-    if (on === undefined) return [`ALTER TABLE ${table} ${alter}`];
-    const rows = `ALTER TABLE ${table}${on.local} ${alter}`;
-    return ofRows === true ? [rows] : [rows, `ALTER TABLE ${table}${on.over} ${alter}`];
-  });
-}
 
 /**
  * Makes the tables of a lake in the database of one server where they are absent, and brings older ones up to date; those of a cluster

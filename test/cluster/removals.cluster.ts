@@ -96,45 +96,58 @@ describe("a removal", () => {
     expect(await answersOf(cluster.lake, [])).toEqual(await answersOf(expected.lake, []));
   });
 
-  test("takes quotes out that an install brings: one begun before it, and one by a clock that is behind", async () => {
-    const lake = await used.newDatabase();
-    const authors = ["gone", "gone", "other"];
-    const items = videoItems(6).map((item): SliceItem => {
-      if (item.kind !== "raw" || item.raw.resource !== "comment") return item;
-      const author = authors[Number(item.raw.id.at(-1))]!;
-      return { ...item, raw: { ...item.raw, author, data: { ...item.raw.data, author: { uid: author } } } };
-    });
-    const isLater = (item: SliceItem) => item.kind === "raw" && item.raw.id === commentId(6, 1);
-    const first = await slicesOf(
-      "quoting",
-      items.filter((item) => !isLater(item)),
-    );
-    const second = await slicesOf("quoted", [...items.filter(isLater), ...makeItems(0, 1)]);
-    const install = (dir: string, begun?: () => Promise<unknown>, behindMs = 0) => {
-      const embedDocuments: Embedder["embedDocuments"] = async (texts, signal) => {
-        await begun?.();
-        return EMBEDDER.embedDocuments(texts, signal);
+  test.each([6, 7])(
+    "takes quotes out that an install brings: one begun before it, and one by a clock that is behind, in tables of version %i",
+    async (version) => {
+      const lake = await used.newDatabase();
+      const authors = ["gone", "gone", "other"];
+      const items = videoItems(6).map((item): SliceItem => {
+        if (item.kind !== "raw" || item.raw.resource !== "comment") return item;
+        const author = authors[Number(item.raw.id.at(-1))]!;
+        return { ...item, raw: { ...item.raw, author, data: { ...item.raw.data, author: { uid: author } } } };
+      });
+      const isLater = (item: SliceItem) => item.kind === "raw" && item.raw.id === commentId(6, 1);
+      const first = await slicesOf(
+        `quoting_${version}`,
+        items.filter((item) => !isLater(item)),
+      );
+      const second = await slicesOf(`quoted_${version}`, [...items.filter(isLater), ...makeItems(0, 1)]);
+      const install = (dir: string, begun?: () => Promise<unknown>, behindMs = 0) => {
+        const embedDocuments: Embedder["embedDocuments"] = async (texts, signal) => {
+          await begun?.();
+          return EMBEDDER.embedDocuments(texts, signal);
+        };
+        const clock = { now: () => Date.now() - behindMs };
+        return installClickHouse([dir], { lake, clock, embedder: { ...EMBEDDER, embedDocuments } });
       };
-      const clock = { now: () => Date.now() - behindMs };
-      return installClickHouse([dir], { lake, clock, embedder: { ...EMBEDDER, embedDocuments } });
-    };
-    const remove = (id: string) =>
-      removeRecords([{ kind: "author", platform: VIDEO, id }], { lake, reason: "takedown" });
-    await install(first);
-    await remove("gone");
-    await using client = await openLake(lake, { ...MEMORY, embedder: EMBEDDER });
-    const shown = async () => {
-      await client.refresh();
-      const found = await client.search({ query: "giraffe6", freshness: "90d" });
-      const text = JSON.stringify([found, await client.raw(VIDEO, "video", { item_id: videoId(6) })]);
-      return [0, 1, 2].filter((k) => text.includes(commentText(6, k)));
-    };
-    expect(await shown()).toEqual([1, 2]);
-    await expect(install(second, () => remove("other"))).rejects.toMatchObject({ code: "cluster_busy" });
-    expect(await shown()).toEqual([1]);
-    await install(second, undefined, 3_600_000);
-    expect(await shown()).toEqual([]);
-  });
+      const remove = (id: string) =>
+        removeRecords([{ kind: "author", platform: VIDEO, id }], { lake, reason: "takedown" });
+      await install(first);
+      await remove("gone");
+      await using client = await openLake(lake, { ...MEMORY, embedder: EMBEDDER });
+      const shown = async () => {
+        await client.refresh();
+        const found = await client.search({ query: "giraffe6", freshness: "90d" });
+        const text = JSON.stringify([found, await client.raw(VIDEO, "video", { item_id: videoId(6) })]);
+        return [0, 1, 2].filter((k) => text.includes(commentText(6, k)));
+      };
+      expect(await shown()).toEqual([1, 2]);
+      if (version === 7) {
+        await install(second, () => remove("other"), 3_600_000);
+        expect(await shown()).toEqual([]);
+        return;
+      }
+      const database = new URL(lake).pathname.slice(1);
+      await used.node.sql("TRUNCATE TABLE schema_version", database);
+      await used.node.sql("INSERT INTO schema_version (version) VALUES (6)", database);
+      // As on several servers, whose tables an install leaves as they are: these cannot tell which change is the newest.
+      await used.node.sql("CREATE TABLE schema_version_local AS schema_version", database);
+      await expect(install(second, () => remove("other"))).rejects.toMatchObject({ code: "cluster_busy" });
+      expect(await shown()).toEqual([1]);
+      await install(second, undefined, 3_600_000);
+      expect(await shown()).toEqual([]);
+    },
+  );
 
   test("is in no answer of any server from its acknowledgement on", async () => {
     const lake = await used.newDatabase();

@@ -1,15 +1,8 @@
 import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
-import {
-  GRAPH_TABLE,
-  LOADED_TABLES,
-  NOTE_VERSION,
-  SHARD_KEY,
-  schemaVersion,
-  TABLES,
-  upgradeStatements,
-} from "../schema.js";
+import { GRAPH_TABLE, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, schemaVersion, TABLES } from "../schema.js";
+import { upgradeStatements } from "../schema-upgrades.js";
 
 /** How the tables of a lake are spread over servers. */
 export interface ClusterLayout {

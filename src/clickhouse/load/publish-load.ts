@@ -13,7 +13,7 @@ import {
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { deriveKeys } from "../removals/derive-keys.js";
-import { changesAnything, hideRemoved } from "../removals/hide-removed.js";
+import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
 import { refuseOlder, schemaVersion } from "../schema.js";
 import { countingLoads, supersededRoots } from "../superseded.js";
@@ -21,13 +21,7 @@ import { clusterUnsupported } from "../unsupported.js";
 import { WriterLease } from "../writer-lease.js";
 import { freshOf, rootOf } from "./fresh-slices.js";
 import { indexVectors } from "./index-vectors.js";
-import {
-  hideReplaced,
-  type LoadChange,
-  newlySuperseded,
-  type Replaced,
-  refusePricesApart,
-} from "./replaced-rows.js";
+import { hideReplaced, type LoadChange, newlySuperseded, type Replaced } from "./replaced-rows.js";
 
 /**
  * Makes the rows of a load visible, in turn with other writers: what it replaces or supersedes, and what was removed of it, is hidden
@@ -48,8 +42,7 @@ export async function publishLoad(
     const change = { before: loads, made, repeats };
     if (newlySuperseded(change).length > 0) await refuseLost(connection, change);
     const replaced = await hideReplaced(connection, change, signal);
-    await refusePricesApart(connection, change, signal);
-    const removes = await removeAgain(connection, loads, made, signal);
+    const removes = await showOtherwise(connection, change, signal);
     const all = countingLoads([...installsOf(loads), made]);
     await indexVectors(connection, all, recordsOf(all));
     signal?.throwIfAborted();
@@ -79,30 +72,35 @@ function refuseMeanwhile(
   });
 }
 
-/** Applies earlier removals to a load, and what follows from them with it; whether they change anything. */
-async function removeAgain(
+/**
+ * Applies earlier removals to a load, and what follows from them with it, and stores what items are shown as with the price points of all
+ * loads. Returns whether it removes anything.
+ */
+async function showOtherwise(
   connection: Connection,
-  loads: readonly Load[],
-  made: Load,
+  { before, made, repeats }: LoadChange,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  if (!loads.some(({ removes }) => removes)) return false;
-  const all = [...loads, made];
-  const work = { connection, loads: all, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
-  await deriveKeys(work);
-  await hideRemoved(work);
-  await redactRows(work);
-  await refuseOvertaken(connection, loads, made);
-  return changesAnything(work);
+  const removed = before.some(({ removes }) => removes);
+  // What is alone in its lake is as it was prepared.
+  if (!removed && !repeats && installsOf(before).length === 0) return false;
+  const loads = [...before, made];
+  const work = { connection, loads, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
+  if (removed) await deriveKeys(work);
+  if (removed) await hideRemoved(work);
+  const quoting = await redactRows(work);
+  await refuseOvertaken(connection, before, made);
+  return quoting > 0 || (await hidesAnything(work));
 }
 
 /**
- * Refuses a load that shows an item otherwise which a removal shows otherwise, too, that came while the load was prepared: that one has
- * the greater number, and would be shown without what this load brings.
+ * Refuses a load that shows an item otherwise which a removal shows otherwise, too, that came while the load was prepared: in tables of
+ * before version 7 the greater number is shown, which is the removal's, without what this load brings.
  */
 async function refuseOvertaken(connection: Connection, loads: readonly Load[], { id }: Load): Promise<void> {
   const later = loads.filter((load) => load.removes && load.id > id);
   if (later.length === 0) return;
+  if ((await schemaVersion(connection))! >= CLICKHOUSE_DEFAULTS.pricesVersion) return;
   const [overtaken] = await connection.rows<[number]>(
     `SELECT count() FROM redactions WHERE by = ${id}
       AND (kind, load, ordinal) GLOBAL IN (SELECT kind, load, ordinal FROM redactions WHERE by IN (${loadList(later)}))`,

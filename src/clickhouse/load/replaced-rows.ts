@@ -2,7 +2,6 @@ import { installsOf, type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { hiddenRows, replacedRows } from "../query/hidden-rows.js";
 import { countingLoads, ofCountingSlices, rootList, supersededRoots } from "../superseded.js";
-import { clusterUnsupported } from "../unsupported.js";
 
 /** Keys by which one item replaces another, by kind: the name of its table and what its rows are hidden as. */
 const KINDS = { records: "id", raw: "platform, resource, id" } as const;
@@ -92,40 +91,4 @@ export async function hideReplaced(
     replaced: { records: records[0], raw: raw[0] },
     outdated: { records: records[1], raw: raw[1] },
   };
-}
-
-/**
- * Refuses a load that changes which price points go with a record of another load: changes of prices are derived when records are
- * prepared, so these would be wrong.
- * @throws LakeError `cluster_unsupported`
- */
-export async function refusePricesApart(
-  connection: Connection,
-  change: LoadChange,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { before, made } = change;
-  if (installsOf(before).length === 0) return;
-  const counting = ofCountingSlices([...before, made]);
-  const superseded = newlySuperseded(change);
-  const products = (rows: string) =>
-    `SELECT platform, assumeNotNull(parent) FROM raw WHERE ${rows} AND resource = 'price' AND parent IS NOT NULL`;
-  const count = (records: string, points: string) =>
-    `(SELECT count() FROM records WHERE ${counting} AND ${records}
-      AND (platform, arrayStringConcat(arraySlice(splitByChar('_', id), 3), '_')) GLOBAL IN (${points}))`;
-  const [own, others] = [`load = ${made.id}`, `load != ${made.id}`];
-  const gone = `load IN (${loadList(before)}) AND root IN (${rootList(superseded)})`;
-  const turned = `(load, ordinal) GLOBAL IN (SELECT load, ordinal FROM hidden WHERE kind = 'records' AND by = ${made.id})`;
-  const parts = [
-    count(others, products(`${counting} AND ${own}`)),
-    count(own, products(`${counting} AND ${others}`)),
-    ...(superseded.length === 0 ? [] : [count(others, products(gone)), count(turned, products(counting))]),
-  ];
-  const [apart] = await connection.rows<[number]>(`SELECT ${parts.join(" + ")}`, {}, signal);
-  if (apart![0] === 0) return;
-  throw clusterUnsupported(
-    "Price points of records that another install brought",
-    apart![0],
-    "Install the slices of prices and of their products together, into an empty database.",
-  );
 }

@@ -1,45 +1,64 @@
-import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 
-/** Items that are shown otherwise than they came, since something that they quote or are derived from was removed. */
-export interface Redactions {
-  readonly records: ReadonlyMap<string, StoredRecord>;
-  readonly raw: ReadonlyMap<string, RawItem>;
-  /** The `drop_7d` of records whose price points were removed; null: none. */
-  readonly drops: readonly {
-    readonly load: number;
-    readonly ordinal: number;
-    readonly drop: number | null;
-  }[];
-}
-
-/** The key of a row in {@link Redactions}. */
+/** The key of a row of a view among others. */
 export function placeKey(load: number, ordinal: number): string {
   return `${load}/${ordinal}`;
 }
 
-/** Reads the items of some loads that removals change. */
-export async function readRedactions(
-  connection: Connection,
-  loads: readonly Load[],
-  removing: readonly Load[],
-): Promise<Redactions> {
-  const records = new Map<string, StoredRecord>();
-  const raw = new Map<string, RawItem>();
-  const drops: { load: number; ordinal: number; drop: number | null }[] = [];
-  if (removing.length === 0) return { records, raw, drops };
-  // Of several, the last has all that was removed until then.
-  const rows = await connection.rows<["records" | "raw", number, number, string, number, number | null]>(
-    `SELECT kind, load, ordinal, item, priced, drop FROM redactions
-      WHERE by IN (${loadList(removing)}) AND load IN (${loadList(loads)})
-      ORDER BY by DESC LIMIT 1 BY kind, load, ordinal`,
-  );
-  for (const [kind, load, ordinal, item, priced, drop] of rows) {
-    if (kind === "records") records.set(placeKey(load, ordinal), JSON.parse(item) as StoredRecord);
-    else raw.set(placeKey(load, ordinal), JSON.parse(item) as RawItem);
-    if (priced !== 0) drops.push({ load, ordinal, drop });
+/**
+ * Items of a view that are shown otherwise than they came: without quotes of what was removed, or with the changes of prices that the
+ * price points of all loads give.
+ */
+export class Redactions {
+  private constructor(
+    /** Condition in SQL on the rows of the table that count. */
+    private readonly counting: string,
+    private readonly order: string,
+    /** Whether any records are. */
+    readonly records: boolean,
+    /** Raw items that are, by their places. */
+    readonly raw: ReadonlyMap<string, RawItem>,
+  ) {}
+
+  /**
+   * Reads what some loads, and removals, show otherwise.
+   * @param loads those of the view that brought slices
+   * @param version of the tables
+   */
+  static async read(
+    connection: Connection,
+    loads: readonly Load[],
+    removing: readonly Load[],
+    version: number,
+  ): Promise<Redactions> {
+    // Who wrote before version 7 had greater numbers than what was visible.
+    const order = version < CLICKHOUSE_DEFAULTS.pricesVersion ? "by" : "turn";
+    const counting = `by IN (${loadList([...loads, ...removing])}) AND load IN (${loadList(loads)})`;
+    const [[records], raw] = await Promise.all([
+      connection.rows<[number]>(
+        `SELECT count() FROM (SELECT 1 FROM redactions WHERE kind = 'records' AND ${counting} LIMIT 1)`,
+      ),
+      connection.rows<[number, number, string]>(
+        `SELECT load, ordinal, argMax(item, ${order}) FROM redactions WHERE kind = 'raw' AND ${counting} GROUP BY load, ordinal`,
+      ),
+    ]);
+    const items = raw.map(
+      ([load, ordinal, item]) => [placeKey(load, ordinal), JSON.parse(item) as RawItem] as const,
+    );
+    return new Redactions(counting, order, records![0] > 0, new Map(items));
   }
-  return { records, raw, drops };
+
+  /**
+   * SQL of the newest of these items: `at_load`, `at_ordinal`, `text`, and of records whether their change of price is another, `priced`, and
+   * what it is, `drop`.
+   * @param more a further condition on load and ordinal
+   * @param from the table, with its database where it is not the connection's
+   */
+  newest(kind: "records" | "raw", more = "1", from = "redactions"): string {
+    return `SELECT load AS at_load, ordinal AS at_ordinal, item AS text, priced, drop FROM ${from}
+      WHERE kind = '${kind}' AND ${this.counting} AND ${more} ORDER BY ${this.order} DESC LIMIT 1 BY load, ordinal`;
+  }
 }

@@ -1,5 +1,7 @@
 import { loadList } from "../committed-loads.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { replacedRows } from "../query/hidden-rows.js";
+import { schemaVersion } from "../schema.js";
 import { countingLoads } from "../superseded.js";
 import { gone, type RemovalWork } from "./derive-keys.js";
 
@@ -26,23 +28,26 @@ export async function hideRemoved(work: RemovalWork): Promise<void> {
     );
 }
 
-/** Whether a change hid or redacted anything. */
-export async function changesAnything({ connection, by }: RemovalWork): Promise<boolean> {
+/** Whether a change removed any rows. */
+export async function hidesAnything({ connection, by }: RemovalWork): Promise<boolean> {
   const [row] = await connection.rows<[number]>(
-    `SELECT (SELECT count() FROM hidden WHERE by = ${by} AND removed = 1) + (SELECT count() FROM redactions WHERE by = ${by})`,
+    `SELECT count() FROM hidden WHERE by = ${by} AND removed = 1`,
   );
   return row![0] > 0;
 }
 
 /** Counts what all removals hide, with those of the change. */
 export async function countHidden({ connection, loads, by }: RemovalWork): Promise<Hidden> {
+  const version = (await schemaVersion(connection))!;
+  // A price that is another without what was removed is no redaction, as in a folder; older tables cannot tell.
+  const quoting = version < CLICKHOUSE_DEFAULTS.pricesVersion ? "1" : "quotes = 1";
   const counts = `${loadList(loads)}, ${by}`;
   const counting = (kind: "records" | "raw") =>
     `kind = '${kind}' AND load IN (${loadList(countingLoads(loads))}) AND (load, ordinal) GLOBAL NOT IN (${replacedRows(kind, loads)})`;
   const removed = (kind: "records" | "raw") =>
     `SELECT '${kind}', uniqExact(load, ordinal) FROM hidden WHERE removed = 1 AND by IN (${counts}) AND ${counting(kind)}`;
   const redacted = (kind: "records" | "raw") =>
-    `SELECT 'redacted ${kind}', uniqExact(load, ordinal) FROM redactions WHERE by IN (${counts}) AND ${counting(kind)}
+    `SELECT 'redacted ${kind}', uniqExact(load, ordinal) FROM redactions WHERE ${quoting} AND by IN (${counts}) AND ${counting(kind)}
       AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${kind}' AND removed = 1 AND by IN (${counts}))`;
   const rows = await connection.rows<[string, number]>(
     [removed("records"), removed("raw"), redacted("records"), redacted("raw")].join(" UNION ALL "),

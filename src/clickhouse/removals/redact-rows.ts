@@ -1,57 +1,140 @@
-import { drop7d } from "../../contract/price-change.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
-import { recordHash } from "../../slice/record-hash.js";
-import {
-  type Point,
-  type PriceChange,
-  seriesOf,
-  withDrop,
-  withPriceChange,
-} from "../../store/generation/price-changes.js";
+import { withPriceChange } from "../../store/generation/price-changes.js";
 import { redactRaw, redactRecord, redactSamples } from "../../store/removals/redact.js";
 import { loadList } from "../committed-loads.js";
-import { hiddenRows } from "../query/hidden-rows.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
+import { refuseOlder, schemaVersion } from "../schema.js";
 import { ofCountingSlices } from "../superseded.js";
 import { gone, NOT_WORKS, OWN_ID_OF, PLATFORM_OF, type RemovalWork, stemValues } from "./derive-keys.js";
+import {
+  hasPricePoints,
+  PRODUCT_OF_RECORD,
+  priceChangeOf,
+  productKey,
+  readPoints,
+  touchedPrices,
+} from "./price-changes.js";
 
-/** Columns of `redactions` in the order in which they are written. */
-const COLUMNS = ["by", "kind", "load", "ordinal", "item", "priced", "drop"];
+/** Columns of `redactions` in the order in which they are written; the last two from version 7 on. */
+const COLUMNS = ["by", "kind", "load", "ordinal", "item", "priced", "drop", "turn", "quotes"];
 
-/**
- * Stores how items are shown after a change of the removals: without quotes of what was removed, and with the changes of prices
- * that the remaining price points give.
- */
-export async function redactRows(work: RemovalWork): Promise<void> {
-  const writer = new RowBinaryWriter();
-  const quotes = await quotesOfRecords(work);
-  const add = (
-    kind: "records" | "raw",
-    load: number,
-    ordinal: number,
-    item: object,
-    change?: PriceChange,
-  ) => {
-    writer.uint64(work.by).word(kind).uint64(load).uint32(ordinal).text(JSON.stringify(item));
-    writer.uint8(change === undefined ? 0 : 1).nullable(change?.drop, (drop) => writer.float64(drop));
-  };
-  for (const [load, ordinal, stored, content] of await touchedRecords(work)) {
-    const given = JSON.parse(stored) as StoredRecord;
-    const change = await priceChangeOf(work, given, content);
-    const priced = change === undefined ? given : withPriceChange(given, change);
-    const redacted = redactSamples(priced as object as Record<string, unknown>, quotes.get(given.id) ?? NONE);
-    if (change === undefined && redacted === undefined) continue;
-    add("records", load, ordinal, redacted === undefined ? priced : redactRecord(priced, redacted), change);
-  }
-  for (const [load, ordinal, stored, record] of await touchedRaw(work)) {
-    const given = JSON.parse(stored) as RawItem;
-    const redacted = redactSamples(given.data, quotes.get(record) ?? NONE);
-    if (redacted !== undefined) add("raw", load, ordinal, redactRaw(given, redacted));
-  }
-  await work.connection.insert("redactions", COLUMNS, [writer.take()], { signal: work.signal });
+/** How an item is shown. */
+interface Shown {
+  readonly kind: "records" | "raw";
+  readonly load: number;
+  readonly ordinal: number;
+  readonly item: string;
+  /** Its change of price where that is another than it came with; null: none. */
+  readonly drop?: number | null;
+  /** Whether quotes were taken out. */
+  readonly quotes: boolean;
 }
 
+/**
+ * Stores how items are shown after a change of the lake: without quotes of what was removed, and with the changes of prices that the
+ * price points give. Returns how many of them lost quotes.
+ * @throws LakeError `cluster_older_format` for prices that an install changes in tables which cannot say so
+ */
+export async function redactRows(work: RemovalWork): Promise<number> {
+  const version = (await schemaVersion(work.connection))!;
+  const isOrdered = version >= CLICKHOUSE_DEFAULTS.pricesVersion;
+  const columns = isOrdered ? COLUMNS : COLUMNS.slice(0, -2);
+  const turn = isOrdered ? await nextTurn(work) : 0;
+  let quoting = 0;
+  for await (const shown of shownOtherwise(work, version)) {
+    const writer = new RowBinaryWriter();
+    for (const { kind, load, ordinal, item, drop, quotes } of shown) {
+      writer.uint64(work.by).word(kind).uint64(load).uint32(ordinal).text(item);
+      writer.uint8(drop === undefined ? 0 : 1).nullable(drop, (value) => writer.float64(value));
+      if (isOrdered) writer.uint64(turn).uint8(quotes ? 1 : 0);
+      if (quotes) quoting += 1;
+    }
+    if (shown.length > 0)
+      await work.connection.insert("redactions", columns, [writer.take()], { signal: work.signal });
+  }
+  return quoting;
+}
+
+/** A number after those of all changes that are visible: an install may have begun before some of them. */
+async function nextTurn({ connection, loads, by, signal }: RemovalWork): Promise<number> {
+  const sql = `SELECT max(turn) FROM redactions WHERE by IN (${loadList(loads)})`;
+  const [row] = await connection.rows<[number]>(sql, {}, signal);
+  return loads.reduce((last, { id }) => Math.max(last, id), Math.max(row![0], by)) + 1;
+}
+
+async function* shownOtherwise(work: RemovalWork, version: number): AsyncGenerator<readonly Shown[]> {
+  const quotes = await quotesOfRecords(work);
+  const touched = await touchedRecords(work, quotes.size > 0);
+  if (touched !== undefined) {
+    const { connection, signal } = work;
+    const [counted] = await connection.rows<[number]>(
+      `SELECT count() FROM records WHERE ${touched}`,
+      {},
+      signal,
+    );
+    const parts = Math.ceil(counted![0] / CLICKHOUSE_DEFAULTS.shownAtOnce);
+    for (let part = 0; part < parts; part += 1)
+      yield await shownRecords(work, `${touched} AND cityHash64(id) % ${parts} = ${part}`, quotes, version);
+  }
+  if (quotes.size > 0) yield await shownRaw(work, quotes);
+}
+
+/** The records of a part that are shown otherwise than until now. @param some SQL of the records to look at */
+async function shownRecords(
+  work: RemovalWork,
+  some: string,
+  quotes: Quotes,
+  version: number,
+): Promise<Shown[]> {
+  const { connection, loads, by, signal } = work;
+  const order = version >= CLICKHOUSE_DEFAULTS.pricesVersion ? "turn" : "by";
+  const rows = await connection.rows<[number, number, string, string]>(
+    `SELECT load, ordinal, record, content FROM records WHERE ${some} ORDER BY load, ordinal`,
+    {},
+    signal,
+  );
+  const until = await connection.rows<[number, number, string]>(
+    `SELECT load, ordinal, argMax(item, ${order}) FROM redactions WHERE kind = 'records' AND by IN (${loadList(loads)})
+      AND (load, ordinal) GLOBAL IN (SELECT load, ordinal FROM records WHERE ${some}) GROUP BY load, ordinal`,
+    {},
+    signal,
+  );
+  const shownUntil = new Map(until.map(([load, ordinal, item]) => [`${load}/${ordinal}`, item]));
+  const points = await readPoints(work, `SELECT ${PRODUCT_OF_RECORD} FROM records WHERE ${some}`);
+  return rows.flatMap(([load, ordinal, stored, content]): Shown[] => {
+    const given = JSON.parse(stored) as StoredRecord;
+    const change = priceChangeOf(
+      given,
+      content,
+      points.get(productKey(given.platform, given.id.slice(8))) ?? [],
+    );
+    const priced = change === undefined ? given : withPriceChange(given, change);
+    const redacted = redactSamples(priced as object as Record<string, unknown>, quotes.get(given.id) ?? NONE);
+    const shown = redacted === undefined ? priced : redactRecord(priced, redacted);
+    const item = JSON.stringify(shown);
+    const before = shownUntil.get(`${load}/${ordinal}`) ?? stored;
+    if (item === before) return [];
+    const was = JSON.parse(before) as StoredRecord;
+    if (shown.price?.drop_7d !== was.price?.drop_7d && loads.some(({ id }) => id === by))
+      refuseOlder(version, CLICKHOUSE_DEFAULTS.pricesVersion);
+    return [{ kind: "records", load, ordinal, item, drop: change?.drop, quotes: redacted !== undefined }];
+  });
+}
+
+async function shownRaw(work: RemovalWork, quotes: Quotes): Promise<Shown[]> {
+  return (await touchedRaw(work)).flatMap(([load, ordinal, stored, record]): Shown[] => {
+    const given = JSON.parse(stored) as RawItem;
+    const redacted = redactSamples(given.data, quotes.get(record) ?? NONE);
+    if (redacted === undefined) return [];
+    const item = JSON.stringify(redactRaw(given, redacted));
+    return [{ kind: "raw", load, ordinal, item, quotes: true }];
+  });
+}
+
+/** Digests of removed texts, by the records that may quote them. */
+type Quotes = ReadonlyMap<string, ReadonlySet<string>>;
 const NONE: ReadonlySet<string> = new Set();
 
 /** SQL of the records whose quotes a change touches: those that it adds, and all of the load that it makes. */
@@ -62,7 +145,7 @@ function touchedQuotes(work: RemovalWork): string {
 }
 
 /** Digests of the removed texts, by the records that may quote them. */
-async function quotesOfRecords(work: RemovalWork): Promise<Map<string, Set<string>>> {
+async function quotesOfRecords(work: RemovalWork): Promise<Quotes> {
   const quotes = new Map<string, Set<string>>();
   const rows = await work.connection.rows<[string, string]>(gone(work, "quote", "id, sha256"));
   for (const [id, digest] of rows) {
@@ -78,18 +161,15 @@ function removedRows({ loads, by }: RemovalWork, table: "records" | "raw"): stri
   return `SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND removed = 1 AND by IN (${loadList(loads)}, ${by})`;
 }
 
-/** Records that may be shown otherwise: their places, texts and given hashes. */
-function touchedRecords(work: RemovalWork): Promise<[number, number, string, string][]> {
-  const { connection, loads, by, signal } = work;
-  const products = `SELECT platform, assumeNotNull(parent) FROM raw WHERE load IN (${loadList(loads)}) AND resource = 'price'
-    AND parent IS NOT NULL AND (load, ordinal) GLOBAL IN (SELECT load, ordinal FROM hidden WHERE kind = 'raw' AND removed = 1 AND by = ${by})`;
-  return connection.rows(
-    `SELECT load, ordinal, record, content FROM records WHERE load IN (${loadList(loads)})
-      AND (${touchedQuotes(work)} OR (platform, ${OWN_ID_OF("id")}) GLOBAL IN (${products}))
-      AND (load, ordinal) GLOBAL NOT IN (${removedRows(work, "records")}) ORDER BY load, ordinal`,
-    {},
-    signal,
-  );
+/** SQL of the records that may be shown otherwise; undefined for none. */
+async function touchedRecords(work: RemovalWork, quotes: boolean): Promise<string | undefined> {
+  const touched = [
+    ...(quotes ? [touchedQuotes(work)] : []),
+    ...((await hasPricePoints(work)) ? [touchedPrices(work)] : []),
+  ];
+  if (touched.length === 0) return undefined;
+  return `${ofCountingSlices(work.loads)} AND (${touched.join(" OR ")})
+    AND (load, ordinal) GLOBAL NOT IN (${removedRows(work, "records")})`;
 }
 
 /** Raw items whose samples may quote what was removed, and the records of the same things. */
@@ -114,47 +194,4 @@ async function touchedRaw(work: RemovalWork): Promise<[number, number, string, s
     item,
     `${stemOf.get(platform)}${id}`,
   ]);
-}
-
-/** How the price of a record changed by the price points that are left; undefined if that is what the record says. */
-async function priceChangeOf(
-  work: RemovalWork,
-  record: StoredRecord,
-  givenHash: string,
-): Promise<PriceChange | undefined> {
-  const { price } = record;
-  // What the source said stands: only a derived change gave the record another hash.
-  if (price === undefined || (price.drop_7d !== undefined && record.prov.hash === givenHash))
-    return undefined;
-  const points = await pointsOf(work, record, price.currency);
-  const place = textOf(record.extra?.location);
-  const drop = points.length === 0 ? null : (drop7d(seriesOf(points, place)) ?? null);
-  if (drop === (price.drop_7d ?? null)) return undefined;
-  const { prov: _, ...bare } = withDrop(record, drop);
-  return { row: 0, drop, hash: recordHash(bare) };
-}
-
-/** The price points of a record that are left, oldest first. */
-async function pointsOf(work: RemovalWork, record: StoredRecord, currency: string): Promise<Point[]> {
-  const { connection, loads, signal } = work;
-  const hidden = hiddenRows("raw", loads, { removing: [{ id: work.by }] });
-  const rows = await connection.rows<[number, string]>(
-    `SELECT coalesce(created_ms, captured_ms) AS ms, item FROM raw WHERE ${ofCountingSlices(loads)} AND resource = 'price'
-      AND platform = {platform:String} AND parent = {parent:String} AND ms <= {ms:Int64}
-      AND (load, ordinal) GLOBAL NOT IN (${hidden})
-      ORDER BY ms, id`,
-    { platform: record.platform, parent: record.id.slice(8), ms: Date.parse(record.prov.ts) },
-    signal,
-  );
-  return rows.flatMap(([ms, text]): Point[] => {
-    const { data } = JSON.parse(text) as RawItem;
-    const price = textOf(data.current) === null ? Number.NaN : Number(textOf(data.current));
-    if (textOf(data.currency) !== currency || Number.isNaN(price)) return [];
-    return [{ location: textOf(data.location), time: { ms, price } }];
-  });
-}
-
-function textOf(value: unknown): string | null {
-  if (typeof value === "string") return value;
-  return typeof value === "number" ? String(value) : null;
 }

@@ -7,6 +7,7 @@ import type { ClickHouseIndex } from "../clickhouse-index.js";
 import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import type { Conditions } from "../query/conditions.js";
+import type { Redactions } from "../query/redactions.js";
 import type { RowPlaces } from "../query/row-places.js";
 import { SqlParameters } from "../sql-text.js";
 import { ofCountingSlices, supersededRoots } from "../superseded.js";
@@ -17,11 +18,10 @@ import { ITEM, LIST_FLAGS, RAW_VIEWS, recordColumns, SLICE_COLUMNS, selectSql } 
 export interface LakeTablesParts {
   readonly connection: Connection;
   readonly loads: readonly Load[];
-  readonly removing: readonly Load[];
   readonly places: RowPlaces;
   readonly conditions: Conditions;
-  /** Whether any items are shown otherwise than they came. */
-  readonly redacts: { readonly records: boolean; readonly raw: boolean };
+  /** The items that are shown otherwise than they came. */
+  readonly redactions: Redactions;
   readonly index: ClickHouseIndex;
 }
 
@@ -138,14 +138,13 @@ export class LakeTables {
 
   /** The items that are live, as they are shown. */
   private items(table: "records" | "raw", more = "1"): string {
-    const { conditions, redacts, loads, removing } = this.parts;
+    const { conditions, redactions } = this.parts;
     const json = table === "records" ? "record" : "item";
     const from = `${this.database}.${table}`;
     const where = `${conditions.live(table, this.database)} AND ${more}`;
-    if (!redacts[table]) return `(SELECT *, ${json} AS ${ITEM} FROM ${from} WHERE ${where})`;
-    // Of several, the last has all that was removed until then.
-    const shown = `SELECT load AS at_load, ordinal AS at_ordinal, argMax(item, by) AS text FROM ${this.database}.redactions
-      WHERE kind = '${table}' AND by IN (${loadList(removing)}) AND load IN (${loadList(loads)}) GROUP BY load, ordinal`;
+    const redacts = table === "records" ? redactions.records : redactions.raw.size > 0;
+    if (!redacts) return `(SELECT *, ${json} AS ${ITEM} FROM ${from} WHERE ${where})`;
+    const shown = redactions.newest(table, "1", `${this.database}.redactions`);
     return `(SELECT stored.*, if(ifNull(redacted.text, '') = '', stored.${json}, ifNull(redacted.text, '')) AS ${ITEM}
       FROM (SELECT * FROM ${from} WHERE ${where}) AS stored
       GLOBAL ANY LEFT JOIN (${shown}) AS redacted ON redacted.at_load = stored.load AND redacted.at_ordinal = stored.ordinal)`;
