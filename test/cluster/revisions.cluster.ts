@@ -7,6 +7,7 @@ import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
+import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
@@ -59,6 +60,65 @@ beforeAll(async () => {
 
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+const TARGETS = [
+  { kind: "record", id: recordId(14) },
+  { kind: "author", id: "u12" },
+] as const;
+const COMMENT = { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(9, 0) } as const;
+
+/** All that two lakes agree on after a step; how they rank, after the first ones. */
+async function stateOf(lake: LakeClient, step: string) {
+  await lake.refresh();
+  const rows: unknown[] = [];
+  for (const text of SQL) rows.push(await lake.sql(text));
+  const modes: readonly RankMode[] = ["first", "c", "b2"].includes(step) ? ALL : [];
+  const slices = lake.lake.corpus.slices({ offset: 0, limit: 100 });
+  return { answers: await answersOf(lake.lake, modes), slices, rows };
+}
+
+type State = Awaited<ReturnType<typeof stateOf>>;
+let folder: Promise<{ states: ReadonlyMap<string, State>; reports: readonly unknown[] }> | undefined;
+
+/** What a lake in a folder answers after each step, and what its removals report; made once. */
+function inFolder() {
+  folder ??= makeFolderStates();
+  return folder;
+}
+
+async function makeFolderStates() {
+  const lake = join(dir, "folder");
+  const states = new Map<string, State>();
+  const reports: unknown[] = [];
+  const install = (...names: string[]) =>
+    installSlices(
+      names.map((name) => join(dir, name)),
+      { lake, embedder: EMBEDDER, localSet: false, threads: 1 },
+    );
+  const remove = async (targets: readonly RemovalTarget[]) => {
+    const { corpus: _, ...report } = await removeRecords(targets, { lake, reason: "takedown" });
+    reports.push({ ...report, withheld: [] });
+  };
+  await install("other", "a", "b");
+  await using client = await openLake(lake, { ...OPEN, exact: true });
+  const note = async (step: string) => states.set(step, await stateOf(client, step));
+  await note("first");
+  await install("c");
+  await note("c");
+  await install("b", "b2");
+  await note("b2");
+  await remove(TARGETS);
+  await note("removed");
+  await install("c2");
+  await note("c2");
+  await remove([COMMENT]);
+  await note("comment removed");
+  await install("all2");
+  await note("all2");
+  await install("a", "b", "c", "b2");
+  await note("again");
+  return { states, reports };
+}
+
 describe.each([
   { shards: 1, replicas: 1 },
   { shards: 2, replicas: 1 },
@@ -87,61 +147,46 @@ describe.each([
     return lake;
   }
 
-  /** Installs slices into both lakes. */
-  async function install(names: readonly string[], lake: `clickhouse://${string}`, folder: string) {
-    const dirs = names.map((name) => join(dir, name));
-    await installSlices(dirs, { lake: folder, embedder: EMBEDDER, localSet: false, threads: 1 });
-    return installClickHouse(dirs, { lake, embedder: EMBEDDER });
-  }
-
-  async function expectSame(found: LakeClient, expected: LakeClient, step: string, modes = ALL) {
-    await Promise.all([found.refresh(), expected.refresh()]);
-    expect(await answersOf(found.lake, modes), step).toEqual(await answersOf(expected.lake, modes));
-    const page = { offset: 0, limit: 100 };
-    expect(found.lake.corpus.slices(page), step).toEqual(expected.lake.corpus.slices(page));
-    for (const text of SQL)
-      expect(await found.sql(text), `${step}: ${text}`).toEqual(await expected.sql(text));
+  function install(names: readonly string[], lake: `clickhouse://${string}`) {
+    return installClickHouse(
+      names.map((name) => join(dir, name)),
+      { lake, embedder: EMBEDDER },
+    );
   }
 
   test("answer as in a folder after each install, and bring back what their slices had replaced", async () => {
-    const [lake, folder] = [await newLake("steps"), join(dir, `folder_${shards}_${replicas}`)];
-    await install(["other", "a", "b"], lake, folder);
+    const lake = await newLake("steps");
+    const { states, reports } = await inFolder();
+    await install(["other", "a", "b"], lake);
     await using found = await openLake(lake, OPEN);
-    await using expected = await openLake(folder, { ...OPEN, exact: true });
-    await expectSame(found, expected, "first");
-    expect(await install(["c"], lake, folder)).toMatchObject({ records: { added: 8, replaced: 8 } });
-    await expectSame(found, expected, "c");
+    const expectSame = async (step: string) =>
+      expect(await stateOf(found, step), step).toEqual(states.get(step));
+    await expectSame("first");
+    expect(await install(["c"], lake)).toMatchObject({ records: { added: 8, replaced: 8 } });
+    await expectSame("c");
     const before = await answersOf(found.lake, []);
     await using reader = await openLake(lake, OPEN);
-    const report = await install(["b", "b2"], lake, folder);
+    const report = await install(["b", "b2"], lake);
     expect(report.slices.map(({ state }) => state)).toEqual(["superseded", "installed"]);
     // Who has not refreshed sees all as it was.
     expect(await answersOf(reader.lake, [])).toEqual(before);
-    await expectSame(found, expected, "b2");
-    expect(await install(["b", "b2"], lake, folder)).toMatchObject({ change: "none" });
-    const reason = "takedown";
-    const targets = [
-      { kind: "record", id: recordId(14) },
-      { kind: "author", id: "u12" },
-    ] as const;
-    const { corpus: _, withheld: __, ...report2 } = await removeRecords(targets, { lake: folder, reason });
-    expect(await removeRecords(targets, { lake, reason })).toEqual({ ...report2, withheld: [] });
-    await expectSame(found, expected, "removed", []);
+    await expectSame("b2");
+    expect(await install(["b", "b2"], lake)).toMatchObject({ change: "none" });
+    expect(await removeRecords(TARGETS, { lake, reason: "takedown" })).toEqual(reports[0]);
+    await expectSame("removed");
     // A reader of superseded slices moves on, since it could not tell what follows from the removal.
-    expect(await answersOf(reader.lake, [])).toEqual(await answersOf(expected.lake, []));
-    await install(["c2"], lake, folder);
-    await expectSame(found, expected, "c2", []);
-    const comment = { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(9, 0) } as const;
-    await removeRecords([comment], { lake: folder, reason });
-    await removeRecords([comment], { lake, reason });
-    await expectSame(found, expected, "comment removed", []);
-    await install(["all2"], lake, folder);
-    await expectSame(found, expected, "all2", []);
+    expect(await answersOf(reader.lake, [])).toEqual(states.get("removed")!.answers);
+    await install(["c2"], lake);
+    await expectSame("c2");
+    await removeRecords([COMMENT], { lake, reason: "takedown" });
+    await expectSame("comment removed");
+    await install(["all2"], lake);
+    await expectSame("all2");
     const verified = await capture(["verify", "--lake", lake]);
     expect(verified.code, verified.out).toBe(0);
     // What was superseded stays so, in whatever order it comes.
-    expect(await install(["a", "b", "c", "b2"], lake, folder)).toMatchObject({ change: "none" });
-    await expectSame(found, expected, "again", []);
+    expect(await install(["a", "b", "c", "b2"], lake)).toMatchObject({ change: "none" });
+    await expectSame("again");
   });
 });
 
@@ -158,7 +203,7 @@ describe("an install of a revision", () => {
   });
 
   /** The content of a lake in a folder after some installs. */
-  async function inFolder(folder: string, ...installs: readonly (readonly string[])[]): Promise<unknown> {
+  async function contentOf(folder: string, ...installs: readonly (readonly string[])[]): Promise<unknown> {
     const options = { lake: join(dir, folder), embedder: EMBEDDER, localSet: false, threads: 1 };
     for (const names of installs)
       await installSlices(
@@ -179,12 +224,12 @@ describe("an install of a revision", () => {
         { lake, embedder: EMBEDDER },
       );
     const first = ["other", "a", "b"];
-    const states = [await inFolder("struck_a", first), await inFolder("struck_a", ["b2"])];
+    const states = [await contentOf("struck_a", first), await contentOf("struck_a", ["b2"])];
     await install(...first);
     const start = wire.pieces;
     await install("c");
     const pieces = wire.pieces - start;
-    states.push(await inFolder("struck_b", first, ["c"]), await inFolder("struck_b", ["b2"]));
+    states.push(await contentOf("struck_b", first, ["c"]), await contentOf("struck_b", ["b2"]));
     const [, , before, after] = states;
     await using reader = await openLake(node.address(database), OPEN);
     let [ended, seen] = [false, 0];
@@ -244,7 +289,7 @@ describe("an install of a revision", () => {
     await expect(install("b2")).rejects.toMatchObject({ code: "cluster_older_format" });
     await install("c");
     await node.sql("DROP TABLE schema_version_local SYNC", database);
-    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 6 });
+    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 7 });
     await node.sql(
       "ALTER TABLE loads UPDATE records = records - 1 WHERE load = (SELECT min(load) FROM loads) SETTINGS mutations_sync = 1",
       database,
