@@ -89,12 +89,13 @@ export function openFailure(path: string, cause: unknown): DatabaseError {
 }
 
 /** Types of list parameters. */
-export function listTypes({ LIST, BIGINT, DOUBLE, INTEGER, VARCHAR }: DuckDb): ListTypes {
+export function listTypes({ LIST, BIGINT, BOOLEAN, DOUBLE, INTEGER, VARCHAR }: DuckDb): ListTypes {
   return {
     integers: LIST(INTEGER),
     longs: LIST(BIGINT),
     doubles: LIST(DOUBLE),
     texts: LIST(VARCHAR),
+    booleans: LIST(BOOLEAN),
   };
 }
 

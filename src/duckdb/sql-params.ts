@@ -1,4 +1,4 @@
-import type { DuckDBListType, DuckDBPreparedStatement, DuckDBValue } from "@duckdb/node-api";
+import type { DuckDBListType, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { shown } from "../contract/shown-value.js";
 import type { SqlParams, SqlValue } from "./database.js";
@@ -9,6 +9,7 @@ export interface ListTypes {
   readonly longs: DuckDBListType;
   readonly doubles: DuckDBListType;
   readonly texts: DuckDBListType;
+  readonly booleans: DuckDBListType;
 }
 
 /** Binds the parameters of a statement. @throws DatabaseError `sql_params` for a missing or an extra one */
@@ -61,30 +62,33 @@ function unbindable(value: unknown, index: number): DatabaseError {
       remedy:
         value instanceof Date
           ? "give an instant as text: date.toISOString(), in SQL ?::TIMESTAMPTZ"
-          : "give null, a boolean, number, bigint, string, Uint8Array, or an array of these",
+          : "give null, a boolean, number, bigint, string or Uint8Array, or an array of booleans, of numbers or of strings",
     },
   );
 }
 
+/** Binds a list as what all its values are: the package would take the type of the first one, a NULL too, for that of all. */
 function bindList(
   statement: DuckDBPreparedStatement,
   index: number,
   values: readonly SqlValue[],
-  { integers, longs, doubles, texts }: ListTypes,
+  { integers, longs, doubles, texts, booleans }: ListTypes,
 ): void {
   const known = values.filter((value) => value !== null);
+  const isWhole = (value: SqlValue) => typeof value === "bigint" || Number.isSafeInteger(value);
   if (known.every((value) => typeof value === "string"))
     statement.bindList(index, values as (string | null)[], texts);
-  else if (!known.every((value) => typeof value === "number"))
-    statement.bindList(index, values as DuckDBValue[]);
-  // The package would take the type of the first one for that of all: a NULL, or a whole number before a fraction.
-  else if (known.every((value) => Number.isInteger(value) && Math.abs(value) < 2 ** 31))
+  else if (known.every((value) => typeof value === "boolean"))
+    statement.bindList(index, values as (boolean | null)[], booleans);
+  else if (known.every((value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31))
     statement.bindList(index, values as (number | null)[], integers);
-  else if (known.every((value) => Number.isSafeInteger(value)))
+  else if (known.every(isWhole))
     statement.bindList(
       index,
-      values.map((value) => (value === null ? null : BigInt(value as number))),
+      values.map((value) => (value === null ? null : BigInt(value as number | bigint))),
       longs,
     );
-  else statement.bindList(index, values as (number | null)[], doubles);
+  else if (known.every((value) => typeof value === "number"))
+    statement.bindList(index, values as (number | null)[], doubles);
+  else throw unbindable(values, index);
 }

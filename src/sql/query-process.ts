@@ -177,7 +177,8 @@ export class QueryProcess {
     } catch (cause) {
       const error = new SqlError("sql_params", `A parameter cannot be used: ${(cause as Error).message}`, {
         value: query.query.text,
-        remedy: "give null, a boolean, number, bigint, string, Uint8Array, or an array of these",
+        remedy:
+          "give null, a boolean, number, bigint, string or Uint8Array, or an array of booleans, of numbers or of strings",
         cause,
       });
       this.session = undefined; // its engine was not sent either

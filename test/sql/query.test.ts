@@ -343,6 +343,24 @@ describe("limits and errors", () => {
     expect(again).toEqual({ text: "aba" });
   });
 
+  test.each([
+    [[null, 7]],
+    [[null, 1.5, 2]],
+    [[1, 9_007_199_254_740_991]],
+    [[null, 9_007_199_254_740_993n]],
+    [[null, true, false]],
+    [[null, "a"]],
+    [[null]],
+    [[]],
+  ])("a list is what all its values are: %o", async (list) => {
+    expect(await lake.sql("SELECT ? AS list", [list])).toEqual([{ list }]);
+  });
+
+  test("a list of values that no one type has is refused, by name", async () => {
+    for (const list of [[1, "a"], [null, true, 2], [new Uint8Array([1])]])
+      await expect(lake.sql("SELECT ?", [list] as never)).rejects.toMatchObject({ code: "sql_params" });
+  });
+
   test("a stream that is left early lets go of the lake", async () => {
     for await (const batch of lake.sqlStream("SELECT * FROM range(1000000)")) {
       expect(batch).toHaveLength(2048);
