@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
@@ -8,16 +6,15 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
-import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
-import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { EMBEDDER } from "../evolution/support.js";
-import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
+import { instant, makeItems, makeRecord } from "../lake/items.js";
 import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
 import { answersOf } from "./lake-answers.js";
 import { endLeases } from "./server-faults.js";
+import { useSlices } from "./use-slices.js";
 import { Wire } from "./wire.js";
 
 const OPEN = { account: "memory", limits: "off", openingBalance: "1000", embedder: EMBEDDER } as const;
@@ -30,20 +27,7 @@ const SQL = [
   "SELECT product_id, price, priced_at FROM prices ORDER BY product_id, priced_at, price",
 ];
 
-let dir: string;
-const written = new Map<string, SliceManifest[]>();
-
-async function write(name: string, items: readonly SliceItem[], ...revises: readonly string[]) {
-  const slices = await writeSlices(batches(items), {
-    out: join(dir, name),
-    info: { ...INFO, title: name },
-    ...(revises.length === 0 ? {} : { revises: revises.flatMap((each) => written.get(each)!) }),
-  });
-  written.set(
-    name,
-    slices.map(({ manifest }) => manifest),
-  );
-}
+const used = useSlices("prices");
 
 interface Priced {
   readonly factor?: number;
@@ -80,7 +64,7 @@ const pricesOf = (products: readonly number[], which: readonly number[], how?: P
   products.flatMap((n) => points(n, which, how));
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-prices-"));
+  const { write } = used;
   await write("products", makeItems(0, 30));
   await write("early", pricesOf([...PRODUCTS, GIVEN], days(0, 5)));
   await write("late", pricesOf([...PRODUCTS, GIVEN], days(5, 12)));
@@ -95,8 +79,6 @@ beforeAll(async () => {
   await write("newer2", makeItems(9, 12, 2), "newer");
   await write("corrected2", points(16, [10], { factor: 5, capturedLater: 30 }), "corrected");
 });
-
-afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const point = (n: number, day: number): RemovalTarget => ({
   kind: "raw",
@@ -152,7 +134,7 @@ async function stateOf(lake: LakeClient): Promise<unknown> {
 const states = new Map<string, Promise<unknown[]>>();
 
 function inFolder(order: string): Promise<unknown[]> {
-  const known = states.get(order) ?? statesOf(ORDERS[order]!, join(dir, `folder ${order}`));
+  const known = states.get(order) ?? statesOf(ORDERS[order]!, join(used.dir, `folder ${order}`));
   states.set(order, known);
   return known;
 }
@@ -161,11 +143,7 @@ async function statesOf(steps: readonly Step[], lake: string): Promise<unknown[]
   const found: unknown[] = [];
   for (const step of steps) {
     if ("remove" in step) await removeRecords(step.remove, { lake, reason: "takedown" });
-    else
-      await installSlices(
-        step.map((name) => join(dir, name)),
-        { lake, embedder: EMBEDDER, localSet: false, threads: 1 },
-      );
+    else await installSlices(used.folders(step), { lake, embedder: EMBEDDER, localSet: false, threads: 1 });
     await using client = await openLake(lake, { ...OPEN, exact: true });
     found.push(await stateOf(client));
   }
@@ -178,10 +156,7 @@ function install(names: readonly string[], lake: `clickhouse://${string}`, begun
     await begun?.();
     return EMBEDDER.embedDocuments(texts, signal);
   };
-  return installClickHouse(
-    names.map((name) => join(dir, name)),
-    { lake, embedder: { ...EMBEDDER, embedDocuments } },
-  );
+  return installClickHouse(used.folders(names), { lake, embedder: { ...EMBEDDER, embedDocuments } });
 }
 
 /** Does a step in a lake on ClickHouse. */
@@ -256,7 +231,7 @@ describe("an install that changes prices of another one", () => {
     expect(await answersOf(reader.lake, [])).toEqual(before);
     const [, , all, left] = await statesOf(
       [["products"], ["late"], ["corrected", "early", "newer"], gone],
-      join(dir, "overtaken"),
+      join(used.dir, "overtaken"),
     );
     expect(await shown(lake)).toEqual(all);
     await take(gone, lake);
@@ -270,7 +245,7 @@ describe("an install that changes prices of another one", () => {
     const lake = `clickhouse://default@127.0.0.1:${wire.port}/struck?timeout=20` as const;
     const [, , before, after] = await statesOf(
       [["products"], ["early"], ["late"], ["newer", "corrected"]],
-      join(dir, "struck"),
+      join(used.dir, "struck"),
     );
     await install(["products"], lake);
     await install(["early"], lake);
@@ -299,7 +274,7 @@ describe("an install that changes prices of another one", () => {
     const [gone, more] = [{ remove: [point(4, 1), point(10, 10)] }, { remove: [point(16, 2)] }];
     const [, first, second, third] = await statesOf(
       [["products", "early", "late"], gone, more, ["corrected"]],
-      join(dir, "older"),
+      join(used.dir, "older"),
     );
     await install(["products", "early", "late"], lake);
     await node.sql("ALTER TABLE redactions DROP COLUMN turn, DROP COLUMN quotes", "older");

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,17 +6,15 @@ import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
-import type { SliceItem } from "../../src/contract/slice/slice-item.js";
-import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { RankMode } from "../../src/search/search-index.js";
-import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
-import { batches, INFO, makeItems } from "../lake/items.js";
+import { makeItems } from "../lake/items.js";
 import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
 import { answersOf } from "./lake-answers.js";
 import { endLeases } from "./server-faults.js";
+import { useSlices } from "./use-slices.js";
 import { Wire } from "./wire.js";
 
 const OPEN = { account: "memory", limits: "off", openingBalance: "1000", embedder: EMBEDDER } as const;
@@ -30,24 +26,10 @@ const SQL = [
   "SELECT v.id FROM vectors v JOIN records r ON r.id = v.id ORDER BY v.id",
 ];
 
-let dir: string;
-/** The slices of the steps, by name. */
-const written = new Map<string, SliceManifest[]>();
-
-async function write(name: string, items: readonly SliceItem[], ...revises: readonly string[]) {
-  const slices = await writeSlices(batches(items), {
-    out: join(dir, name),
-    info: INFO,
-    ...(revises.length === 0 ? {} : { revises: revises.flatMap((each) => written.get(each)!) }),
-  });
-  written.set(
-    name,
-    slices.map(({ manifest }) => manifest),
-  );
-}
+const used = useSlices("revisions");
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-revisions-"));
+  const { write } = used;
   await write("other", makeItems(0, 30));
   await write("a", videos(0, 20, 3));
   // Of these 10 to 19 replace editions of the same install.
@@ -57,8 +39,6 @@ beforeAll(async () => {
   await write("c2", videos(5, 8, 10, 4), "c");
   await write("all2", videos(1, 4, 11, 5), "a", "b2", "c2");
 });
-
-afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const TARGETS = [
   { kind: "record", id: recordId(14) },
@@ -86,14 +66,11 @@ function inFolder() {
 }
 
 async function makeFolderStates() {
-  const lake = join(dir, "folder");
+  const lake = join(used.dir, "folder");
   const states = new Map<string, State>();
   const reports: unknown[] = [];
   const install = (...names: string[]) =>
-    installSlices(
-      names.map((name) => join(dir, name)),
-      { lake, embedder: EMBEDDER, localSet: false, threads: 1 },
-    );
+    installSlices(used.folders(names), { lake, embedder: EMBEDDER, localSet: false, threads: 1 });
   const remove = async (targets: readonly RemovalTarget[]) => {
     const { corpus: _, ...report } = await removeRecords(targets, { lake, reason: "takedown" });
     reports.push({ ...report, withheld: [] });
@@ -148,10 +125,7 @@ describe.each([
   }
 
   function install(names: readonly string[], lake: `clickhouse://${string}`) {
-    return installClickHouse(
-      names.map((name) => join(dir, name)),
-      { lake, embedder: EMBEDDER },
-    );
+    return installClickHouse(used.folders(names), { lake, embedder: EMBEDDER });
   }
 
   test("answer as in a folder after each install, and bring back what their slices had replaced", async () => {
@@ -204,12 +178,8 @@ describe("an install of a revision", () => {
 
   /** The content of a lake in a folder after some installs. */
   async function contentOf(folder: string, ...installs: readonly (readonly string[])[]): Promise<unknown> {
-    const options = { lake: join(dir, folder), embedder: EMBEDDER, localSet: false, threads: 1 };
-    for (const names of installs)
-      await installSlices(
-        names.map((name) => join(dir, name)),
-        options,
-      );
+    const options = { lake: join(used.dir, folder), embedder: EMBEDDER, localSet: false, threads: 1 };
+    for (const names of installs) await installSlices(used.folders(names), options);
     await using lake = await openLake(options.lake, { ...OPEN, exact: true });
     return answersOf(lake.lake, []);
   }
@@ -219,10 +189,7 @@ describe("an install of a revision", () => {
     await node.sql(`CREATE DATABASE ${database}`);
     const lake = `clickhouse://default@127.0.0.1:${wire.port}/${database}?timeout=20` as const;
     const install = (...names: string[]) =>
-      installClickHouse(
-        names.map((name) => join(dir, name)),
-        { lake, embedder: EMBEDDER },
-      );
+      installClickHouse(used.folders(names), { lake, embedder: EMBEDDER });
     const first = ["other", "a", "b"];
     const states = [await contentOf("struck_a", first), await contentOf("struck_a", ["b2"])];
     await install(...first);
@@ -277,12 +244,12 @@ describe("an install of a revision", () => {
     const database = "older";
     await node.sql(`CREATE DATABASE ${database}`);
     const lake = node.address(database);
-    const install = (name: string) => installClickHouse([join(dir, name)], { lake, embedder: EMBEDDER });
+    const install = (name: string) => installClickHouse([join(used.dir, name)], { lake, embedder: EMBEDDER });
     const become = async (version: number) => {
       await node.sql("TRUNCATE TABLE schema_version", database);
       await node.sql(`INSERT INTO schema_version (version) VALUES (${version})`, database);
     };
-    await installClickHouse([join(dir, "a"), join(dir, "b")], { lake, embedder: EMBEDDER });
+    await installClickHouse([join(used.dir, "a"), join(used.dir, "b")], { lake, embedder: EMBEDDER });
     await become(5);
     // As on several servers, whose tables an install leaves as they are.
     await node.sql("CREATE TABLE schema_version_local AS schema_version", database);
