@@ -113,6 +113,8 @@ const ORDERS: Readonly<Record<string, readonly Step[]>> = {
     ["corrected2"],
     ["late2"],
   ],
+  // The folder takes the second install in without building anew, and without removals before it.
+  "with points of another product": [["products", "early", "late"], ["corrected"]],
   "in a few steps": [
     ["products", "late"],
     ["early", "newer"],
@@ -165,7 +167,7 @@ function take(step: Step, lake: `clickhouse://${string}`): Promise<unknown> {
 }
 
 describe.each([
-  { shards: 1, replicas: 1, orders: ["products first", "prices first"] },
+  { shards: 1, replicas: 1, orders: ["products first", "prices first", "with points of another product"] },
   { shards: 2, replicas: 1, orders: ["in a few steps"] },
   { shards: 3, replicas: 1, orders: ["in a few steps"] },
   { shards: 1, replicas: 2, orders: ["in a few steps"] },

@@ -116,6 +116,12 @@ async function installed(
   return lake;
 }
 
+/** Builds a lake anew of its slices; returns the hash of its content. */
+async function rebuilt(lake: string): Promise<string> {
+  await installSlices([], { lake, rebuild: true });
+  return corpusHash(lake);
+}
+
 function targetOf({ of }: Takedown): RemovalTarget {
   return typeof of === "number"
     ? { kind: "record", id: `eco_gro_${of}` }
@@ -260,6 +266,31 @@ describe("the 7-day change of a price", () => {
     );
     expect(rows).toEqual([{ title: second, change: -50 }]);
     await client.close();
+  });
+
+  it("goes with a price whose later edition is of another product", async () => {
+    const sold = Array.from({ length: 40 }, (_, n) => [key(n + 1, "vigo", 12), 100] as const);
+    const lake = await installed([[4, 12]], new Map([...sold, [key(1, "vigo", 4), 200]]));
+    expect((await shown(lake)).changes).toMatchObject({ eco_gro_1: -50, eco_gro_2: undefined });
+    const at = "2026-05-04T20:00:00Z";
+    const raw = {
+      platform: "grocery-market",
+      resource: "price",
+      id: key(1, "vigo", 4),
+      parent: "2",
+      lang: "es",
+      captured_at: "2026-05-13T20:00:00Z",
+      created_at: at,
+      score: 4,
+      data: { ts: at, current: 4, currency: "EUR", location: "vigo" },
+    };
+    const out = join(scratch.dir, `slices-${made++}`);
+    await writeSlices(batches([{ kind: "raw", raw }]), { out, info: ADAPTER.info });
+    expect((await installSlices([out], { lake })).change).toBe("added");
+    const grown = await shown(lake);
+    expect(grown.changes).toMatchObject({ eco_gro_1: undefined, eco_gro_2: -75 });
+    expect(await corpusHash(lake)).toBe(await rebuilt(lake));
+    expect(grown).toEqual(await shown(lake));
   });
 
   it("ends the removal of the only product of a lake, with its one price", async () => {

@@ -21,7 +21,13 @@ import {
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
-import { createTables, type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
+import {
+  createTables,
+  type Loaded,
+  loadSlices,
+  type PricedProduct,
+  type SourceSlice,
+} from "./load-tables.js";
 import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
 import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
 import { writeSliceManifests } from "./slice-manifests-file.js";
@@ -115,7 +121,13 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     // What lost to others has no prices to compare with.
     changes =
       options.except === undefined
-        ? await derivePriceChanges(db, { base, first, removals: options.removals ?? [], signal })
+        ? await derivePriceChanges(db, {
+            base,
+            first,
+            removals: options.removals ?? [],
+            left: loaded.raw.products,
+            signal,
+          })
         : [];
     const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
     const done = { records: 0, raw: 0 };
@@ -226,15 +238,18 @@ async function derivePriceChanges(
     base,
     first,
     removals,
+    left,
     signal,
   }: {
     readonly base: Base | undefined;
     readonly first: { readonly records: number; readonly raw: number };
     readonly removals: readonly Removal[];
+    /** Products of price points that were replaced. */
+    readonly left: readonly PricedProduct[];
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<readonly PriceChange[]> {
-  const touched = base === undefined || removals.length > 0 ? undefined : productsSince(first);
+  const touched = base === undefined || removals.length > 0 ? undefined : productsSince(first, left);
   const changes = await findPriceChanges(db, { touched, signal });
   await storePriceChanges(db, changes);
   const ofBase = new Map((base?.changes ?? []).map((change) => [change.row, change]));

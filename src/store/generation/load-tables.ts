@@ -28,7 +28,12 @@ export interface Loaded {
   readonly removed: number;
   /** Rows deleted because they were removed from the lake, ascending. */
   readonly withdrawn: readonly number[];
+  /** Products of the price points that were replaced: what replaces a point may be of another product. */
+  readonly products: readonly PricedProduct[];
 }
+
+/** What a price point is of: the platform, and the platform's own id. */
+export type PricedProduct = Readonly<Record<"platform" | "parent", string>>;
 
 /** SQL of the text in which a raw item's words are looked for, over its column `data`. */
 export const RAW_WORDS = "lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))";
@@ -145,7 +150,7 @@ async function loadKind(
       ? [{ slice: first.slice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
       : [],
   );
-  if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn };
+  if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn, products: [] };
   const key = kind.key.join(", ");
   const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
   const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
@@ -183,6 +188,13 @@ async function loadKind(
   const replaced = known
     ? await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`)
     : [];
+  const products =
+    replaced.length > 0 && kind === RAW
+      ? await db.rows<PricedProduct>(
+          `SELECT DISTINCT platform, parent FROM raw SEMI JOIN (FROM known WHERE replaced) USING ("row")
+            WHERE resource = 'price' AND parent IS NOT NULL`,
+        )
+      : [];
   if (replaced.length > 0)
     await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
   const items = await redactedItems(db, kind.table, paths, removals);
@@ -209,6 +221,7 @@ async function loadKind(
     outdated: given - added - removed,
     removed,
     withdrawn,
+    products,
   };
 }
 

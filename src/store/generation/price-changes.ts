@@ -5,6 +5,7 @@ import { columnNames } from "../../slice/column.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { recordHash } from "../../slice/record-hash.js";
 import { givenHash } from "./given-hash.js";
+import type { PricedProduct } from "./load-tables.js";
 
 /** The derived `price.drop_7d` of a row, and the hash of the record with it. */
 export interface PriceChange {
@@ -29,15 +30,24 @@ export interface PriceChangeScope {
 /** SQL of the platform's own id of a record. */
 const OWN_ID = "array_to_string(string_split(id, '_')[3:], '_')";
 
-/** The products that an install touches: those of its records and of its price points. */
-export function productsSince(first: {
-  readonly records: number;
-  readonly raw: number;
-}): NonNullable<PriceChangeScope["touched"]> {
+/**
+ * The products that an install touches: those of its records and of its price points.
+ * @param left products of points that it replaced
+ */
+export function productsSince(
+  first: { readonly records: number; readonly raw: number },
+  left: readonly PricedProduct[],
+): NonNullable<PriceChangeScope["touched"]> {
   return {
     sql: `SELECT platform, ${OWN_ID} AS parent FROM records WHERE "row" >= ?
-      UNION SELECT platform, parent FROM raw WHERE resource = 'price' AND "row" >= ?`,
-    params: [first.records, first.raw],
+      UNION SELECT platform, parent FROM raw WHERE resource = 'price' AND "row" >= ?
+      UNION SELECT unnest(?::VARCHAR[]), unnest(?::VARCHAR[])`,
+    params: [
+      first.records,
+      first.raw,
+      left.map(({ platform }) => platform),
+      left.map(({ parent }) => parent),
+    ],
   };
 }
 
