@@ -127,9 +127,12 @@ export async function buildIndex(
 export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
   const manifest = await readIndexManifest(dir);
   if (embedderOf(manifest, GIVEN_VECTORS) !== embedder?.id) return false;
-  return (
-    manifest.fit === undefined || documents <= manifest.fit.documents * SEARCH_DEFAULTS.embed.refitGrowth
-  );
+  return manifest.fit === undefined || suitsFit(manifest.fit, documents);
+}
+
+/** Whether so many documents are few enough for an embedder that was fitted to some of them. */
+export function suitsFit(fit: { readonly documents: number }, documents: number): boolean {
+  return documents <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
 }
 
 /**

@@ -4,8 +4,8 @@ import { canBuildUpon } from "../../search/build-index.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
-import { LAKE_DEFAULTS } from "../defaults.js";
 import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
+import { isSmallGrowth } from "./growth-rule.js";
 import type { InstallOptions } from "./install-options.js";
 import type { Published } from "./published.js";
 
@@ -18,15 +18,14 @@ export async function canGrow(
   added: readonly SourceSlice[],
   { embedder }: InstallOptions,
 ): Promise<boolean> {
-  if (manifest === undefined || manifest.segments.length >= LAKE_DEFAULTS.maxSegments) return false;
-  const records = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.records, 0);
-  const raw = added.reduce((sum, slice) => sum + slice.manifest.mirrorlake.counts.raw, 0);
-  const few =
-    records <= manifest.liveRecords * LAKE_DEFAULTS.rebuildShare &&
-    records + raw <= (manifest.liveRecords + manifest.liveRaw) * LAKE_DEFAULTS.rebuildShare;
+  if (manifest === undefined) return false;
+  const { liveRecords, liveRaw, segments } = manifest;
+  const sum = (count: "records" | "raw") =>
+    added.reduce((total, slice) => total + slice.manifest.mirrorlake.counts[count], 0);
+  const records = sum("records");
   return (
-    few &&
-    (await canBuildUpon(join(dir, SEARCH_FOLDER), manifest.liveRecords + records, embedder)) &&
+    isSmallGrowth({ segments: segments.length, liveRecords, liveRaw }, { records, raw: sum("raw") }) &&
+    (await canBuildUpon(join(dir, SEARCH_FOLDER), liveRecords + records, embedder)) &&
     (await isSoundBase(dir))
   );
 }
