@@ -22,6 +22,18 @@ export async function latencies(calls, call, warmUp) {
   return taken;
 }
 
+/** As {@link latencies}, with the arguments in turn, again and again, until so many milliseconds have passed. */
+export async function latenciesFor(duration, calls, call, warmUp) {
+  const taken = [];
+  const end = performance.now() + duration;
+  for (let i = 0; performance.now() < end; i++) {
+    const start = performance.now();
+    await call(calls[i % calls.length]);
+    if (i >= warmUp) taken.push(performance.now() - start);
+  }
+  return taken;
+}
+
 /** p50 and p99 in ms. */
 export function spread(values) {
   return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
