@@ -82,6 +82,22 @@ describe("RowStore", () => {
     );
   });
 
+  it("gives a peeked value to one reader only", async () => {
+    const path = join(dir, "peeked");
+    const writer = await RowStoreWriter.create(path);
+    await writer.add([{ id: "a" }, { id: "b" }]);
+    await writer.finish();
+    const store = await RowStore.open<{ id: string }>(path);
+    expect(store.peek(0)).toEqual({ id: "a" });
+    expect(store.read(1)).toEqual({ id: "b" });
+    const first = store.read(0);
+    first.id = "changed by its reader";
+    expect(store.read(0)).toEqual({ id: "a" });
+    expect(store.peek(1)).toEqual(store.peek(1));
+    expect(() => store.peek(2)).toThrow(RangeError);
+    store.close();
+  });
+
   it("reads rows of many deflated blocks in any order, and says when one is not whole", async () => {
     const path = join(dir, "blocks");
     const values = Array.from({ length: 3_000 }, (_, i) => ({ id: `${i}`, text: `${i} `.repeat(i % 90) }));

@@ -134,6 +134,8 @@ interface RowsFile {
 export class RowStore<T> {
   /** Made when the first packed row is read. */
   private unpacker: RowUnpacker | undefined;
+  /** What {@link peek} read last. */
+  private peeked: { readonly row: number; readonly value: T } | undefined;
 
   private constructor(
     private readonly rows: RowsFile,
@@ -167,8 +169,21 @@ export class RowStore<T> {
     return this.ends.length;
   }
 
+  /** The value of a row, for a look at it: the next {@link read} of the row gives the same value without reading it again. */
+  peek(row: number): T {
+    const value = this.read(row);
+    this.peeked = { row, value };
+    return value;
+  }
+
   /** The value of a row. @throws RangeError for a row that does not exist, or is damaged */
   read(row: number): T {
+    if (this.peeked?.row === row) {
+      // Given once: a caller may change what it was given.
+      const { value } = this.peeked;
+      this.peeked = undefined;
+      return value;
+    }
     if (!Number.isInteger(row) || row < 0 || row >= this.length) {
       throw new RangeError(`Row ${row} of a store of ${this.length}`);
     }

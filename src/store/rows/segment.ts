@@ -195,14 +195,14 @@ export class Segment {
 
   /** Generation row of a record id in this segment. */
   recordRow(id: string): number | undefined {
-    const local = this.recordKeys.find(id, (n) => this.records.read(n).id === id);
+    const local = this.recordKeys.find(id, (n) => this.records.peek(n).id === id);
     return local === undefined ? undefined : local + this.start.record;
   }
 
   /** Generation row of a raw item in this segment. */
   rawRow(platform: string, resource: string, id: string): number | undefined {
     const local = this.rawKeys.find(rawKey(platform, resource, id), (n) => {
-      const item = this.raws.read(n);
+      const item = this.raws.peek(n);
       return item.id === id && item.platform === platform && item.resource === resource;
     });
     return local === undefined ? undefined : local + this.start.raw;
