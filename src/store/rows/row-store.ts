@@ -189,9 +189,12 @@ export class RowStore<T> {
     }
     const [start, end] = this.ends.span(row);
     if (end > this.size) throw new RangeError(`Row ${row} ends at byte ${end} of ${this.size}`);
+    const read = (into: Uint8Array) => this.rows.read(into, start);
+    const { unpacking } = this;
+    if (unpacking !== undefined) return packr.unpack(unpacking.unpackFrom(end - start, read)) as T;
     const bytes = Buffer.allocUnsafe(end - start);
-    this.rows.read(bytes, start);
-    return this.valueOf(bytes);
+    read(bytes);
+    return packr.unpack(bytes) as T;
   }
 
   /** All values of rows `from` (inclusive) to `to` (exclusive), in batches, with read-ahead. */
@@ -220,7 +223,12 @@ export class RowStore<T> {
   }
 
   private valueOf(bytes: Uint8Array): T {
+    return packr.unpack(this.unpacking?.unpack(bytes) ?? bytes) as T;
+  }
+
+  /** What unpacks packed rows. */
+  private get unpacking(): RowUnpacker | undefined {
     if (this.dictionary !== undefined) this.unpacker ??= new RowUnpacker(this.dictionary);
-    return packr.unpack(this.unpacker?.unpack(bytes) ?? bytes) as T;
+    return this.unpacker;
   }
 }

@@ -28,17 +28,28 @@ export class RowUnpacker {
    * @throws RangeError if it is damaged.
    */
   unpack(packed: Uint8Array): Uint8Array {
+    return this.unpackFrom(packed.length, (into) => into.set(packed));
+  }
+
+  /**
+   * As {@link RowUnpacker.unpack}, of bytes that are written where they are unpacked, which spares a copy.
+   * @param write fills a view with the packed row
+   */
+  unpackFrom(length: number, write: (into: Uint8Array) => void): Uint8Array {
     const { first, exports } = this;
-    const least = first + packed.length + 3 * PAST;
+    const least = first + length + 3 * PAST;
     if (this.memory.length < least) this.enlarge(least);
+    // The packed row stands at the end, so that there is most room for what comes of it.
+    let at = this.memory.length - PAST - length;
+    write(this.memory.subarray(at, at + length));
     for (;;) {
-      // The packed row stands at the end, so that there is most room for what comes of it.
-      const at = this.memory.length - PAST - packed.length;
-      this.memory.set(packed, at);
-      const end = exports.unpack(at, at + packed.length, DICTIONARY, first, at - PAST);
+      const end = exports.unpack(at, at + length, DICTIONARY, first, at - PAST);
       if (end === DAMAGED) throw new RangeError("a row is not whole: it is damaged");
       if (end !== NO_ROOM) return this.memory.subarray(first, end);
+      const from = at;
       this.enlarge(this.memory.length * 2);
+      at = this.memory.length - PAST - length;
+      this.memory.copyWithin(at, from, from + length);
     }
   }
 
