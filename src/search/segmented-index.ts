@@ -40,6 +40,13 @@ export class SegmentedIndex implements SearchIndex {
   private readonly bm25: Bm25;
   private readonly segments: readonly OpenSegment[];
 
+  /** Order of rows with equal scores. One function, which V8 builds into what calls it. */
+  private readonly compare = (a: number, b: number): number => {
+    const one = this.segmentOf(a);
+    const other = this.segmentOf(b);
+    return one.ids.compare(a - one.first, other.ids, b - other.first);
+  };
+
   constructor(
     readonly documentCount: number,
     private readonly opened: OpenSegments,
@@ -63,7 +70,7 @@ export class SegmentedIndex implements SearchIndex {
     await this.options.stemming;
     await queue.next();
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
-    const compare = (a: number, b: number) => this.compare(a, b);
+    const { compare } = this;
     const depth = Math.max(options.limit, fusion.depth);
     const { terms, phrases } = this.options.analyze(query);
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
@@ -131,7 +138,7 @@ export class SegmentedIndex implements SearchIndex {
       for (const score of near?.scores ?? []) scores.push(score);
     };
     await Promise.all(this.segments.map(search));
-    return sortedRows(found, scores, (a, b) => this.compare(a, b), limit);
+    return sortedRows(found, scores, this.compare, limit);
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
@@ -158,7 +165,6 @@ export class SegmentedIndex implements SearchIndex {
   ): Promise<{ readonly words: QueryGroups; readonly matching: RankedRows }> {
     const words = this.bm25.query(terms);
     if (!needed(words)) return { words, matching: NOTHING };
-    const compare = (a: number, b: number) => this.compare(a, b);
     const pause = {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,
       wait: async () => {
@@ -166,7 +172,7 @@ export class SegmentedIndex implements SearchIndex {
         signal?.throwIfAborted();
       },
     };
-    return { words, matching: await this.bm25.top(words, candidates, depth, compare, pause) };
+    return { words, matching: await this.bm25.top(words, candidates, depth, this.compare, pause) };
   }
 
   private languageOf(row: number): string {
@@ -179,10 +185,5 @@ export class SegmentedIndex implements SearchIndex {
       if (row >= this.segments[i]!.first) return this.segments[i]!;
     }
     return this.segments[0]!;
-  }
-
-  private compare(a: number, b: number): number {
-    const [one, other] = [this.segmentOf(a), this.segmentOf(b)];
-    return one.ids.compare(a - one.first, other.ids, b - other.first);
   }
 }

@@ -4,7 +4,7 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { KeywordSegment } from "../keyword-segment.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
-import { type QueryLanguages, queryLanguages } from "./query-languages.js";
+import { type CountedTerm, type QueryLanguages, queryLanguages } from "./query-languages.js";
 
 const { k1 } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
@@ -75,10 +75,9 @@ export function queryGroups(
     found.weight += WEIGHT[term.kind] ?? 1;
     all.set(key, found);
   }
-  const languages = queryLanguages(
-    Array.from(all.values(), ({ term: { kind }, frequencies }) => ({ kind, frequencies })),
-    statistics,
-  );
+  const counted: CountedTerm[] = [];
+  for (const { term, frequencies } of all.values()) counted.push({ kind: term.kind, frequencies });
+  const languages = queryLanguages(counted, statistics);
   const groups: { order: string; weight: number; group: Group }[] = [];
   const evidence = { known: false, parts: false, possible: 0 };
   for (const [order, found] of all) {
@@ -96,15 +95,28 @@ export function queryGroups(
   return { groups: groups.map(({ group }) => group), languages, ...evidence };
 }
 
-/** Looks a term's alternatives up, once in each segment. */
+/**
+ * Looks a term's alternatives up, once in each segment. Loops, here and below: of calls with callbacks V8 compiles so much code that
+ * the first queries of a process wait for it.
+ */
 function find(term: QueryTerm, segments: readonly TermSource[], statistics: TermStatistics): FoundTerm {
-  const found = term.alternatives.map((text) => segments.map(({ keyword }) => keyword.find(text)));
-  const frequencies = found.map((entries) => statistics.frequencies(entries));
+  const entries: TermEntry[][] = [];
+  for (let s = 0; s < segments.length; s += 1) entries.push([]);
+  const frequencies: DocumentFrequencies[] = [];
+  for (const text of term.alternatives) {
+    const found: (TermEntry | undefined)[] = [];
+    for (let s = 0; s < segments.length; s += 1) {
+      const entry = segments[s]!.keyword.find(text);
+      found.push(entry);
+      if (entry !== undefined) entries[s]!.push(entry);
+    }
+    frequencies.push(statistics.frequencies(found));
+  }
   return {
     term,
     weight: 0,
     frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
-    entries: segments.map((_, s) => found.flatMap((entries) => entries[s] ?? [])),
+    entries,
   };
 }
 
@@ -118,14 +130,22 @@ function most(frequencies: readonly DocumentFrequencies[]): DocumentFrequencies 
 }
 
 function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: TermStatistics): Group {
-  const all = entries.flat();
-  const maxFrequency = Math.max(
-    ...entries.map((list) => list.reduce((sum, entry) => sum + entry.maxFrequency, 0)),
-  );
+  let documents = 0;
+  let maxFrequency = 0;
+  let minLength = Number.POSITIVE_INFINITY;
+  for (const found of entries) {
+    let frequency = 0;
+    for (const entry of found) {
+      documents += entry.documents;
+      frequency += entry.maxFrequency;
+      minLength = Math.min(minLength, entry.minLength);
+    }
+    maxFrequency = Math.max(maxFrequency, frequency);
+  }
   return {
     gain: weighted * (k1 + 1),
-    bound: weighted * statistics.bound(maxFrequency, Math.min(...all.map((e) => e.minLength))),
-    documents: all.reduce((sum, e) => sum + e.documents, 0),
+    bound: weighted * statistics.bound(maxFrequency, minLength),
+    documents,
     rescores: term.kind === "affix",
     entries,
   };

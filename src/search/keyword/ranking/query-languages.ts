@@ -26,22 +26,30 @@ export function queryLanguages(
   terms: readonly CountedTerm[],
   statistics: Pick<LanguageStatistics, "languages">,
 ): QueryLanguages {
-  const languages = [...statistics.languages].filter(([, { length }]) => length > 0);
-  const total = languages.reduce((sum, [, { length }]) => sum + length, 0);
-  const logs = languages.map(([, { documents }]) => Math.log(documents) / 2);
+  const names: string[] = [];
+  const lengths: number[] = [];
+  const logs: number[] = [];
+  let total = 0;
+  for (const [language, { length, documents }] of statistics.languages) {
+    if (length <= 0) continue;
+    names.push(language);
+    lengths.push(length);
+    logs.push(Math.log(documents) / 2);
+    total += length;
+  }
   for (const { kind, frequencies } of terms) {
     if (!TELLING.has(kind) || frequencies.size === 0) continue;
-    const rate = [...frequencies.values()].reduce((sum, documents) => sum + documents, 0) / total;
-    languages.forEach(([language, { length }], i) => {
-      const documents = frequencies.get(language) ?? 0;
-      logs[i]! += Math.log((documents + languageSmoothing * rate) / (length + languageSmoothing));
-    });
+    let all = 0;
+    for (const documents of frequencies.values()) all += documents;
+    const rate = all / total;
+    for (let i = 0; i < names.length; i += 1) {
+      const documents = frequencies.get(names[i]!) ?? 0;
+      logs[i]! += Math.log((documents + languageSmoothing * rate) / (lengths[i]! + languageSmoothing));
+    }
   }
   const most = Math.max(...logs);
-  return new Map(
-    languages.map(([language], i) => [
-      language,
-      Math.round(Math.exp(logs[i]! - most) * PRECISION) / PRECISION,
-    ]),
-  );
+  const likely = new Map<string, number>();
+  for (let i = 0; i < names.length; i += 1)
+    likely.set(names[i]!, Math.round(Math.exp(logs[i]! - most) * PRECISION) / PRECISION);
+  return likely;
 }
