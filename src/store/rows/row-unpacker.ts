@@ -11,13 +11,14 @@ const NO_ROOM = 1;
  */
 export class RowUnpacker {
   private readonly exports: RowKernels;
-  private memory: Uint8Array;
+  /** A buffer, as the rows of other stores are: what reads them is compiled for one kind of bytes. */
+  private memory: Buffer;
   /** Where unpacked rows stand: behind the dictionary. */
   private readonly first: number;
 
   constructor(dictionary: Uint8Array) {
     this.exports = rowKernels();
-    this.memory = new Uint8Array(this.exports.memory.buffer);
+    this.memory = Buffer.from(this.exports.memory.buffer);
     this.first = DICTIONARY + dictionary.length;
     this.enlarge(this.first);
     this.memory.set(dictionary, DICTIONARY);
@@ -56,6 +57,6 @@ export class RowUnpacker {
   private enlarge(size: number): void {
     const { memory } = this.exports;
     enlarge(memory, size);
-    this.memory = new Uint8Array(memory.buffer);
+    this.memory = Buffer.from(memory.buffer);
   }
 }
