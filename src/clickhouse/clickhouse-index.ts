@@ -17,6 +17,7 @@ import { padded } from "../search/segment/append-vectors.js";
 import type { RankedRows } from "../search/sorted-rows.js";
 import { readByteVector } from "../search/vector/byte-vectors.js";
 import type { Connection } from "./connection.js";
+import type { FittedVectors } from "./fit.js";
 import type { OwnSet } from "./own-set.js";
 import type { Conditions } from "./query/conditions.js";
 import type { FoundRow, KeywordRanking } from "./query/keyword-ranking.js";
@@ -42,6 +43,8 @@ export interface ClickHouseIndexParts {
   readonly removed: RowSet;
   readonly words: KeywordRanking;
   readonly vectors: Pick<VectorRanking, "nearest">;
+  /** Where the vectors of the lake's own embedder are. */
+  readonly stored: FittedVectors;
   /** The embedder by whose vectors is ranked. */
   readonly embedder: Pick<Embedder, "id" | "embedQuery">;
   /** Whether that is the default one, fitted to the lake. */
@@ -69,9 +72,9 @@ export class ClickHouseIndex implements SearchIndex {
     return this.parts.own?.embedder ?? this.parts.embedder.id;
   }
 
-  /** The table with the vectors of records that came without one. */
-  get madeTable(): "own_vectors" | "vectors" {
-    return this.parts.own === undefined ? "vectors" : "own_vectors";
+  /** The table with the vectors of records that came without one, and a condition on its rows. */
+  get made(): { readonly table: "own_vectors" | FittedVectors["table"]; readonly of: string } {
+    return this.parts.own === undefined ? this.parts.stored : { table: "own_vectors", of: "1" };
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
@@ -195,7 +198,7 @@ export class ClickHouseIndex implements SearchIndex {
 
   private async madeVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {
     if (this.parts.own !== undefined) return this.readNumbers("own_vectors", rows);
-    return this.readVectors("vectors", "bytes, scale", rows, (reader) => {
+    return this.readVectors(this.made, "bytes, scale", rows, (reader) => {
       const vector = new Float32Array(dimensions);
       readByteVector(Buffer.concat([reader.array(1), reader.take(SCALE_BYTES)]), vector);
       return vector;
@@ -203,7 +206,7 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   private readNumbers(table: string, rows: readonly number[]): Promise<Map<number, Float32Array>> {
-    return this.readVectors(table, "numbers", rows, (reader) => {
+    return this.readVectors({ table, of: "1" }, "numbers", rows, (reader) => {
       const vector = new Float32Array(dimensions);
       new Uint8Array(vector.buffer).set(reader.array(Float32Array.BYTES_PER_ELEMENT));
       return vector;
@@ -211,7 +214,7 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   private async readVectors(
-    table: string,
+    { table, of }: { readonly table: string; readonly of: string },
     columns: string,
     rows: readonly number[],
     read: (reader: RowBinaryReader) => Float32Array,
@@ -219,7 +222,7 @@ export class ClickHouseIndex implements SearchIndex {
     const { connection, conditions, places } = this.parts;
     const parameters = new SqlParameters();
     const bytes = await connection.bytes(
-      `SELECT load, ordinal, ${columns} FROM ${table} WHERE ${conditions.named(rows, parameters)}`,
+      `SELECT load, ordinal, ${columns} FROM ${table} WHERE ${of} AND ${conditions.named(rows, parameters)}`,
       parameters.values,
     );
     const vectors = new Map<number, Float32Array>();

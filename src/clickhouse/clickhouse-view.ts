@@ -7,6 +7,7 @@ import { ClickHouseIndex } from "./clickhouse-index.js";
 import { committedLoads, installsOf, type Load, loadList, removalState } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { vectorsOf } from "./fit.js";
 import { notInGraph } from "./load/index-vectors.js";
 import { LoadedRows } from "./loaded-rows.js";
 import { rankingEmbedder } from "./own-set.js";
@@ -64,7 +65,7 @@ export async function openClickHouseView(
   try {
     const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
     // What is not in the table of the graph would never be found.
-    const isWhole = isAsked && (await notInGraph(connection, rows.counting)).length === 0;
+    const isWhole = isAsked && (await notInGraph(connection, rows.counting, rows.fit.fit)).length === 0;
     return await viewOf(connection, rows, loads, version, { graph: isWhole ? graph : undefined, embedder });
   } finally {
     await rows.release();
@@ -81,7 +82,8 @@ async function viewOf(
 ): Promise<ClickHouseView> {
   rows.hold();
   try {
-    const { loads, places, columns, own, analyze } = rows;
+    const { loads, places, columns, own, analyze, counting, fit } = rows;
+    const stored = vectorsOf(fit, loads);
     const given = rankingEmbedder(own, ranking.embedder);
     const removing = all.filter(({ removes }) => removes);
     const [{ live, removed }, hiddenRaw, redactions] = await Promise.all([
@@ -99,8 +101,9 @@ async function viewOf(
       words: new KeywordRanking(connection, conditions, places, languages),
       vectors:
         given === undefined
-          ? new VectorRanking(connection, conditions, places, ranking.graph)
+          ? new VectorRanking(connection, conditions, places, stored, ranking.graph)
           : new OwnVectorRanking(connection, conditions, places, given.dims),
+      stored,
       embedder: given ?? rows.embedder,
       fitted: given === undefined,
       own,
@@ -120,7 +123,7 @@ async function viewOf(
       }),
       index,
       loads,
-      counting: rows.counting,
+      counting,
       tables: new LakeTables({
         connection,
         loads,

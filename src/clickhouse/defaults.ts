@@ -1,7 +1,7 @@
 /** Defaults of lakes on ClickHouse. */
 export const CLICKHOUSE_DEFAULTS = {
   /** Version of the tables. */
-  schemaVersion: 7,
+  schemaVersion: 8,
   /** The oldest version that is read; what it lacks is done without. */
   readableVersion: 2,
   /** The first version whose index of vectors is used. */
@@ -10,6 +10,8 @@ export const CLICKHOUSE_DEFAULTS = {
   revisionVersion: 6,
   /** The first version that can take in price points apart from their products, and knows the order of what shows items otherwise. */
   pricesVersion: 7,
+  /** The first version that can have the lake's own embedder fitted anew. */
+  fitVersion: 8,
   /** Approximate vector search by the server's index (HNSW). */
   graph: {
     /** Candidates from which on scoring each one takes too long. Fewer are scored one by one, and a lake of fewer has no index. */
@@ -50,6 +52,8 @@ export const CLICKHOUSE_DEFAULTS = {
   sendBytes: 4 * 1024 * 1024,
   /** Rows that the server takes for one part while it loads, by kind of table: it holds them in memory. */
   blockRows: { narrow: 1_048_576, wide: 16_384 },
+  /** Bytes from which on the server sorts on its disk what an embedder is fitted to. */
+  sortBytes: 256 * 1024 * 1024,
   /** Longest text of a statement: lists of loads and slices stand in it. */
   statementBytes: 16 * 1024 * 1024,
   /** Bytes of a row of the table of models. */

@@ -25,6 +25,7 @@ import { openWriter } from "./cluster/open-writer.js";
 import { committedLoads, installsOf, type Load, newLoadId, recordsOf } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { readFit } from "./fit.js";
 import { freshOf, rootOf, supersededOf } from "./load/fresh-slices.js";
 import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
@@ -154,9 +155,9 @@ async function load(
   const nowMs = clock.now();
   const id = newLoadId(nowMs, loads);
   try {
-    const known = installs.at(-1)?.model;
-    const fit = known === undefined ? undefined : join(folder.path, "fit");
-    if (known !== undefined) await fetchModel(connection, known, join(fit!, EMBEDDER), signal);
+    const staged = installs.length === 0 ? undefined : await readFit(connection, installs, signal);
+    const fit = staged === undefined ? undefined : join(folder.path, "fit");
+    if (staged !== undefined) await fetchModel(connection, staged.model, join(fit!, EMBEDDER), signal);
     const layers = await stage(join(folder.path, "generation"), slices, {
       nowMs,
       fit,
@@ -167,10 +168,12 @@ async function load(
     });
     const state = { committing: false };
     try {
-      const [staged] = layers;
-      const model = await storeModel(connection, join(staged!.search, EMBEDDER), signal);
+      const [first] = layers;
+      const model = await storeModel(connection, join(first!.search, EMBEDDER), signal);
+      const vectors = staged?.fit ?? 0;
       const sent = await sendRows(connection, layers, id, {
-        own: ownSetOf(staged!, embedder),
+        fit: vectors,
+        own: ownSetOf(first!, embedder),
         onProgress,
         signal,
       });
@@ -179,7 +182,10 @@ async function load(
       refusePart(digests, sent);
       // Nobody else knows of this load, and it is the one that takes long: others have their turn meanwhile.
       const own = [{ id, records: sent.records }];
-      await indexVectors(connection, own, recordsOf(installsOf(loads)) + sent.records);
+      await indexVectors(connection, own, {
+        records: recordsOf(installs) + sent.records,
+        fit: vectors,
+      });
       const made = {
         id,
         nowMs,
@@ -192,7 +198,11 @@ async function load(
       };
       return {
         ...sent,
-        ...(await publishLoad(connection, slices, { made, repeats: layers.length > 1 }, state, signal)),
+        ...(await publishLoad(connection, { made, slices, staged, repeats: layers.length > 1 }, state, {
+          threads,
+          onProgress,
+          signal,
+        })),
       };
     } catch (error) {
       // A commit may be done though its answer was lost: what may be visible is not taken back.

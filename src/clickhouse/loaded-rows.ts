@@ -9,6 +9,7 @@ import type { RecordFilter } from "../store/corpus.js";
 import type { ColumnValues } from "../store/filter-columns.js";
 import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
+import { type Fit, readFit } from "./fit.js";
 import { fetchModel } from "./model-store.js";
 import { type OwnSet, readOwnSet } from "./own-set.js";
 import { readRecordColumns } from "./query/record-columns.js";
@@ -24,6 +25,8 @@ export class LoadedRows {
     readonly loads: readonly Load[],
     /** Those of the loads that have rows of the view: the slices of others are all superseded. */
     readonly counting: readonly Load[],
+    /** The fit that counts in them. */
+    readonly fit: Fit,
     readonly places: RowPlaces,
     readonly columns: ColumnValues,
     readonly analyze: (query: string) => QueryTerms,
@@ -43,7 +46,8 @@ export class LoadedRows {
     const removeFolder = () => folder.remove();
     try {
       const dir = join(folder.path, "model");
-      await fetchModel(connection, loads[0]!.model, dir);
+      const fit = await readFit(connection, loads);
+      await fetchModel(connection, fit.model, dir);
       const counting = countingLoads(loads);
       const places = new RowPlaces(counting);
       const columns = await readRecordColumns(connection, counting, places);
@@ -53,7 +57,7 @@ export class LoadedRows {
       const analyze = (query: string) => queryTerms(query, known, stemmers);
       const embedder = await ReflectiveEmbedder.open(dir, (text) => analyze(text).terms);
       const own = await readOwnSet(connection, loads);
-      return new LoadedRows(loads, counting, places, columns, analyze, embedder, own, removeFolder);
+      return new LoadedRows(loads, counting, fit, places, columns, analyze, embedder, own, removeFolder);
     } catch (error) {
       await removeFolder();
       throw error;

@@ -30,16 +30,25 @@ export const LOADED_TABLES = [
   "vectors",
   "given_vectors",
   "own_vectors",
+  "refitted",
 ] as const;
 export type LoadedTable = (typeof LOADED_TABLES)[number];
 
-/** The table that the graph of vectors is of: rows of `vectors` again, where a lake is large enough. */
-export const GRAPH_TABLE = "near";
+/** The column that says which load brought a row: of vectors of an embedder that was fitted anew, `load` is the record's. */
+export function loadColumn(table: LoadedTable): "load" | "by" {
+  return table === "refitted" ? "by" : "load";
+}
+
+/** The tables that graphs of vectors are of: rows of `vectors` and of `refitted` again, where a lake is large enough. */
+export const GRAPH_TABLES = ["near", "refitted_near"] as const;
 
 /** The first version that has a table, of those that not all versions have that are read. */
 export const FIRST_VERSIONS: Readonly<Record<string, number>> = {
   own_vectors: 4,
-  [GRAPH_TABLE]: CLICKHOUSE_DEFAULTS.graphVersion,
+  near: CLICKHOUSE_DEFAULTS.graphVersion,
+  refitted: CLICKHOUSE_DEFAULTS.fitVersion,
+  refitted_near: CLICKHOUSE_DEFAULTS.fitVersion,
+  fits: CLICKHOUSE_DEFAULTS.fitVersion,
 };
 
 /** A table: its columns, and what its engine needs. */
@@ -68,6 +77,9 @@ const GRAPH = `INDEX graph shape TYPE vector_similarity('hnsw', 'cosineDistance'
 /** Columns of tables that have the vectors of the default embedder. */
 const VECTORS = `load UInt64, ordinal UInt32, id String, ${FILTER_COLUMNS}, language LowCardinality(String), scale Float32,
   bytes Array(Int8) CODEC(NONE)`;
+
+/** The order of the rows that a graph is of. */
+const SCATTERED = "ORDER BY intHash32(ordinal) SETTINGS index_granularity = 16";
 
 const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
 
@@ -155,9 +167,27 @@ export const TABLES: readonly Table[] = [
   {
     // A graph is built in the order of its rows: of one built slice by slice, links to whole groups of records are cut off again.
     // What it finds is anywhere in the table, so that few rows are kept together.
-    name: GRAPH_TABLE,
+    name: "near",
     columns: `${VECTORS}, ${SHAPE}, ${GRAPH}`,
-    rest: "PARTITION BY load ORDER BY intHash32(ordinal) SETTINGS index_granularity = 16",
+    rest: `PARTITION BY load ${SCATTERED}`,
+  },
+  {
+    // Vectors of an embedder that the load `fit` fitted anew, of the records of all loads until then, and those of later loads; from
+    // version 8 on. What a load brought of them is a partition.
+    name: "refitted",
+    columns: `fit UInt64, by UInt64, ${VECTORS}`,
+    rest: `PARTITION BY (fit, by) ORDER BY (load, ordinal) ${KEPT_TOGETHER}`,
+  },
+  {
+    name: "refitted_near",
+    columns: `fit UInt64, by UInt64, ${VECTORS}, ${SHAPE}, ${GRAPH}`,
+    rest: `PARTITION BY (fit, by) ${SCATTERED}`,
+  },
+  {
+    // Of each install from version 8 on: whose fit counts from it on, and what tells whether the next one fits anew.
+    name: "fits",
+    columns: `by UInt64, turn UInt64, fit UInt64, segments UInt32, records UInt32, raw UInt32, documents UInt32, content String`,
+    rest: "ORDER BY by",
   },
   {
     name: "given_vectors",
@@ -199,9 +229,12 @@ export async function hasTable(connection: Connection, name: string): Promise<bo
 
 /** The tables with rows of loads that the database has: older versions have not all. */
 export async function loadedTables(connection: Connection): Promise<readonly LoadedTable[]> {
-  return (await hasTable(connection, "own_vectors"))
-    ? LOADED_TABLES
-    : LOADED_TABLES.filter((name) => name !== "own_vectors");
+  const rows = await connection.rows<[string]>(
+    "SELECT name FROM system.tables WHERE database = {database:String}",
+    { database: connection.database },
+  );
+  const found = new Set(rows.map(([name]) => name));
+  return LOADED_TABLES.filter((name) => FIRST_VERSIONS[name] === undefined || found.has(name));
 }
 
 /** Whether tables are spread over the servers of a cluster. */

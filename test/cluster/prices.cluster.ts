@@ -290,7 +290,7 @@ describe("an install that changes prices of another one", () => {
     await expect(install(["corrected"], lake)).rejects.toMatchObject({ code: "cluster_older_format" });
     expect(await shown(lake)).toEqual(second);
     await node.sql("DROP TABLE schema_version_local SYNC", "older");
-    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 7 });
+    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 8 });
     expect(await shown(lake)).toEqual(second);
     await install(["corrected"], lake);
     expect(await shown(lake)).toEqual(third);

@@ -256,7 +256,7 @@ describe("an install of a revision", () => {
     await expect(install("b2")).rejects.toMatchObject({ code: "cluster_older_format" });
     await install("c");
     await node.sql("DROP TABLE schema_version_local SYNC", database);
-    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 7 });
+    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 8 });
     await node.sql(
       "ALTER TABLE loads UPDATE records = records - 1 WHERE load = (SELECT min(load) FROM loads) SETTINGS mutations_sync = 1",
       database,

@@ -120,7 +120,7 @@ export async function sendPrepared(folder, { lake, pids }) {
     const id = newLoadId(nowMs, []);
     const model = await storeModel(connection, join(staged.search, EMBEDDER));
     const { result, seconds, servers, own } = await metered(pids, () =>
-      sendRows(connection, [staged], id, {}),
+      sendRows(connection, [staged], id, { fit: 0 }),
     );
     const digests = await loadDigests(connection, id);
     refusePart(digests, result);

@@ -1,7 +1,7 @@
 import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
-import { GRAPH_TABLE, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, schemaVersion, TABLES } from "../schema.js";
+import { GRAPH_TABLES, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, schemaVersion, TABLES } from "../schema.js";
 import { upgradeStatements } from "../schema-upgrades.js";
 
 /** How the tables of a lake are spread over servers. */
@@ -51,7 +51,7 @@ export function layoutStatements(
         ENGINE = ${replicated ? `Replicated${engine}${where}` : engine} ${rest}`),
     ),
     ...TABLES.map(({ name }) => {
-      const isSpread = [...LOADED_TABLES, GRAPH_TABLE].some((table) => table === name);
+      const isSpread = [...LOADED_TABLES, ...GRAPH_TABLES].some((table) => table === name);
       const key = isSpread ? SHARD_KEY : "0";
       return all(`CREATE TABLE IF NOT EXISTS ${name}${on} AS ${database}.${name}_local
         ENGINE = Distributed('${cluster}', '${database}', '${name}_local', ${key})`);

@@ -1,6 +1,7 @@
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { committedLoads, installsOf, recordsOf } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { readFit } from "../fit.js";
 import { indexVectors, notInGraph } from "../load/index-vectors.js";
 import { WriterLease } from "../writer-lease.js";
 import { openWriter } from "./open-writer.js";
@@ -19,10 +20,12 @@ export async function completeGraph(
   try {
     const loads = installsOf(await committedLoads(connection));
     const records = recordsOf(loads);
-    if (records < from || (await notInGraph(connection, loads)).length === 0) return;
+    if (records < from) return;
+    const { fit } = await readFit(connection, loads);
+    if ((await notInGraph(connection, loads, fit)).length === 0) return;
     const lease = await WriterLease.take(connection);
     try {
-      await indexVectors(connection, loads, records, from);
+      await indexVectors(connection, loads, { records, fit, from });
     } finally {
       await lease.release();
     }

@@ -1,7 +1,7 @@
 import { LakeError } from "../../contract/errors.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import type { Connection } from "../connection.js";
-import { loadedTables } from "../schema.js";
+import { hasTable, loadColumn, loadedTables } from "../schema.js";
 import type { WriterLease } from "../writer-lease.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 
@@ -14,10 +14,11 @@ export async function rowsOfLoads(
 ): Promise<readonly (readonly [table: string, column: string])[]> {
   const loaded = await loadedTables(connection);
   return [
-    ...loaded.map((table) => [table, "load"] as const),
+    ...loaded.map((table) => [table, loadColumn(table)] as const),
     ["hidden", "by"],
     ["removals", "by"],
     ["redactions", "by"],
+    ...((await hasTable(connection, "fits")) ? [["fits", "by"] as const] : []),
   ];
 }
 

@@ -106,7 +106,7 @@ async function diagnoseContent(connection: Connection, findings: ClusterFinding[
       level: "warning",
       code: "load_unfinished",
       message: `Load ${load} with ${counted(records, "record")} is not complete, and not visible`,
-      remedy: `if no install is at work, free its room on each server: ALTER TABLE records${(await readLayout(connection)) === undefined ? "" : "_local"} DROP PARTITION ${load}, and so of raw, postings, vectors, given_vectors, own_vectors, near`,
+      remedy: `if no install is at work, free its room on each server: ALTER TABLE records${(await readLayout(connection)) === undefined ? "" : "_local"} DROP PARTITION ${load}, and so of raw, postings, vectors, given_vectors, own_vectors, near, of (fit, load) of refitted, refitted_near`,
     });
   for (const { server, table, delayS, queue, readOnly } of replicas)
     if (delayS > 0 || readOnly)

@@ -7,7 +7,7 @@ import { Connection } from "../connection.js";
 import { loadDigests } from "../load/load-digests.js";
 import { fetchModel } from "../model-store.js";
 import { gone } from "../removals/derive-keys.js";
-import { loadedTables } from "../schema.js";
+import { loadColumn, loadedTables } from "../schema.js";
 import { clusterStatus } from "./cluster-status.js";
 import { differingCopies } from "./differing-copies.js";
 
@@ -32,6 +32,7 @@ export interface VerifyClusterReport {
   readonly problems: readonly ClusterProblem[];
 }
 
+const NO_ROWS = { rows: 0, digest: "0" };
 const REINSTALL = "Restore the database from a backup, or install the slices again into an empty one.";
 
 /**
@@ -88,7 +89,7 @@ async function problemsOf(
   const add = (message: string) =>
     problems.push({ code: "cluster_rows_differ", message: `Load ${load.id}: ${message}`, remedy: REINSTALL });
   for (const table of await loadedTables(connection)) {
-    const [has, made] = [found[table]!, load.digests[table]];
+    const [has, made] = [found[table] ?? NO_ROWS, load.digests[table]];
     if (made === undefined) continue;
     if (has.rows !== made.rows) add(`${table} has ${has.rows} of ${made.rows} rows`);
     else if (has.digest !== made.digest) add(`rows of ${table} are not what was loaded`);
@@ -137,7 +138,7 @@ async function shownRemovals(connection: Connection, loads: readonly Load[]): Pr
     ["raw", "raw", "platform, resource, id"],
   ] as const) {
     const [row] = await connection.rows<[number]>(
-      `SELECT count() FROM ${table} WHERE load IN (${list}) AND (${key}) GLOBAL IN (${gone({ loads, by: 0 }, kind, key)})
+      `SELECT count() FROM ${table} WHERE ${loadColumn(table)} IN (${list}) AND (${key}) GLOBAL IN (${gone({ loads, by: 0 }, kind, key)})
         AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND removed = 1 AND by IN (${list}))`,
     );
     if (row![0] > 0)
@@ -158,7 +159,7 @@ async function shardsOf(
   const shards = new Map<number, Record<string, number>>();
   for (const table of await loadedTables(connection)) {
     const rows = await connection.rows<[number, number]>(
-      `SELECT ${isCluster ? "_shard_num" : "1"} AS shard, count() FROM ${table} WHERE load IN (${loadList(installs)}) GROUP BY shard`,
+      `SELECT ${isCluster ? "_shard_num" : "1"} AS shard, count() FROM ${table} WHERE ${loadColumn(table)} IN (${loadList(installs)}) GROUP BY shard`,
     );
     for (const [shard, count] of rows) shards.set(shard, { ...shards.get(shard), [table]: count });
   }

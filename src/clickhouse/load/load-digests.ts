@@ -1,12 +1,12 @@
 import { LakeError } from "../../contract/errors.js";
 import type { Connection } from "../connection.js";
-import { type LoadedTable, loadedTables, ORDER_KEYS } from "../schema.js";
+import { type LoadedTable, loadColumn, loadedTables, ORDER_KEYS } from "../schema.js";
 import type { LoadDigests } from "./load-digests-schema.js";
 import { OWN_VECTOR_COLUMNS } from "./own-vector-rows.js";
 import { POSTING_COLUMNS } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS } from "./raw-rows.js";
 import { RECORD_ROW_COLUMNS } from "./record-rows.js";
-import { GIVEN_VECTOR_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
+import { GIVEN_VECTOR_COLUMNS, REFITTED_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
 
 /** Columns of the tables that have rows of loads, in the order in which they are hashed. */
 const COLUMNS: Readonly<Record<LoadedTable, readonly string[]>> = {
@@ -16,6 +16,7 @@ const COLUMNS: Readonly<Record<LoadedTable, readonly string[]>> = {
   vectors: VECTOR_COLUMNS,
   given_vectors: GIVEN_VECTOR_COLUMNS,
   own_vectors: OWN_VECTOR_COLUMNS,
+  refitted: REFITTED_COLUMNS,
 };
 
 /** Columns that may be without a value: the hash of any argument that is none would be none. */
@@ -42,11 +43,12 @@ export async function loadDigests(
   const digests: Partial<Record<LoadedTable, { rows: number; digest: string }>> = {};
   for (const table of await loadedTables(connection)) {
     const [row] = await connection.rows<[number, string]>(
-      `SELECT ${digestOf(table)} FROM ${table} WHERE load = ${load}`,
+      `SELECT ${digestOf(table)} FROM ${table} WHERE ${loadColumn(table)} = ${load}`,
       {},
       signal,
     );
-    digests[table] = { rows: row![0], digest: row![1] };
+    // Programs of before do not know the table.
+    if (table !== "refitted" || row![0] > 0) digests[table] = { rows: row![0], digest: row![1] };
   }
   return digests;
 }

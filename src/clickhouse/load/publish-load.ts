@@ -12,6 +12,7 @@ import {
 } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { type CurrentFit, type Fit, readFit, writeFit } from "../fit.js";
 import { deriveKeys } from "../removals/derive-keys.js";
 import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
@@ -19,53 +20,134 @@ import { refuseOlder, schemaVersion } from "../schema.js";
 import { countingLoads, supersededRoots } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
 import { WriterLease } from "../writer-lease.js";
+import type { FitOptions } from "./fit-anew.js";
+import { Fitting } from "./fitting.js";
 import { freshOf, rootOf } from "./fresh-slices.js";
 import { indexVectors } from "./index-vectors.js";
+import { liveContent } from "./live-documents.js";
+import { loadDigests } from "./load-digests.js";
+import { type FitPlan, planFit } from "./plan-fit.js";
 import { hideReplaced, type LoadChange, newlySuperseded, type Replaced } from "./replaced-rows.js";
+import { dropChanges } from "./send-rows.js";
+
+/** A load that is to be made visible. */
+export interface Publication extends Omit<LoadChange, "before"> {
+  readonly slices: readonly SourceSlice[];
+  /** The fit by which its vectors were made; undefined where there was none. */
+  readonly staged: Fit | undefined;
+}
+
+/** What a load changes among the loads before it. */
+interface Change extends LoadChange {
+  readonly replaced: Replaced;
+  readonly removes: boolean;
+  /** The fit that counts before it; undefined where there is none, or its tables cannot tell. */
+  readonly base: CurrentFit | undefined;
+  /** What it does about vectors; undefined where the tables have no place for it. */
+  readonly plan: FitPlan | undefined;
+}
 
 /**
  * Makes the rows of a load visible, in turn with other writers: what it replaces or supersedes, and what was removed of it, is hidden
- * first.
+ * first. Where the lake's own embedder is to be fitted anew, that is done while others have their turn; what they made visible
+ * meanwhile is looked at again.
  */
 export async function publishLoad(
   connection: Connection,
-  slices: readonly SourceSlice[],
-  { made, repeats }: Omit<LoadChange, "before">,
+  publication: Publication,
   state: { committing: boolean },
-  signal: AbortSignal | undefined,
+  options: FitOptions,
 ): Promise<Replaced> {
-  const lease = await WriterLease.take(connection, signal);
-  try {
-    await levelLoads(connection, lease);
-    const loads = await committedLoads(connection, signal);
-    refuseMeanwhile(connection, slices, made, installsOf(loads));
-    const change = { before: loads, made, repeats };
-    if (newlySuperseded(change).length > 0) await refuseLost(connection, change);
-    const replaced = await hideReplaced(connection, change, signal);
-    const removes = await showOtherwise(connection, change, signal);
-    const all = countingLoads([...installsOf(loads), made]);
-    await indexVectors(connection, all, recordsOf(all));
-    signal?.throwIfAborted();
-    state.committing = true;
-    await commitLoad(connection, { ...made, removes }, lease);
-    return replaced;
-  } finally {
-    await lease.release();
+  const { made, slices, staged, repeats } = publication;
+  const fitting = new Fitting(connection, options);
+  let change: Change | undefined;
+  for (let left = CLICKHOUSE_DEFAULTS.attempts; left > 0; left -= 1) {
+    const lease = await WriterLease.take(connection, options.signal);
+    try {
+      await levelLoads(connection, lease);
+      const before = await committedLoads(connection, options.signal);
+      if (change === undefined || loadList(change.before) !== loadList(before)) {
+        if (change !== undefined) await dropChanges(connection, made.id);
+        change = await noteChange(connection, slices, { before, made, repeats }, staged, options.signal);
+      }
+      const fit = fitting.fitFor(change, staged);
+      if (fit !== undefined) {
+        await commit(connection, change, fit, lease, state, options.signal);
+        return change.replaced;
+      }
+    } finally {
+      await lease.release();
+    }
+    await fitting.fit(change);
   }
+  const shown = shownClickHouse(connection.address);
+  throw new LakeError(
+    "cluster_busy",
+    `Others changed ${shown} whenever this install had fitted the embedder`,
+    {
+      value: shown,
+      remedy: "Run it again: nothing of this install is visible.",
+    },
+  );
 }
 
-/** Refuses a load where another install brought its slices, or fitted another embedder, while it was prepared. */
+/** Notes what a load hides and shows otherwise, and what is to be done about vectors. */
+async function noteChange(
+  connection: Connection,
+  slices: readonly SourceSlice[],
+  change: LoadChange,
+  staged: Fit | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Change> {
+  const { before, made } = change;
+  const installs = installsOf(before);
+  const hasPlace = (await schemaVersion(connection))! >= CLICKHOUSE_DEFAULTS.fitVersion;
+  const base = installs.length === 0 ? undefined : await readFit(connection, installs, signal);
+  const others = base !== undefined && base.model !== (staged?.model ?? made.model);
+  refuseMeanwhile(connection, slices, installs, others && (base.fit === 0 || !hasPlace));
+  const superseded = newlySuperseded(change);
+  if (superseded.length > 0) await refuseLost(connection, change);
+  const replaced = await hideReplaced(connection, change, signal);
+  const removes = await showOtherwise(connection, change, signal);
+  const noted = { ...change, replaced, removes, base };
+  if (!hasPlace) return { ...noted, plan: undefined };
+  const live = await liveContent(connection, change, signal);
+  const sum = (kind: "records" | "raw") =>
+    slices.reduce((total, { manifest }) => total + manifest.mirrorlake.counts[kind], 0);
+  const brought = { records: sum("records"), raw: sum("raw"), supersedes: superseded.length > 0 };
+  return { ...noted, plan: planFit(base, staged?.fit ?? 0, live, brought) };
+}
+
+async function commit(
+  connection: Connection,
+  { before, made, removes, base, plan }: Change,
+  { fit, model }: Fit,
+  lease: WriterLease,
+  state: { committing: boolean },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const all = countingLoads([...installsOf(before), made]);
+  await indexVectors(connection, all, { records: recordsOf(all), fit });
+  // What was embedded for it is there now, too.
+  const digests = fit === 0 ? made.digests : await loadDigests(connection, made.id, signal);
+  if (plan !== undefined)
+    await writeFit(connection, made.id, { fit, turn: (base?.turn ?? 0) + 1, size: plan.size });
+  signal?.throwIfAborted();
+  state.committing = true;
+  await commitLoad(connection, { ...made, model, digests, removes }, lease);
+}
+
+/** Refuses a load where another install brought its slices, or fitted an embedder that its vectors cannot take the place of, while it was prepared. */
 function refuseMeanwhile(
   connection: Connection,
   slices: readonly SourceSlice[],
-  { model }: Pick<Load, "model">,
   installs: readonly Load[],
+  isOther: boolean,
 ): void {
   const held = installs.flatMap((load) => load.slices);
-  const isSame = installs.length === 0 || installs.at(-1)!.model === model;
-  if (isSame && freshOf(slices, held).length === slices.length) return;
+  if (!isOther && freshOf(slices, held).length === slices.length) return;
   const shown = shownClickHouse(connection.address);
-  const what = isSame ? "brought some of these slices" : "fitted the embedder";
+  const what = isOther ? "fitted the embedder" : "brought some of these slices";
   throw new LakeError("cluster_busy", `Another install ${what} meanwhile on ${shown}`, {
     value: shown,
     remedy: "Run it again: what is installed already is left out.",

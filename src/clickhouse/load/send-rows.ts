@@ -3,15 +3,22 @@ import { readSliceManifests } from "../../store/generation/generation-manifest.j
 import { runOnRows } from "../cluster/cluster-layout.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { vectorsOf } from "../fit.js";
 import type { OwnSet } from "../own-set.js";
-import { loadedTables } from "../schema.js";
-import { dropGraph } from "./index-vectors.js";
+import { hasTable, loadColumn, loadedTables } from "../schema.js";
+import { dropVectors } from "./index-vectors.js";
 import { OWN_VECTOR_COLUMNS, ownVectorRows } from "./own-vector-rows.js";
 import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";
 import { RAW_ROW_COLUMNS, rawRows } from "./raw-rows.js";
 import { documentFacts, RECORD_ROW_COLUMNS, type RecordFacts, recordRows } from "./record-rows.js";
 import { countLayers, type Staged } from "./staged.js";
-import { GIVEN_VECTOR_COLUMNS, givenVectorRows, VECTOR_COLUMNS, vectorRows } from "./vector-rows.js";
+import {
+  GIVEN_VECTOR_COLUMNS,
+  givenVectorRows,
+  REFITTED_COLUMNS,
+  VECTOR_COLUMNS,
+  vectorRows,
+} from "./vector-rows.js";
 
 /** Numbers of rows that were sent. */
 export interface Sent {
@@ -21,6 +28,8 @@ export interface Sent {
 
 /** Options of {@link sendRows}. */
 export interface SendOptions {
+  /** The load that fitted anew the embedder of the vectors; 0 for the first fit. */
+  readonly fit: number;
   /** Set of an embedder of the user's own, if there is one. */
   readonly own?: OwnSet | undefined;
   readonly onProgress?: (progress: InstallProgress) => void;
@@ -32,7 +41,7 @@ export async function sendRows(
   connection: Connection,
   layers: readonly Staged[],
   load: number,
-  { own, onProgress, signal }: SendOptions,
+  { fit, own, onProgress, signal }: SendOptions,
 ): Promise<Sent> {
   const { narrow, wide } = CLICKHOUSE_DEFAULTS.blockRows;
   const facts: RecordFacts = {
@@ -61,7 +70,12 @@ export async function sendRows(
     ["records", RECORD_ROW_COLUMNS, wide, (staged) => recordRows(staged, load, facts, signal)],
     ["raw", RAW_ROW_COLUMNS, wide, (staged) => rawRows(staged, load, signal)],
     ["postings", POSTING_COLUMNS, narrow, (staged) => postingRows(staged, load, facts, signal)],
-    ["vectors", VECTOR_COLUMNS, wide, (staged) => vectorRows(staged, load, facts, signal)],
+    [
+      vectorsOf({ fit }, []).table,
+      fit === 0 ? VECTOR_COLUMNS : REFITTED_COLUMNS,
+      wide,
+      (staged) => vectorRows(staged, load, facts, fit, signal),
+    ],
     ["given_vectors", GIVEN_VECTOR_COLUMNS, wide, (staged) => givenVectorRows(staged, load, models, signal)],
   ];
   if (own !== undefined)
@@ -89,9 +103,16 @@ async function* inTurn(
 /** Removes the rows of a load that was not completed. */
 export async function dropLoad(connection: Connection, load: number): Promise<void> {
   for (const table of await loadedTables(connection))
-    await runOnRows(connection, table, `ALTER TABLE {table} DROP PARTITION ${load}`);
-  await dropGraph(connection, load);
-  for (const table of ["hidden", "removals", "redactions"])
+    if (loadColumn(table) === "load")
+      await runOnRows(connection, table, `ALTER TABLE {table} DROP PARTITION ${load}`);
+  await dropVectors(connection, load);
+  await dropChanges(connection, load);
+}
+
+/** Removes what a load that was not completed notes of others: what it hides, removes and shows otherwise, and its fit. */
+export async function dropChanges(connection: Connection, load: number): Promise<void> {
+  const fits = (await hasTable(connection, "fits")) ? ["fits"] : [];
+  for (const table of ["hidden", "removals", "redactions", ...fits])
     await runOnRows(
       connection,
       table,

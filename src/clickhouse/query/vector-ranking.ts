@@ -2,7 +2,7 @@ import type { QueryTerm } from "../../search/analysis/query-terms.js";
 import type { CandidateRows } from "../../search/document.js";
 import { wholeQuery } from "../../search/vector/byte-scores.js";
 import type { Connection } from "../connection.js";
-import { GRAPH_TABLE } from "../schema.js";
+import type { FittedVectors } from "../fit.js";
 import { SqlParameters } from "../sql-text.js";
 import type { Conditions } from "./conditions.js";
 import type { FoundRow } from "./keyword-ranking.js";
@@ -35,11 +35,15 @@ const LIMIT_SETTING = "max_limit_for_vector_search_queries";
  * of them; these are scored in the same way, so that only what is found can differ, not its order.
  */
 export class VectorRanking {
-  /** @param graph how the index is used; undefined where there is none, or every candidate is to be scored */
+  /**
+   * @param stored where the vectors are
+   * @param graph how the index is used; undefined where there is none, or every candidate is to be scored
+   */
   constructor(
     private readonly connection: Connection,
     private readonly conditions: Conditions,
     private readonly places: RowPlaces,
+    private readonly stored: FittedVectors,
     private readonly graph: GraphUse | undefined,
   ) {}
 
@@ -73,14 +77,16 @@ export class VectorRanking {
     const { values, unit } = wholeQuery(vector);
     const parameters = new SqlParameters();
     const query = parameters.add("Array(Int16)", [...values]);
+    const { table, graph: near, of } = this.stored;
     const known = [
+      of,
       this.conditions.among(candidates, parameters),
       ...phrases.map((phrase) => phraseCondition(phrase, this.conditions.live("records"), parameters)),
     ].join(" AND ");
     const from =
       graph === undefined
-        ? `vectors WHERE ${known}`
-        : `(SELECT load, ordinal, id, language, scale, bytes FROM ${GRAPH_TABLE} WHERE ${known}
+        ? `${table} WHERE ${known}`
+        : `(SELECT load, ordinal, id, language, scale, bytes FROM ${near} WHERE ${known}
             ORDER BY cosineDistance(shape, CAST(${query} AS Array(Float32))) LIMIT ${graph.fetched})`;
     const rows = await this.connection.rows<[number, number, string, number]>(
       `SELECT load, ordinal, language, toFloat64(dotProduct(bytes, ${query})) * toFloat64(scale) * ${unit} AS score

@@ -86,12 +86,13 @@ export class LakeTables {
         values: parameters.values,
       };
     const table = (name: string) => `${this.database}.${name}`;
+    const { made } = this.parts.index;
     return {
       sql: `SELECT ${names.map((name) => `r.${name} AS ${name}`).join(", ")},
           if(empty(g.numbers), ${this.localModel}, toString(g.model)) AS vector_model,
           if(empty(g.numbers), ${this.made("v")}, g.numbers) AS vec
         FROM (${plain}) AS r
-        GLOBAL ANY LEFT JOIN (SELECT ordinal, ${this.madeColumns} FROM ${table(this.parts.index.madeTable)} WHERE ${part}) AS v ON v.ordinal = r.ordinal
+        GLOBAL ANY LEFT JOIN (SELECT ordinal, ${this.madeColumns} FROM ${table(made.table)} WHERE ${made.of} AND ${part}) AS v ON v.ordinal = r.ordinal
         GLOBAL ANY LEFT JOIN (SELECT ordinal, model, numbers FROM ${table("given_vectors")} WHERE ${part}) AS g ON g.ordinal = r.ordinal
         ORDER BY r.ordinal`,
       values: parameters.values,
@@ -127,12 +128,12 @@ export class LakeTables {
   }
 
   private get madeColumns(): string {
-    return this.parts.index.madeTable === "vectors" ? "bytes, scale" : "numbers";
+    return this.parts.index.made.table === "own_vectors" ? "numbers" : "bytes, scale";
   }
 
   /** The vector of a record that came without one. @param row of the table with these */
   private made(row: string): string {
-    if (this.parts.index.madeTable === "vectors") return scaled(`${row}.bytes`, `${row}.scale`);
+    if (this.parts.index.made.table !== "own_vectors") return scaled(`${row}.bytes`, `${row}.scale`);
     return `arrayResize(${row}.numbers, ${SEARCH_DEFAULTS.dimensions}, toFloat32(0))`;
   }
 
@@ -152,14 +153,15 @@ export class LakeTables {
 
   private vectors(): string {
     const { conditions } = this.parts;
-    const made = `${this.database}.${this.parts.index.madeTable}`;
+    const { table, of } = this.parts.index.made;
+    const made = `${this.database}.${table}`;
     const given = `${this.database}.given_vectors`;
     const live = conditions.live("records", this.database);
     return `SELECT id, ${this.localModel} AS model, ${this.made("m")} AS vec FROM ${made} AS m
-        WHERE ${live} AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM ${given} WHERE ${live})
+        WHERE ${of} AND ${live} AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM ${given} WHERE ${live})
       UNION ALL SELECT named.id AS id, toString(brought.model) AS model, brought.numbers AS vec
         FROM (SELECT load, ordinal, model, numbers FROM ${given} WHERE ${live}) AS brought
-        GLOBAL ANY INNER JOIN (SELECT load, ordinal, id FROM ${made} WHERE ${live}) AS named
+        GLOBAL ANY INNER JOIN (SELECT load, ordinal, id FROM ${made} WHERE ${of} AND ${live}) AS named
         ON named.load = brought.load AND named.ordinal = brought.ordinal`;
   }
 

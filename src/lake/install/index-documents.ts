@@ -85,7 +85,8 @@ export function indexDocuments(
   };
 }
 
-function documentOf(record: StoredRecord): IndexDocument {
+/** A record as a document of the search index. */
+export function documentOf(record: StoredRecord): IndexDocument {
   const { id, lang, title, text, entities, comment_thread, review_sample } = record;
   return {
     id,

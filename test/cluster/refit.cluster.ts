@@ -1,0 +1,246 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { initCluster } from "../../src/clickhouse/cluster/init-cluster.js";
+import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
+import type { RemovalTarget } from "../../src/contract/lake/removal.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { Embedder } from "../../src/search/embed/embedder.js";
+import { capture } from "../cli/capture.js";
+import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
+import { makeComment, makeItems, makeRecord } from "../lake/items.js";
+import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
+import { answersOf } from "./lake-answers.js";
+import { endLeases } from "./server-faults.js";
+import { useSlices } from "./use-slices.js";
+import { Wire } from "./wire.js";
+
+const OPEN = { account: "memory", limits: "off", openingBalance: "1000", exact: true } as const;
+const VECTORS = "SELECT v.id, v.model, v.vec FROM vectors v JOIN records r ON r.id = v.id ORDER BY v.id";
+
+const used = useSlices("refit");
+
+const comments = (from: number, to: number): SliceItem[] =>
+  Array.from({ length: to - from }, (_, i) => ({ kind: "raw", raw: makeComment(from + i) }));
+
+beforeAll(async () => {
+  const { write } = used;
+  await write("first", makeItems(0, 30));
+  await write("few", makeItems(30, 36));
+  await write("first2", makeItems(0, 28, 1), "first");
+  await write("few2", makeItems(36, 41, 2));
+  await write("much", [...makeItems(50, 80), ...videos(0, 8, 3)]);
+  await write("newer", makeItems(60, 66, 3));
+  await write("comments", comments(200, 300));
+  await write("newer2", makeItems(62, 64, 5), "newer");
+  await write("most", makeItems(100, 160));
+});
+
+/** What is done to a lake, step by step: names of slices that are installed together, or what is removed. */
+type Step = readonly string[] | { readonly remove: readonly RemovalTarget[] };
+
+const GONE = {
+  remove: [
+    { kind: "record", id: makeRecord(52).id },
+    { kind: "author", id: "u3" },
+    { kind: "record", id: recordId(3) },
+  ],
+} as const;
+
+const ORDERS: Readonly<Record<string, readonly Step[]>> = {
+  "revised and grown": [
+    ["first"],
+    ["few"],
+    ["first2"],
+    ["few2"],
+    ["much"],
+    ["newer"],
+    GONE,
+    ["comments"],
+    ["newer2"],
+    ["most"],
+  ],
+  "without records at first": [["comments"], ["first"], ["few"], ["first2"]],
+};
+
+/** All that two lakes agree on after a step, vectors and the embedder of them included. */
+async function stateOf(lake: LakeClient): Promise<readonly unknown[]> {
+  await lake.refresh();
+  return [await answersOf(lake.lake), lake.lake.index.embedderId, await lake.sql(VECTORS)];
+}
+
+/** The states of a lake in a folder after each step of {@link ORDERS}, by the name of the order. */
+const states = new Map<string, Promise<readonly State[]>>();
+type State = Awaited<ReturnType<typeof stateOf>>;
+
+function inFolder(order: string): Promise<readonly State[]> {
+  const known = states.get(order) ?? statesOf(ORDERS[order]!, join(used.dir, `folder ${order}`));
+  states.set(order, known);
+  return known;
+}
+
+async function statesOf(steps: readonly Step[], lake: string): Promise<readonly State[]> {
+  const found: State[] = [];
+  for (const step of steps) {
+    if ("remove" in step) await removeRecords(step.remove, { lake, reason: "takedown" });
+    else await installSlices(used.folders(step), { lake, threads: 1 });
+    await using client = await openLake(lake, OPEN);
+    found.push(await stateOf(client));
+  }
+  return found;
+}
+
+/** Does a step in a lake on ClickHouse. */
+function take(step: Step, lake: `clickhouse://${string}`): Promise<unknown> {
+  return "remove" in step
+    ? removeRecords(step.remove, { lake, reason: "takedown" })
+    : installClickHouse(used.folders(step), { lake, threads: 1 });
+}
+
+describe.each([
+  { shards: 1, replicas: 1, orders: Object.keys(ORDERS) },
+  { shards: 2, replicas: 1, orders: ["revised and grown"] },
+  { shards: 1, replicas: 2, orders: ["revised and grown"] },
+])("the embedder on $shards shards, $replicas servers each", ({ shards, replicas, orders }) => {
+  let nodes: ClickHouseNode[] = [];
+  beforeAll(async () => {
+    nodes =
+      shards * replicas === 1
+        ? [await ClickHouseNode.start()]
+        : await ClickHouseNode.startCluster(shards * replicas, { replicas });
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.remove();
+  });
+
+  test.each(orders)("is fitted as in a folder after each step, %s", async (order) => {
+    const database = order.replaceAll(" ", "_");
+    for (const node of nodes) await node.sql(`CREATE DATABASE ${database}`);
+    const lake = nodes[0]!.address(database);
+    const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
+    if (nodes.length > 1)
+      await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
+    const expected = await inFolder(order);
+    for (const [i, step] of ORDERS[order]!.entries()) {
+      await take(step, lake);
+      await using client = await openLake(lake, OPEN);
+      expect(await stateOf(client), `${order}, step ${i}`).toEqual(expected[i]);
+    }
+    const verified = await capture(["verify", "--lake", lake]);
+    expect(verified.code, verified.out).toBe(0);
+  });
+});
+
+describe("an install that fits the embedder anew", () => {
+  let node: ClickHouseNode;
+  let wire: Wire;
+  beforeAll(async () => {
+    node = await ClickHouseNode.start();
+    wire = await Wire.to(node.port);
+  });
+  afterAll(async () => {
+    wire.remove();
+    await node.remove();
+  });
+
+  async function shown(lake: `clickhouse://${string}`): Promise<State> {
+    await using client = await openLake(lake, OPEN);
+    return await stateOf(client);
+  }
+
+  /** Installs with an embedder of its own, too. @param begun what happens while the slices are being prepared */
+  function prepare(name: string, lake: `clickhouse://${string}`, begun?: () => Promise<unknown>) {
+    const embedDocuments: Embedder["embedDocuments"] = async (texts, signal) => {
+      await begun?.();
+      return EMBEDDER.embedDocuments(texts, signal);
+    };
+    return installClickHouse(used.folders([name]), { lake, embedder: { ...EMBEDDER, embedDocuments } });
+  }
+
+  test("changes no view of before, and one that was prepared by the embedder of before holds", async () => {
+    await node.sql("CREATE DATABASE overtaken");
+    const lake = node.address("overtaken");
+    const folder = join(used.dir, "overtaken");
+    for (const name of ["first", "few", "first2", "few2"])
+      await installSlices(used.folders([name]), { lake: folder, embedder: EMBEDDER, threads: 1 });
+    await using expected = await openLake(folder, OPEN);
+    await prepare("first", lake);
+    await prepare("few", lake);
+    await using reader = await openLake(lake, OPEN);
+    const before = await answersOf(reader.lake);
+    let other: Promise<unknown> | undefined;
+    await prepare("few2", lake, () => {
+      other ??= prepare("first2", lake);
+      return other;
+    });
+    expect(await answersOf(reader.lake)).toEqual(before);
+    await using client = await openLake(lake, OPEN);
+    expect(await answersOf(client.lake)).toEqual(await answersOf(expected.lake));
+    await reader.refresh();
+    expect(await answersOf(reader.lake)).toEqual(await answersOf(expected.lake));
+    const verified = await capture(["verify", "--lake", lake]);
+    expect(verified.code, verified.out).toBe(0);
+  });
+
+  test("that is struck in the middle shows nothing or all, and is finished by another run", async () => {
+    for (const database of ["whole", "struck"]) await node.sql(`CREATE DATABASE ${database}`);
+    const addressOf = (database: string) =>
+      `clickhouse://default@127.0.0.1:${wire.port}/${database}?timeout=120` as const;
+    const [, before, after] = await statesOf([["first"], ["few"], ["first2"]], join(used.dir, "struck"));
+    for (const name of ["first", "few"]) await take([name], addressOf("whole"));
+    const start = wire.pieces;
+    await take(["first2"], addressOf("whole"));
+    const pieces = wire.pieces - start;
+    const lake = addressOf("struck");
+    for (const name of ["first", "few"]) await take([name], lake);
+    for (const share of [0.6, 0.85]) {
+      let killed: Promise<unknown> | undefined;
+      wire.after(Math.ceil(pieces * share), () => {
+        killed = node.kill();
+      });
+      await take(["first2"], lake).catch(() => {});
+      wire.disarm();
+      await killed;
+      await node.up();
+      await endLeases({ node }, "struck");
+      expect([before, after], `at ${share}`).toContainEqual(await shown(lake));
+    }
+    await take(["first2"], lake);
+    expect(await shown(lake)).toEqual(after);
+    expect((await capture(["verify", "--lake", lake])).code).toBe(0);
+  });
+
+  test("does not fit it to quotes of what was removed", async () => {
+    await node.sql("CREATE DATABASE quotes");
+    const lake = node.address("quotes");
+    const gone = { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(2, 1) } as const;
+    const steps = [["much"], { remove: [gone] }, ["most"]] as const;
+    const expected = await statesOf(steps, join(used.dir, "quotes"));
+    for (const step of steps) await take(step, lake);
+    // The words of the quote find the text until it is installed anew, so that answers differ by them.
+    expect((await shown(lake)).slice(1)).toEqual(expected.at(-1)!.slice(1));
+  });
+
+  test("is the first one into tables of version 7 that were brought up to date", async () => {
+    await node.sql("CREATE DATABASE older");
+    const lake = node.address("older");
+    await take(["first"], lake);
+    for (const table of ["fits", "refitted", "refitted_near"])
+      await node.sql(`DROP TABLE ${table} SYNC`, "older");
+    await node.sql("TRUNCATE TABLE schema_version", "older");
+    await node.sql("INSERT INTO schema_version (version) VALUES (7)", "older");
+    // As on several servers, whose tables an install leaves as they are.
+    await node.sql("CREATE TABLE schema_version_local AS schema_version", "older");
+    await take(["few"], lake);
+    const [, grown] = await statesOf([["first"], ["few"]], join(used.dir, "older"));
+    expect(await shown(lake)).toEqual(grown);
+    await node.sql("DROP TABLE schema_version_local SYNC", "older");
+    expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 8 });
+    expect(await shown(lake)).toEqual(grown);
+    await take(["few2"], lake);
+    const [built] = await statesOf([["first", "few", "few2"]], join(used.dir, "at once"));
+    expect(await shown(lake)).toEqual(built);
+  });
+});
