@@ -16,7 +16,8 @@ function pathOf(text: string): Path {
   return path;
 }
 
-function zoneOf(name: string): Zone {
+/** The zone of a name that is one; each is parsed once. */
+export function zoneOf(name: string): Zone {
   let zone = ZONES.get(name);
   if (zone === undefined) {
     zone = parseZone(name)!;
@@ -27,7 +28,8 @@ function zoneOf(name: string): Zone {
 
 const FORMATS = new Map<string, TimeFormat>();
 
-function formatOf(text: string): TimeFormat {
+/** The time format of a text that is one; each is parsed once. */
+export function formatOf(text: string): TimeFormat {
   let format = FORMATS.get(text);
   if (format === undefined) {
     format = parseTimeFormat(text)!;

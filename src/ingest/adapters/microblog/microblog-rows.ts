@@ -1,7 +1,6 @@
 import { FieldError } from "../../values/field-error.js";
-import { parseTimeFormat, type TimeReference } from "../../values/time-format.js";
-import { parseZone } from "../../values/zone.js";
-import { Fields } from "../row-fields.js";
+import type { TimeReference } from "../../values/time-format.js";
+import { Fields, formatOf, zoneOf } from "../row-fields.js";
 
 const ZONE = "+08:00";
 const POST_TIMES = ["epoch_s", "EEE MMM dd HH:mm:ss xx yyyy", "yyyy-MM-dd HH:mm:ss", "iso"];
@@ -77,7 +76,7 @@ export function readComment(value: unknown): MicroblogComment {
 
 /** Whether a comment's date needs the post's year. */
 export function isYearless(date: string): boolean {
-  return YEARLESS.some((format) => parseTimeFormat(format)!.parse(date, parseZone(ZONE)!, { year: 2000 }));
+  return YEARLESS.some((format) => formatOf(format).parse(date, zoneOf(ZONE), { year: 2000 }));
 }
 
 /**
@@ -86,7 +85,7 @@ export function isYearless(date: string): boolean {
  */
 export function commentTime(date: string, postedAt: string | undefined): string {
   if (postedAt === undefined) return new Fields({ date }).time("date", DATED, { zone: ZONE })!;
-  const notBefore = parseTimeFormat("iso")!.parse(postedAt, parseZone(ZONE)!)!;
+  const notBefore = formatOf("iso").parse(postedAt, zoneOf(ZONE))!;
   // The time zone of the comment's date, so that the year changes when it did for the commenter.
   const reference: TimeReference = { notBefore: { ms: notBefore.ms, offsetMinutes: 8 * 60 } };
   return new Fields({ date }).time("date", [...DATED, ...YEARLESS], { zone: ZONE, reference })!;
