@@ -118,7 +118,7 @@ describe.each([
   test.each(orders)("is fitted as in a folder after each step, %s", async (order) => {
     const database = order.replaceAll(" ", "_");
     for (const node of nodes) await node.sql(`CREATE DATABASE ${database}`);
-    const lake = nodes[0]!.address(database);
+    const lake = `${nodes[0]!.address(database)}?timeout=300` as const;
     const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
     if (nodes.length > 1)
       await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
