@@ -62,6 +62,7 @@ const ORDERS: Readonly<Record<string, readonly Step[]>> = {
     ["newer2"],
     ["most"],
   ],
+  "in a few steps": [["first"], ["first2"], ["few2"]],
   "without records at first": [["comments"], ["first"], ["few"], ["first2"]],
 };
 
@@ -100,9 +101,9 @@ function take(step: Step, lake: `clickhouse://${string}`): Promise<unknown> {
 }
 
 describe.each([
-  { shards: 1, replicas: 1, orders: Object.keys(ORDERS) },
+  { shards: 1, replicas: 1, orders: ["revised and grown", "without records at first"] },
   { shards: 2, replicas: 1, orders: ["revised and grown"] },
-  { shards: 1, replicas: 2, orders: ["revised and grown"] },
+  { shards: 1, replicas: 2, orders: ["in a few steps"] },
 ])("the embedder on $shards shards, $replicas servers each", ({ shards, replicas, orders }) => {
   let nodes: ClickHouseNode[] = [];
   beforeAll(async () => {
