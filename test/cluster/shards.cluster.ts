@@ -117,9 +117,10 @@ describe("a lake on two shards", () => {
       expect(
         await node.sql(
           `SELECT (SELECT count() FROM system.columns WHERE database = 'told' AND name = 'shape' AND table LIKE 'near%'),
-            (SELECT count() FROM system.data_skipping_indices WHERE database = 'told' AND name = 'graph')`,
+            (SELECT arrayStringConcat(arraySort(groupArray(table)), ' ') FROM system.data_skipping_indices
+              WHERE database = 'told' AND name = 'graph')`,
         ),
-      ).toBe("2\t1");
+      ).toBe("2\tnear_local refitted_near_local");
     const other = [
       "cluster",
       "init",
