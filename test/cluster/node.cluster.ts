@@ -3,10 +3,16 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClickHouseNode } from "./clickhouse-node.js";
+import { Wire } from "./wire.js";
 
 /** What a server sends first to another one: its name and version, a database, a user and no password. */
 const GREETING = Buffer.from("\x00\x01x\x1a\x07\xd4\xa9\x03\x00\x07default\x00", "latin1");
 const RESETS = 400;
+/**
+ * For how long ClickHouse waits to be greeted by a connection, and a little more. At the end its thread throws. A server logs that; `clickhouse
+ * local`, as which nodes run, ends at any error that leaves a thread.
+ */
+const UNGREETED_MS = 31_000;
 
 let node: ClickHouseNode;
 beforeAll(async () => {
@@ -27,6 +33,21 @@ describe("a node of the cluster tests", () => {
   test("lives on where those who ask it are killed", async () => {
     for (let i = 0; i < RESETS; i += 4)
       await Promise.all([0, 1, 2, 3].map((wait) => reset(node.tcpPort!, wait * (i % 3))));
+    expect(await node.sql("SELECT 1")).toBe("1");
+  });
+
+  test("lives on where it was cut off in silence while another one greeted it", async () => {
+    const wire = await Wire.to(node.tcpPort!);
+    wire.hush();
+    const other = connect(wire.port, "127.0.0.1");
+    other.on("error", () => {}); // the wire is taken away
+    await once(other, "connect");
+    other.write(GREETING);
+    await sleep(UNGREETED_MS);
+    await wire.mend();
+    // It greets back.
+    await once(other, "data");
+    wire.remove();
     expect(await node.sql("SELECT 1")).toBe("1");
   });
 

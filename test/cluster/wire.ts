@@ -4,6 +4,8 @@ import { createServer, connect as dial, type Server, type Socket } from "node:ne
 /** A way to a port of this machine, which can be cut: connections are refused, or nothing comes through any more. */
 export class Wire {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
+  /** Connections that were made in silence: the target knows nothing of them. */
+  private readonly waiting = new Set<Socket>();
   private server: Server | undefined;
   private isSilent = false;
   private trap: { left: number; readonly act: () => void } | undefined;
@@ -44,7 +46,7 @@ export class Wire {
     this.cut();
   }
 
-  /** Lets nothing through: connections stay, or are made, and no byte arrives. */
+  /** Lets nothing through: connections stay, or seem to be made, and no byte arrives. */
   hush(): void {
     this.isSilent = true;
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
@@ -54,6 +56,8 @@ export class Wire {
   async mend(): Promise<void> {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
+    for (const from of this.waiting) this.join(from);
+    this.waiting.clear();
     if (this.server !== undefined) return;
     const server = createServer().listen(this.port, "127.0.0.1");
     await once(server, "listening");
@@ -68,24 +72,33 @@ export class Wire {
   private serve(server: Server): void {
     this.server = server;
     server.on("connection", (from) => {
-      const to = dial(this.target, "127.0.0.1");
-      const pair = [from, to] as const;
-      this.pairs.add(pair);
-      from.on("data", (data) => to.write(data));
-      to.on("data", (data) => {
-        this.count();
-        from.write(data);
-      });
-      for (const [socket, other] of [pair, [to, from] as const]) {
-        socket.setNoDelay(true);
-        socket.on("error", () => {}); // an end like any other
-        socket.on("close", () => {
-          this.pairs.delete(pair);
-          other.destroy();
-        });
-        if (this.isSilent) socket.pause();
-      }
+      if (!this.isSilent) return this.join(from);
+      // A network that lets nothing through does not let it be made either: the target would hear of it, and wait for a greeting.
+      this.waiting.add(from.pause());
+      from.on("error", () => {}); // an end like any other
+      from.on("close", () => this.waiting.delete(from));
     });
+  }
+
+  /** Joins a connection to the wire with one to the target. */
+  private join(from: Socket): void {
+    const to = dial(this.target, "127.0.0.1");
+    const pair = [from, to] as const;
+    this.pairs.add(pair);
+    from.on("data", (data) => to.write(data));
+    to.on("data", (data) => {
+      this.count();
+      from.write(data);
+    });
+    for (const [socket, other] of [pair, [to, from] as const]) {
+      socket.setNoDelay(true);
+      socket.on("error", () => {}); // an end like any other
+      socket.on("close", () => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+    }
+    from.resume();
   }
 
   private count(): void {
@@ -99,6 +112,7 @@ export class Wire {
   }
 
   private cut(): void {
+    for (const from of this.waiting) from.resetAndDestroy();
     for (const [from, to] of this.pairs) {
       from.resetAndDestroy();
       to.destroy();
