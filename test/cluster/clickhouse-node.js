@@ -28,6 +28,15 @@ const FIRST_PORT = 10_000;
  */
 export const clusterOf = (count) => `lake_${count}`;
 
+/**
+ * A user of a node beside `default`, who has no password and may do everything.
+ * @typedef {object} NodeUser
+ * @property {string} name
+ * @property {string} password
+ * @property {readonly string[]} grants statements
+ * @property {Readonly<Record<string, number>>} [most] the greatest value that the profile allows of a setting
+ */
+
 /** A node of ClickHouse on a free port of this machine, with its data in a folder of its own. It ends with this process. */
 export class ClickHouseNode {
   /** @type {import("node:child_process").ChildProcess | undefined} */
@@ -70,8 +79,12 @@ export class ClickHouseNode {
    * @param {number} [options.replicas] nodes of each shard, one after another; its `Distributed` tables write every one
    * @param {(tcpPort: number, node: number) => Promise<number>} [options.between] gives the port by which others reach a node
    * @param {readonly string[]} [options.settings] of every user, such as `limit=3`
+   * @param {readonly NodeUser[]} [options.users]
    */
-  static async startCluster(count, { between = async (port) => port, settings = [], replicas = 1 } = {}) {
+  static async startCluster(
+    count,
+    { between = async (port) => port, settings = [], replicas = 1, users = [] } = {},
+  ) {
     const ports = await freePorts(2 * count);
     const nodes = [];
     for (const [n, port] of ports.slice(count).entries())
@@ -93,6 +106,7 @@ export class ClickHouseNode {
       nodes.map((_, n) => ({ port: /** @type {number} */ (ports[n]), tcpPort: ports[count + n] })),
       servers,
       settings,
+      users,
     );
   }
 
@@ -100,10 +114,11 @@ export class ClickHouseNode {
    * Address of a database of the node.
    * @param {string} database
    * @param {number} port
+   * @param {string} user with a password behind a colon, if there is one
    * @returns {`clickhouse://${string}`}
    */
-  address(database, port = this.port) {
-    return `clickhouse://default@127.0.0.1:${port}/${database}`;
+  address(database, port = this.port, user = "default") {
+    return `clickhouse://${user}@127.0.0.1:${port}/${database}`;
   }
 
   /** Folder that it may write backups to. */
@@ -231,8 +246,9 @@ export class ClickHouseNode {
  * @param {readonly { readonly port: number, readonly tcpPort: number | undefined }[]} ports
  * @param {string} servers
  * @param {readonly string[]} settings
+ * @param {readonly NodeUser[]} users
  */
-async function startAll(ports, servers = "", settings = []) {
+async function startAll(ports, servers = "", settings = [], users = []) {
   if (!existsSync(LIBRARY)) throw new Error("install ClickHouse first: npm install --prefix test/cluster");
   /** @type {ClickHouseNode[]} */
   const nodes = [];
@@ -242,9 +258,12 @@ async function startAll(ports, servers = "", settings = []) {
       const dir = await realpath(await mkdtemp(join(tmpdir(), "mirrorlake-clickhouse-")));
       nodes.push(new ClickHouseNode(launcher || join(dir, "launch"), dir, port, tcpPort, settings));
       if (launcher === "") launcher = await compileLauncher(join(dir, "launch"));
+      // Without this file `default` is the only one.
+      const named = users.length === 0 ? "" : `<users_config>${join(dir, "users.xml")}</users_config>`;
+      if (users.length > 0) await writeFile(join(dir, "users.xml"), usersFile(users));
       await writeFile(
         join(dir, "config.xml"),
-        `<clickhouse><logger><level>none</level></logger><backups><allowed_path>${join(dir, "backups")}</allowed_path></backups>${servers}</clickhouse>`,
+        `<clickhouse><logger><level>none</level></logger><backups><allowed_path>${join(dir, "backups")}</allowed_path></backups>${named}${servers}</clickhouse>`,
       );
     }
     await Promise.all(nodes.map((node) => node.up()));
@@ -253,6 +272,25 @@ async function startAll(ports, servers = "", settings = []) {
     for (const node of nodes) await node.remove();
     throw error;
   }
+}
+
+/**
+ * The users of a node, as ClickHouse's `users.xml` has them.
+ * @param {readonly NodeUser[]} users
+ */
+function usersFile(users) {
+  const profiles = users.map(({ name, most = {} }) => {
+    const limits = Object.entries(most).map(([setting, max]) => `<${setting}><max>${max}</max></${setting}>`);
+    return `<${name}><constraints>${limits.join("")}</constraints></${name}>`;
+  });
+  const all = users.map(({ name, password, grants }) => {
+    const queries = grants.map((grant) => `<query>${grant}</query>`).join("");
+    return `<${name}><password>${password}</password><networks><ip>127.0.0.1</ip></networks><profile>${name}</profile>
+      <quota>default</quota><grants>${queries}</grants></${name}>`;
+  });
+  return `<clickhouse><profiles><default/>${profiles.join("")}</profiles><quotas><default/></quotas><users>
+    <default><password/><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+    ${all.join("")}</users></clickhouse>`;
 }
 
 /**

@@ -12,6 +12,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { commentId, commentText, recordId, VIDEO, videos } from "../evolution/support.js";
 import { batches, INFO } from "../lake/items.js";
+import { ESCAPES as FOLDER_ESCAPES } from "../sql/escapes.js";
 import { temporaryRichLake } from "../sql/rich-lake.js";
 import { BEYOND_READING, ESCAPES } from "./escapes.js";
 import { useNode } from "./use-node.js";
@@ -277,6 +278,17 @@ describe("what is no query over the lake", () => {
     expect(refusal).toMatchObject({ name: "SqlError", remedy: expect.any(String) });
     expect((refusal as { code: string }).code, JSON.stringify(refusal)).toMatch(
       /^sql_(refused|syntax|failed)$/,
+    );
+  });
+
+  test.each(FOLDER_ESCAPES.map(([text]) => text))("refuses %j, as a lake in a folder does", async (text) => {
+    const refusal = await cluster.sql(text).then(
+      (rows) => ({ code: "answered", rows }),
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ name: "SqlError", remedy: expect.any(String) });
+    expect((refusal as { code: string }).code, JSON.stringify(refusal)).toMatch(
+      /^sql_(refused|syntax|failed|memory)$/,
     );
   });
 
