@@ -185,6 +185,39 @@ describe("an install that fits the embedder anew", () => {
     expect(verified.code, verified.out).toBe(0);
   });
 
+  test.each<readonly [string, Step]>([
+    ["a removal", { remove: [{ kind: "record", id: makeRecord(31).id }] }],
+    ["an install", ["few2"]],
+  ])("takes in %s that others made visible while it fitted", async (what, other) => {
+    const database = what.split(" ")[1]!;
+    await node.sql(`CREATE DATABASE between_${database}`);
+    const lake = node.address(`between_${database}`);
+    const expected = await statesOf(
+      [["first"], ["few"], other, ["first2"]],
+      join(used.dir, `between ${what}`),
+    );
+    for (const name of ["first", "few"]) await take([name], lake);
+    // Nothing of its requests comes through until the others are done.
+    let others: Promise<unknown> | undefined;
+    await installClickHouse(used.folders(["first2"]), {
+      lake: `clickhouse://default@127.0.0.1:${wire.port}/between_${database}?timeout=300`,
+      threads: 1,
+      onProgress: ({ phase }) => {
+        if (phase !== "fit" || others !== undefined) return;
+        wire.hush();
+        others = take(other, lake).finally(() => wire.mend());
+      },
+    });
+    expect(others).toBeDefined();
+    await others;
+    expect(await shown(lake)).toEqual(expected.at(-1));
+    // What was fitted without them is not kept.
+    const once = "SELECT count() - uniqExact(by, load, ordinal) FROM refitted";
+    expect(await node.sql(once, `between_${database}`)).toBe("0");
+    const verified = await capture(["verify", "--lake", lake]);
+    expect(verified.code, verified.out).toBe(0);
+  });
+
   test("that is struck in the middle shows nothing or all, and is finished by another run", async () => {
     for (const database of ["whole", "struck"]) await node.sql(`CREATE DATABASE ${database}`);
     const addressOf = (database: string) =>
