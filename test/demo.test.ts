@@ -14,7 +14,6 @@ import { CAMPAIGN } from "./support/campaign.js";
 import { type Demo, demo, mirrorlake } from "./support/demo-lake.js";
 
 const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
-const WITHOUT_HNSWLIB = new URL("cli/without-hnswlib.js", import.meta.url).href;
 
 let folder: string;
 let first: Demo;
@@ -68,14 +67,11 @@ describe("demo", () => {
     expect(answer.data[0]?.prov.hash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  test("may be run again, without hnswlib-node too: the same lake, nothing installed twice", async () => {
+  test("may be run again: the same lake, nothing installed twice", async () => {
     const files = async () =>
       Object.entries(await snapshot(lake)).filter(([name]) => !name.startsWith("account/"));
     const before = await files();
-    const nodeOptions = ["--import", WITHOUT_HNSWLIB];
-    const { out, err } = await mirrorlake(["demo", "--lake", lake], { cwd: folder, nodeOptions });
-    expect(err).toContain("hnswlib-node cannot be loaded");
-    expect(err).toContain("run `npm install` again");
+    const { out } = await mirrorlake(["demo", "--lake", lake], { cwd: folder });
     expect(out).toMatch(/eco_glm_prod_\d+/);
     expect(out).toContain(/[\d.,]+k? records?, .* slices/.exec(first.out)![0]);
     expect(await files()).toEqual(before);
@@ -94,7 +90,7 @@ describe("demo", () => {
   });
 
   if (CAMPAIGN)
-    test("may be run again with --json, and is built without hnswlib-node", async () => {
+    test("may be run again with --json", async () => {
       const { out } = await mirrorlake(["demo", "--lake", lake, "--json"], { cwd: folder });
       const report = JSON.parse(out) as Record<string, number>;
       expect(report.generation).toBe(1);
@@ -105,9 +101,6 @@ describe("demo", () => {
         counted(report.slices!, "slice"),
       ];
       expect(first.out).toContain(counts.join(", "));
-      const nodeOptions = ["--import", WITHOUT_HNSWLIB];
-      const built = await mirrorlake(["demo", "--lake", "plain"], { cwd: folder, nodeOptions });
-      expect(built.out).toMatch(/eco_glm_prod_\d+/);
     });
 
   test("says so, once and with a remedy, where there is no lake", async () => {

@@ -65,7 +65,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ONE_IMPORTER: Readonly<Record<string, string | RegExp>> = {
   "@duckdb/node-api": /^duckdb\//,
   "apache-arrow": /^(duckdb|slice)\/[a-z-]*arrow[a-z-]*\.ts$/,
-  "hnswlib-node": /^search\//,
   "@hono/node-server": /^http\//,
   hono: /^http\//,
   libsql: /^(account\/store|files)\//,
@@ -172,7 +171,7 @@ describe("layers", () => {
   });
 
   test("data packages have one importer each", () => {
-    for (const name of ["@duckdb/node-api", "apache-arrow", "hnswlib-node"]) {
+    for (const name of ["@duckdb/node-api", "apache-arrow"]) {
       const valueImporters = new Set(
         imports.filter(({ file, to }) => to === name && isRuntimeImport(file, to)).map(({ file }) => file),
       );

@@ -98,7 +98,7 @@ async function recallAmong(index, asked, rows, exactOf) {
   for (const question of asked) {
     const exact = await exactOf(question);
     const began = performance.now();
-    const near = await index.nearest(question.vector, rows, { limit: DEPTH });
+    const near = await index.nearest(question.vector, rows, { limit: DEPTH, query: question.text });
     const ms = performance.now() - began;
     found.push({
       group: question.group,

@@ -6,6 +6,7 @@ import { kernelsModule } from "./kernel-source.js";
 
 const LAYERS = [
   { layer: "search/vector", shared: false },
+  { layer: "search/vector/codes", shared: true },
   { layer: "search/embed", shared: true },
   { layer: "store/rows", shared: false },
 ];

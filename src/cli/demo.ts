@@ -6,7 +6,6 @@ import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
 import { formatTable } from "./format/format-table.js";
-import { printGraphNote } from "./format/graph-note.js";
 import { showInstall } from "./format/install-phases.js";
 import { createProgress } from "./format/progress.js";
 import { style } from "./format/terminal-style.js";
@@ -38,7 +37,6 @@ export function registerDemo(program: Command, context: CliContext): void {
     out.write(
       `${counted(built.records, "record")}, ${counted(built.raw, "raw item")}, ${counted(built.slices, "slice")} in ${lake}, built in ${formatDuration(built.seconds * 1000)}\n`,
     );
-    await printGraphNote(context.err);
     const at = relative(context.cwd, path) || ".";
     // The program loads only the called command; the steps need others.
     const { createProgram } = await import("./program.js");

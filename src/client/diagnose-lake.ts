@@ -14,7 +14,6 @@ import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
 import { generationNumbers } from "../lake/open/leases.js";
 import { readSettings } from "../lake/settings.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
-import { GRAPH_REMEDY, loadGraphLibrary } from "../search/vector/graph/hnsw.js";
 import { readSliceManifests } from "../store/generation/generation-manifest.js";
 
 /** Codes of problems in files derived from slices, which a rebuild repairs. */
@@ -46,7 +45,7 @@ export interface DiagnoseOptions {
 
 /**
  * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, missing
- * slices, leftover files, the account's ledger, the graph library, disk space. Of one on ClickHouse: servers, versions, tables, rights,
+ * slices, leftover files, the account's ledger, disk space. Of one on ClickHouse: servers, versions, tables, rights,
  * profiles, loads, replicas, disks, clocks, the embedder. It reads no records (`verifyLake` does) and changes nothing.
  * @param lake folder, or address `clickhouse://…`
  * @throws UsageError `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
@@ -91,14 +90,6 @@ async function diagnoseFolder(lake: string, isOwn: boolean): Promise<Diagnosis> 
     });
     await diagnoseAccount(lake, note);
   }
-  const graphs = await loadGraphLibrary();
-  if (!graphs.available)
-    note(
-      "note",
-      "hnswlib_missing",
-      `No HNSW graphs can be built or used, vectors are scanned: ${graphs.reason}`,
-      GRAPH_REMEDY,
-    );
   await diagnoseSpace(lake, note);
   return diagnosis(findings);
 }

@@ -22,14 +22,14 @@ import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
 import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
-import { type GraphWish, methodOf } from "./vector/graph/choose-graphs.js";
+import { type GraphWish, mayGetGraph } from "./vector/graph/choose-graph.js";
 
 /**
  * Progress of a build. `documents` counts dimensions (of 1536) in phase `fit`, and vector sets in phase
  * `certify`.
  */
 export interface BuildProgress {
-  readonly phase: "index" | "fit" | "embed" | "reduce" | "quantize" | "graph" | "certify";
+  readonly phase: "index" | "fit" | "embed" | "quantize" | "graph" | "certify";
   readonly documents: number;
 }
 
@@ -103,7 +103,7 @@ export async function buildIndex(
     if (model !== undefined) {
       await both(model.embed(written, options), finishKeyword());
       const names = all.map(({ name }) => name);
-      await writeSamples(dir, names, written);
+      await writeSamples(dir, names, written, (count) => mayGetGraph(count, options));
       await buildSets();
       await measure();
     } else if (written.every(({ writer }) => isBuiltHere(writer.count))) {
@@ -220,7 +220,6 @@ async function buildVectorSets(
 async function certifySets(dir: string, manifest: IndexManifest, options: BuildOptions): Promise<void> {
   const { base, threads, signal, onProgress } = options;
   await certify(dir, manifest, {
-    index: methodOf(options),
     threads,
     signal,
     known: base === undefined ? undefined : await readCertificate(base.dir),

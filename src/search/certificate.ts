@@ -6,11 +6,17 @@ import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import type { MeasureTask } from "./measure-set.js";
-import { chooseSteps, combineShares, isConclusive, sameStep } from "./vector/combine-shares.js";
-import type { IndexMethod } from "./vector/index-method.js";
+import {
+  chooseSteps,
+  combineShares,
+  graphSuffices,
+  isConclusive,
+  sameStep,
+} from "./vector/combine-shares.js";
 import type { ShareRecall } from "./vector/measure-recall.js";
 import { suffices } from "./vector/search-plan.js";
 import { SetRecall } from "./vector/set-recall.js";
+import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 import { runTasks } from "./worker-tasks.js";
 
 /** File of the recall certificate in a search index's folder. */
@@ -48,20 +54,28 @@ export interface CertifyOptions {
 export async function certify(
   dir: string,
   manifest: IndexManifest,
-  options: CertifyOptions & { readonly known?: Certificate; readonly index?: IndexMethod } = {},
+  options: CertifyOptions & { readonly known?: Certificate } = {},
 ): Promise<Certificate> {
   const known = options.known?.sets ?? [];
   const tasks: Measurable[] = [];
   for (const { name, documentCount } of manifest.segments) {
     for (const { name: set } of manifest.vectorSets) {
       if (known.some((entry) => entry.segment === name && entry.set === set)) continue;
-      tasks.push({ dir: join(dir, name, set), segment: name, set, rows: documentCount });
+      tasks.push({ dir: join(dir, name, set), segment: name, set, rows: documentCount, byGraph: true });
     }
   }
-  const measured = (await measureAll(tasks, options)).map((found, i) => ({
-    ...found,
-    ...chooseSteps(found, tasks[i]!.rows, options.index),
-  }));
+  // Where a graph finds too little, its set is scanned, and that is measured.
+  const found = await measureAll(tasks, options);
+  const graphs = await Promise.all(
+    tasks.map(async ({ dir: set }) => (await readVectorSetManifest(set)).graph),
+  );
+  const scanned = tasks.filter((_, i) => graphs[i] === true && !graphSuffices(found[i]!));
+  const scans = await measureAll(
+    scanned.map((task) => ({ ...task, byGraph: false })),
+    options,
+  );
+  for (const [i, task] of scanned.entries()) found[tasks.indexOf(task)] = scans[i]!;
+  const measured = found.map((entry, i) => ({ ...entry, ...chooseSteps(entry, tasks[i]!.rows) }));
   const sets = manifest.segments.flatMap(({ name: segment }) =>
     manifest.vectorSets.map(
       ({ name: set }) =>
@@ -121,10 +135,11 @@ export async function verifyCertificate(
 ): Promise<CertificateCheck> {
   const manifest = await readIndexManifest(dir);
   const certificate = await readCertificate(dir);
-  const tasks = certificate.sets.map(({ segment, set }) => ({
+  const tasks = certificate.sets.map(({ segment, set, recall }) => ({
     dir: join(dir, segment, set),
     segment,
     set,
+    byGraph: recall[0]?.measured.at(-1)?.by === "graph",
     rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
   }));
   const measured = await measureAll(tasks, options, SEARCH_DEFAULTS.vector.breadths.length);

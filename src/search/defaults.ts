@@ -35,7 +35,7 @@ export const SEARCH_DEFAULTS = {
     /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */
-    rescored: 300,
+    rescored: 640,
     /** Postings scored per turn of the event loop: some milliseconds. */
     pausePostings: 400_000,
     /** Bytes of postings and positions joined at a time. */
@@ -95,16 +95,16 @@ export const SEARCH_DEFAULTS = {
     breadths: [128, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
     /** Steps by graphs: breadth of the search, and candidates. */
-    graphDepths: [128, 256, 512, 1024, 2048],
+    graphDepths: [384, 512, 768, 1024, 1536, 2048],
     /** Rows that the quantizer of codes is chosen by. */
     quantizerSample: 1_024,
     /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
     floatDepth: 192,
     /**
      * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes, in memory and from
-     * the file; to visit a node of a graph. Only their ratios matter.
+     * the file; by its codes. Only their ratios matter.
      */
-    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, readRow: 3.5e-3, graphNode: 1e-2 },
+    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, readRow: 3.5e-3, rowCodes: 2.4e-4 },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
@@ -112,22 +112,28 @@ export const SEARCH_DEFAULTS = {
     /** Least rows for searching segments in two threads. */
     secondThreadFrom: 262_144,
     /**
-     * Trial of a graph: sets of fewer rows get none unless they are told to, since their scan is as fast; rows and queries of a
-     * trial, and the breadth of its searches.
+     * Sets of fewer rows get no graph unless they are told to: their scan is as fast. Rows and queries of a trial, which a larger set
+     * has to pass, and the breadth of its searches.
      */
-    graphTrial: { from: 131_072, rows: 8_192, queries: 32, depth: 256 },
-    /** Most dimensions of graphs; a multiple of 16. */
-    reducedDims: 384,
-    /** Vectors used to fit the projection; a multiple of 4. */
-    projectionSample: 4_096,
-    /** Least share of candidate rows for graph search; below it the codes are scanned. */
-    graphShare: 0.75,
-    /** Most rows of one graph; larger sets have several, built in parallel. */
-    graphRows: 262_144,
-    /** Links per node, and breadth of the construction search (Malkov and Yashunin 2018). */
-    graphM: 16,
-    graphEfConstruction: 200,
-    graphSeed: 100,
+    graphTrial: { from: 98_304, rows: 8_192, queries: 32, breadth: 128 },
+    /** HNSW graphs (Malkov and Yashunin 2018). */
+    graph: {
+      /** Links that a node chooses; others may link back to it until it has twice as many. */
+      links: 24,
+      /** Breadth of the search for them. */
+      construction: 100,
+      /** Nodes that a search begins with, all of which it scores: the layers above the base; and of the construction. */
+      entries: 1024,
+      firstEntries: 128,
+      /** Nodes that are linked side by side, at most, and as a part of those before them: one in 2 to this power. */
+      batch: 1024,
+      growth: 3,
+      /** Rows that a search scores for each one of its breadth. */
+      visits: 12,
+      /** Rows with words of the query that a search begins with, too. */
+      hints: 300,
+      seed: 20_261_124,
+    },
   },
   /** Embedders that call a server. */
   remote: {
@@ -162,7 +168,7 @@ export const SEARCH_DEFAULTS = {
      * language of few texts has few queries in the sample, and finds less than the mean.
      */
     leastRecall10: 0.99,
-    leastRecall100: 0.995,
+    leastRecall100: { columns: 0.995, graph: 0.98 },
     seed: 20_261_120,
   },
 } as const;

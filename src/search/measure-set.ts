@@ -18,6 +18,8 @@ export interface MeasureTask {
   readonly share?: SampleShare;
   /** Number of breadths to measure at least. */
   readonly least: number;
+  /** Whether its graph is measured, if it has one, or else its columns. */
+  readonly byGraph: boolean;
 }
 
 /**
@@ -27,9 +29,10 @@ export interface MeasureTask {
 export async function measureSet({
   dir,
   least,
+  byGraph,
   share = { part: 0, of: 1 },
 }: MeasureTask): Promise<ShareRecall> {
-  const set = await VectorSet.open(dir, await readVectorSetManifest(dir));
+  const set = await VectorSet.open(dir, await readVectorSetManifest(dir), { byGraph });
   try {
     return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least);
   } finally {
@@ -37,10 +40,20 @@ export async function measureSet({
   }
 }
 
-/** The queries that were made from the texts of a set. */
-async function queriesOf(dir: string): Promise<Float32Array | undefined> {
-  const path = join(dir, VECTOR_FILES.queries);
+/** The queries that were made from the texts of a set, and rows with their words. */
+async function queriesOf(dir: string) {
+  const vectors = await numbersOf(join(dir, VECTOR_FILES.queries));
+  if (vectors === undefined) return undefined;
+  const hints = await numbersOf(join(dir, VECTOR_FILES.hints));
+  return {
+    vectors: new Float32Array(vectors),
+    hints: hints === undefined ? undefined : new Uint32Array(hints),
+  };
+}
+
+/** The bytes of a file, if there is one. */
+async function numbersOf(path: string): Promise<ArrayBuffer | undefined> {
   if (!existsSync(path)) return undefined;
   const bytes = await readFile(path);
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

@@ -32,6 +32,16 @@ export interface RankOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of {@link SearchIndex.nearest}. */
+export interface NearestRows {
+  readonly limit: number;
+  /** Scores every candidate. */
+  readonly exact?: boolean;
+  /** What the vector is of: a query whose words, as in {@link SearchIndex.rank}, help to find rows near it. */
+  readonly query?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** An open search index: ranks rows for a query and reads their vectors. */
 export interface SearchIndex {
   readonly documentCount: number;
@@ -47,11 +57,7 @@ export interface SearchIndex {
    * Returns the candidates of largest inner product with a vector (1536 numbers) of the index's embedder, best
    * first.
    */
-  nearest(
-    vector: Float32Array,
-    candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
-  ): Promise<number[]>;
+  nearest(vector: Float32Array, candidates: CandidateRows, options: NearestRows): Promise<number[]>;
   /**
    * Reads a 1536-d vector per row: the downloaded one if there is one, else that of {@link
    * SearchIndex.embedderId}, whichever embedder is available.

@@ -8,7 +8,14 @@ import type { EventLoopQueue } from "./event-loop-queue.js";
 import { Bm25 } from "./keyword/ranking/bm25.js";
 import { rowsWithPhrases } from "./keyword/ranking/phrase.js";
 import type { QueryGroups } from "./keyword/ranking/query-groups.js";
-import { NO_PHRASE, notAtHand, type Ranking, type RankOptions, type SearchIndex } from "./search-index.js";
+import {
+  type NearestRows,
+  NO_PHRASE,
+  notAtHand,
+  type Ranking,
+  type RankOptions,
+  type SearchIndex,
+} from "./search-index.js";
 import { padded } from "./segment/append-vectors.js";
 import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
@@ -76,12 +83,14 @@ export class SegmentedIndex implements SearchIndex {
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
-    const needed = ({ known }: QueryGroups) => mode !== "semantic" || (fitted && !known);
-    // Started first: a worker thread searches a large set while this thread looks words up and ranks by them.
-    const [near, { words, matching }] = await Promise.all([
-      vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, signal }),
-      this.byWords(terms, needed, allowed, depth, signal),
-    ]);
+    const hinted = vector !== undefined && this.takesHints;
+    const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
+    const byWords = () => this.byWords(terms, needed, allowed, depth, signal);
+    const byVector = (hints?: RankedRows) =>
+      vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, hints, signal });
+    // Otherwise started first: a worker thread searches a large set while this thread looks words up and ranks by them.
+    const first = hinted ? await byWords() : undefined;
+    const [near, { words, matching }] = await Promise.all([byVector(first?.matching), first ?? byWords()]);
     // Several replies of the threads may arrive at once.
     await queue.next();
     const found = combine(
@@ -114,17 +123,27 @@ export class SegmentedIndex implements SearchIndex {
   async nearest(
     vector: Float32Array,
     candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+    { query, ...options }: NearestRows,
   ): Promise<number[]> {
-    return [...(await this.byVector(vector, candidates, options)).rows];
+    if (query === undefined || !this.takesHints)
+      return [...(await this.byVector(vector, candidates, options)).rows];
+    await this.options.stemming;
+    const { terms } = this.options.analyze(query);
+    const { matching } = await this.byWords(terms, () => true, candidates, fusion.depth, options.signal);
+    return [...(await this.byVector(vector, candidates, { ...options, hints: matching })).rows];
+  }
+
+  /** Whether rows with words of a query help to find those that are near it. */
+  private get takesHints(): boolean {
+    return this.segments.some(({ ranked }) => ranked?.takesHints === true);
   }
 
   private async byVector(
     vector: Float32Array,
     candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+    options: Omit<NearestRows, "query"> & { readonly hints?: RankedRows },
   ): Promise<RankedRows> {
-    const { limit, exact = this.options.exact, signal } = options;
+    const { limit, hints, exact = this.options.exact, signal } = options;
     const rows = candidates.count === candidates.size ? undefined : candidates.rows();
     const found: number[] = [];
     const scores: number[] = [];
@@ -133,6 +152,7 @@ export class SegmentedIndex implements SearchIndex {
         exact,
         signal,
         rows: rows === undefined ? undefined : rowsWithin(segment, rows),
+        hints: hints === undefined ? undefined : hintsWithin(segment, hints.rows),
       });
       for (const row of near?.rows ?? []) found.push(segment.first + row);
       for (const score of near?.scores ?? []) scores.push(score);
@@ -186,4 +206,11 @@ export class SegmentedIndex implements SearchIndex {
     }
     return this.segments[0]!;
   }
+}
+
+/** The rows of a segment among those of the index, in any order, counted from the segment's first. */
+function hintsWithin({ first, ids, ranked }: OpenSegment, rows: readonly number[]): Uint32Array | undefined {
+  if (ranked?.takesHints !== true) return undefined;
+  const own = rows.filter((row) => row >= first && row < first + ids.count);
+  return Uint32Array.from(own, (row) => row - first);
 }

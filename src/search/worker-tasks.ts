@@ -19,7 +19,7 @@ export const WORKER_TASKS = {
   embedLogs: async () => (await import("./fit/embed-logs.js")).embedLogs,
   sumRows: async () => (await import("./vector/codes/sum-rows.js")).sumRows,
   byteRows: async () => (await import("./vector/write-byte-rows.js")).byteRows,
-  buildGraphFile: async () => (await import("./vector/graph/graph-task.js")).buildGraphFile,
+  buildGraphPart: async () => (await import("./vector/graph/graph-task.js")).buildGraphPart,
   measureSet: async () => (await import("./measure-set.js")).measureSet,
   hashFiles: async () => (await import("../files/durable-files.js")).hashFiles,
 } as const;

@@ -130,6 +130,7 @@ describe("a recall certificate", () => {
       set: "given",
       rows: COUNT,
       least: 1,
+      byGraph: false,
     });
     const measured = chooseSteps(combineShares([share]), COUNT);
     const certificate = JSON.parse(await readFile(join(rebuilt, "certificate.json"), "utf8"));
@@ -145,6 +146,7 @@ describe("a recall certificate", () => {
         segment: "segment-0000",
         set: "given",
         rows: COUNT,
+        byGraph: false,
       };
       const all = await measureSet({ ...task, least: 6 });
       const some = await measureSet({ ...task, least: 1 });

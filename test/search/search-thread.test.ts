@@ -74,7 +74,7 @@ describe("a search thread", () => {
       return { query: queryOf(i * 7), options, which: i % 2 };
     });
     const found = await Promise.all(
-      asked.map(({ query, options, which }) => thread.search(which).nearest(query, 10, options)),
+      asked.map(({ query, options, which }) => thread.search(which, false).nearest(query, 10, options)),
     );
     for (const [i, { query, options }] of asked.entries())
       expect(found[i]).toEqual(await set.nearest(query, 10, options));
@@ -83,7 +83,7 @@ describe("a search thread", () => {
   });
 
   it("leaves a question alone that is aborted, and answers the next", async () => {
-    const search = (await start(dir)).search(0);
+    const search = (await start(dir)).search(0, false);
     const reason = new Error("enough");
     await expect(search.nearest(queryOf(0), 5, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const abort = new AbortController();
@@ -95,11 +95,11 @@ describe("a search thread", () => {
 
   it("fails what it was asked when it is closed, and what it is asked after that", async () => {
     const thread = await start(dir);
-    const asked = thread.search(0).nearest(queryOf(0), 5, { exact: true });
+    const asked = thread.search(0, false).nearest(queryOf(0), 5, { exact: true });
     const refused = expect(asked).rejects.toMatchObject({ code: "search_thread_ended" });
     await thread.close();
     await refused;
-    await expect(thread.search(0).nearest(queryOf(0), 5)).rejects.toMatchObject({
+    await expect(thread.search(0, false).nearest(queryOf(0), 5)).rejects.toMatchObject({
       code: "search_thread_ended",
     });
     await expect(thread.open([])).rejects.toMatchObject({ code: "search_thread_ended" });
@@ -135,7 +135,7 @@ describe("a search thread", () => {
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
       await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0 })}]);
-      const { rows } = await thread.search(0).nearest(new Float32Array(1536).fill(1), 3);
+      const { rows } = await thread.search(0, false).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout.trim()).toBe("3");

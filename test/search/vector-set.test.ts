@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,8 +8,8 @@ import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { wholeQuery } from "../../src/search/vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
 import { columnTables, placeOf } from "../../src/search/vector/codes/column-codes.js";
-import { principalBasis } from "../../src/search/vector/codes/pca.js";
 import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
+import { readGraph } from "../../src/search/vector/graph/graph-file.js";
 import { KeptRows } from "../../src/search/vector/kept-rows.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
@@ -95,7 +95,7 @@ const planned = (step: SearchStep) => ({
 });
 
 describe("kernels", () => {
-  it("sum inner products and projections as plain loops do", async () => {
+  it("sum inner products as plain loops do", async () => {
     const dims = 48;
     const kernels = await Kernels.create(65_536);
     const float = fc.float({ min: -1, max: 1, noNaN: true });
@@ -112,11 +112,6 @@ describe("kernels", () => {
           const sum = innerProduct(Float32Array.from(row), Float32Array.from(query));
           expect(kernels.doubles(out, rows.length)[i]).toBeCloseTo(sum, 12);
         });
-        kernels.project(0, rows.length, rowsAt, dims, out);
-        for (let column = 0; column < dims; column += 1) {
-          const sum = rows.reduce((total, row, k) => total + query[k]! * row[column]!, 0);
-          expect(kernels.doubles(out, dims)[column]).toBe(sum);
-        }
       }),
     );
   });
@@ -124,6 +119,7 @@ describe("kernels", () => {
   it("are the assembled text of kernels.wat, those of the embedder too", async () => {
     for (const [layer, shared] of [
       ["vector", false],
+      ["vector/codes", true],
       ["embed", true],
     ] as const) {
       const source = new URL(`../../src/search/${layer}/`, import.meta.url);
@@ -439,26 +435,6 @@ describe("TopK", () => {
   });
 });
 
-describe("principalBasis", () => {
-  it("is orthonormal and finds the directions that vary", async () => {
-    const [rows, depth, columns] = [200, 32, 8];
-    const sample = new Float32Array(rows * depth);
-    for (let row = 0; row < rows; row += 1) {
-      for (let i = 0; i < 8; i += 1) sample[row * depth + 3 * i] = Math.sin(row * (i + 1)) * (9 - i);
-    }
-    const basis = await principalBasis(sample, rows, depth, columns);
-    for (let a = 0; a < columns; a += 1) {
-      for (let b = 0; b < columns; b += 1) {
-        let dot = 0;
-        for (let k = 0; k < depth; k += 1) dot += basis[k * columns + a]! * basis[k * columns + b]!;
-        expect(dot).toBeCloseTo(a === b ? 1 : 0, 4);
-      }
-    }
-    const outside = [...basis].filter((_, at) => Math.floor(at / columns) % 3 !== 0);
-    expect(Math.max(...outside.map(Math.abs))).toBeLessThan(1e-5);
-  });
-});
-
 describe("VectorSet", () => {
   it("answers a small set as exact search does, and the same bytes on every build", async () => {
     const all = clustered(3000, FULL, 7);
@@ -470,6 +446,7 @@ describe("VectorSet", () => {
       numbers: "float32",
       dims: FULL,
       codes: false,
+      graph: false,
     });
     for (const file of ["vectors.i8", "mean.f32", "deviation.f32", "set.json"]) {
       const bytes = await readFile(join(first.dir, file));
@@ -498,7 +475,7 @@ describe("VectorSet", () => {
     for (const { make, graphFrom, step } of searches) {
       const { dir, manifest } = await make("large-", all, { graphFrom, codesFrom: 2_000 });
       expect(manifest).toMatchObject({ dims: 256, codes: true });
-      expect(manifest.graphs?.files.length).toBe(step.by === "graph" ? 1 : undefined);
+      expect(manifest.graph).toBe(step.by === "graph");
       const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
       expect(set.hasGraph).toBe(step.by === "graph");
       expect(await recall(set, all)).toBeGreaterThanOrEqual(0.98);
@@ -513,7 +490,9 @@ describe("VectorSet", () => {
     for (let row = 100; row < 1_600; row += 1) all.set(first, row * FULL);
     all.fill(0, 2_000 * FULL, 2_900 * FULL);
     const { dir, manifest } = await buildBytes("twins-", all, { graphFrom: 2_000, codesFrom: 2_000 });
-    expect(manifest.graphs!.files.map(({ count }) => count)).toEqual([600]);
+    expect(manifest.graph).toBe(true);
+    const { links } = await readGraph(join(dir, "graph.hnsw"));
+    expect(links.starts.filter((start, row) => links.ends[row]! > start)).toHaveLength(600);
     const step = { by: "graph", breadth: 0, depth: 128 } as const;
     const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
     const { rows } = await set.nearest(first, 1_501);
@@ -532,14 +511,15 @@ describe("VectorSet", () => {
       await writeFile(join(made, "vectors.f32"), new Uint8Array(all.buffer));
       await writeFile(join(made, "queries.f32"), new Uint8Array(queries.buffer));
       const manifest = await buildVectorSet(made, { numbers: "float32", threads: 0, ...options, ...wish });
-      return manifest.graphs?.files.length;
+      expect(await readdir(made)).not.toContain("trial");
+      return manifest.graph;
     };
-    expect(await graphsOf("near-", near, near.slice(0, 16 * FULL))).toBe(1);
+    expect(await graphsOf("near-", near, near.slice(0, 16 * FULL))).toBe(true);
     // Queries along one axis each, as one word may be: nothing in the graph leads to what has most of it.
     const axes = new Float32Array(16 * FULL);
     for (let q = 0; q < 16; q += 1) axes[q * FULL + q * 5] = q % 2 === 0 ? 1 : -1;
-    expect(await graphsOf("far-", far, axes)).toBeUndefined();
-    expect(await graphsOf("scan-", near, near.slice(0, 16 * FULL), { index: "scan" })).toBeUndefined();
+    expect(await graphsOf("far-", far, axes)).toBe(false);
+    expect(await graphsOf("scan-", near, near.slice(0, 16 * FULL), { index: "scan" })).toBe(false);
   });
 
   it("scores the same from memory, from the file, and partly from each", async () => {

@@ -5,7 +5,6 @@ import { counted, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
-import { printGraphNote } from "../format/graph-note.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { formatSlices } from "../format/slice-table.js";
@@ -40,7 +39,7 @@ export function registerInstall(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         "--index <method>",
-        "how vectors are searched: by HNSW graphs, by a scan of codes, or by what a trial says (default: auto)",
+        "how vectors are searched: by HNSW graphs, by a scan of codes, or by graphs of large segments alone (default: auto)",
       ).choices(INDEX_METHODS),
     )
     .option(
@@ -84,7 +83,6 @@ async function runInstall(
   const { threads, index, graphFrom, rebuild = false } = options;
   const { installSlices } = await import("../../lake/install/install-slices.js");
   const embedder = await embedderOf(options, context);
-  if (graphFrom !== undefined || index === "hnsw") await printGraphNote(context.err);
   const progress = createProgress(context);
   try {
     return await installSlices(

@@ -1,7 +1,7 @@
 import { LakeError } from "../../contract/errors.js";
 import { RowSet } from "../../contract/lake/row-set.js";
 import type { CandidateRows } from "../../search/document.js";
-import type { Ranking, RankOptions, SearchIndex } from "../../search/search-index.js";
+import type { NearestRows, Ranking, RankOptions, SearchIndex } from "../../search/search-index.js";
 
 /**
  * A search index that returns live rows only: removals take effect at once in rankings, neighbours and vectors,
@@ -43,11 +43,7 @@ export class LiveIndex implements SearchIndex {
     return this.index.embedQuery(query, signal);
   }
 
-  async nearest(
-    vector: Float32Array,
-    candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
-  ): Promise<number[]> {
+  async nearest(vector: Float32Array, candidates: CandidateRows, options: NearestRows): Promise<number[]> {
     const rows = await this.index.nearest(vector, this.among(candidates), options);
     const live = this.live();
     return live === undefined ? rows : rows.filter((row) => live.has(row));

@@ -133,7 +133,11 @@ async function openSearches(
     const searches: NearestSearch[] = [];
     const opening = threads.map(async ({ thread, sets: share }) => {
       await thread.open(share.map((set) => sets[set]!));
-      for (const [i, set] of share.entries()) searches[set] = thread.search(i);
+      for (const [i, set] of share.entries()) {
+        const { manifest, recall } = sets[set]!;
+        const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
+        searches[set] = thread.search(i, byGraph);
+      }
     });
     await Promise.allSettled(opening);
     await Promise.all(opening);

@@ -5,7 +5,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { runTasks } from "../worker-tasks.js";
 import { chooseQuantizer } from "./codes/choose-quantizer.js";
 import type { RowsTask } from "./codes/sum-rows.js";
-import { chooseGraphs, type GraphWish } from "./graph/choose-graphs.js";
+import { chooseGraph, type GraphWish } from "./graph/choose-graph.js";
 import { setStatistics } from "./set-statistics.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -30,17 +30,14 @@ export interface VectorSetBuildOptions extends GraphWish {
   /** Least number of rows for codes. */
   readonly codesFrom?: number;
   /** Called with the number of rows finished so far in each phase. */
-  readonly onProgress?: (progress: {
-    readonly phase: "reduce" | "quantize" | "graph";
-    readonly rows: number;
-  }) => void;
+  readonly onProgress?: (progress: { readonly phase: "quantize" | "graph"; readonly rows: number }) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Builds the search structures of a vector set, in the folder that holds its vectors: signed bytes, where these are not what it
- * holds; the statistics that 4-bit codes of all dimensions are made with, when a set that is not small is opened; HNSW graphs as
- * {@link chooseGraphs} says. The same vectors give the same bytes on any number of threads.
+ * holds; the statistics that 4-bit codes of all dimensions are made with, when a set that is not small is opened; an HNSW graph where
+ * {@link chooseGraph} says so. The same vectors give the same bytes on any number of threads.
  * @throws File system errors; the caller then removes the folder.
  */
 export async function buildVectorSet(
@@ -73,10 +70,18 @@ export async function buildVectorSet(
         },
       });
     }
-    const { index, graphFrom } = options;
-    const graphs = await chooseGraphs(dir, vectors, dims, { index, graphFrom, threads, signal, onProgress });
     const quantizer = codes ? await chooseQuantizer(vectors, statistics, signal) : undefined;
-    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, quantizer, graphs };
+    const { index, graphFrom } = options;
+    const graph =
+      quantizer !== undefined &&
+      (await chooseGraph(dir, count, statistics, quantizer, {
+        index,
+        graphFrom,
+        threads,
+        signal,
+        onProgress,
+      }));
+    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, quantizer, graph };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {

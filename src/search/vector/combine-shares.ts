@@ -1,5 +1,4 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { IndexMethod } from "./index-method.js";
 import type { ShareRecall } from "./measure-recall.js";
 import { exactCost, stepCost, suffices } from "./search-plan.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
@@ -28,6 +27,8 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
 export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
   const { breadths, depths } = SEARCH_DEFAULTS.vector;
   if (done === 0) return false;
+  // A graph has its breadths measured at once.
+  if (recall.some(({ measured }) => measured.some(({ by }) => by === "graph"))) return true;
   const breadth = breadths[done];
   if (breadth === undefined) return true;
   const next = stepCost({ by: "columns", breadth, depth: depths[0] }, count);
@@ -43,32 +44,28 @@ export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
   return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth;
 }
 
-/**
- * Keeps the step to take at each selectivity, of all that were measured of a set of so many rows: by `hnsw` one of graphs where
- * one suffices.
- */
-export function chooseSteps(
-  { recall, ...sample }: SetRecall,
-  count: number,
-  method: IndexMethod = "auto",
-): SetRecall {
+/** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */
+export function chooseSteps({ recall, ...sample }: SetRecall, count: number): SetRecall {
   return {
     ...sample,
-    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, count, method) })),
+    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, count) })),
   };
+}
+
+/** Whether a graph was measured that finds enough at every selectivity. */
+export function graphSuffices({ recall }: SetRecall): boolean {
+  return (
+    recall[0]?.measured[0]?.by === "graph" &&
+    recall.every(({ measured }) => measured.length === 0 || measured.some(suffices))
+  );
 }
 
 /**
  * The cheapest step of sufficient recall that costs less than exact scores; where there is none, the best of them, which then
  * tells why search is exact.
  */
-function chooseStep(
-  { rows, measured }: RecallAtSelectivity,
-  count: number,
-  method: IndexMethod,
-): MeasuredStep[] {
-  const graphs = method === "hnsw" ? measured.filter((step) => step.by === "graph" && suffices(step)) : [];
-  const worthwhile = (graphs.length > 0 ? graphs : measured)
+function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): MeasuredStep[] {
+  const worthwhile = measured
     .filter((step) => stepCost(step, count) < exactCost(rows, count))
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
   const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);

@@ -33,7 +33,6 @@ interface KernelExports {
     scores: number,
   ): void;
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
-  project(vector: number, depth: number, matrix: number, columns: number, out: number): void;
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
 }
 
@@ -157,14 +156,6 @@ export class Kernels {
    */
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void {
     this.exports.innerProducts(rows, count, dims, query, out);
-  }
-
-  /**
-   * Multiplies a vector of `depth` doubles by a row-major matrix with `columns` floats per row (a multiple of
-   * 4), in double precision.
-   */
-  project(vector: number, depth: number, matrix: number, columns: number, out: number): void {
-    this.exports.project(vector, depth, matrix, columns, out);
   }
 
   /**

@@ -290,29 +290,6 @@
         (local.set $out (i32.add (local.get $out) (i32.const 8)))
         (br $nextRow))))
 
-  ;; Product of a vector of $depth doubles at $vector with a row-major matrix of $depth rows and $columns columns of floats
-  ;; (a multiple of 4) at $matrix: $columns doubles at $out, each summed in the order of the rows.
-  (func (export "project") (param $vector i32) (param $depth i32) (param $matrix i32) (param $columns i32) (param $out i32)
-    (local $end i32) (local $o i32) (local $outEnd i32) (local $x v128) (local $row v128)
-    (local.set $outEnd (i32.add (local.get $out) (i32.shl (local.get $columns) (i32.const 3))))
-    (memory.fill (local.get $out) (i32.const 0) (i32.shl (local.get $columns) (i32.const 3)))
-    (local.set $end (i32.add (local.get $vector) (i32.shl (local.get $depth) (i32.const 3))))
-    (loop $nextRow
-      (local.set $x (v128.load64_splat (local.get $vector)))
-      (local.set $o (local.get $out))
-      (loop $next
-        (local.set $row (v128.load (local.get $matrix)))
-        (v128.store (local.get $o) (f64x2.add (v128.load (local.get $o))
-          (f64x2.mul (local.get $x) (f64x2.promote_low_f32x4 (local.get $row)))))
-        (v128.store offset=16 (local.get $o) (f64x2.add (v128.load offset=16 (local.get $o))
-          (f64x2.mul (local.get $x) (f64x2.promote_low_f32x4
-            (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $row) (local.get $row))))))
-        (local.set $matrix (i32.add (local.get $matrix) (i32.const 16)))
-        (local.set $o (i32.add (local.get $o) (i32.const 32)))
-        (br_if $next (i32.lt_u (local.get $o) (local.get $outEnd))))
-      (local.set $vector (i32.add (local.get $vector) (i32.const 8)))
-      (br_if $nextRow (i32.lt_u (local.get $vector) (local.get $end)))))
-
   ;; Multiplies $rows rows of $depth floats at $left (row-major; $rows a multiple of 4) by a matrix of $depth rows and
   ;; $columns columns (a multiple of 8) that stands at $panels in panels of 8 columns, each panel row-major. The product
   ;; goes to $out, row-major. Sums run in the order of $depth, in single precision.

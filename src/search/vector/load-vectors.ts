@@ -15,13 +15,20 @@ export interface StoredVectors {
 
 /**
  * Reads a whole file of vectors once, for all that make something of it.
- * @throws RangeError if the file is too short
+ * @throws RangeError if the file is too short; the signal's reason
  */
-export async function loadVectors(file: ByteVectorFile, into: readonly StoredVectors[]): Promise<void> {
+export async function loadVectors(
+  file: ByteVectorFile,
+  into: readonly StoredVectors[],
+  signal?: AbortSignal,
+): Promise<void> {
   if (into.length === 0) return;
   const bytes = new Uint8Array(Math.min(PIECE, file.count) * BYTE_VECTOR);
   for (let first = 0; first < file.count; first += PIECE) {
-    if (first > 0 && first % (PIECE * PIECES) === 0) await turn();
+    if (first > 0 && first % (PIECE * PIECES) === 0) {
+      await turn();
+      signal?.throwIfAborted();
+    }
     const count = Math.min(PIECE, file.count - first);
     file.readBytes(first, count, bytes);
     const piece = bytes.subarray(0, count * BYTE_VECTOR);

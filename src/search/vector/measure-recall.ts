@@ -70,7 +70,7 @@ export async function measureRecall(
       steps: [...steps.values()],
     })),
   });
-  let done = queries.length === 0 ? breadths.length : 0;
+  let done = queries.length === 0 || set.hasGraph ? breadths.length : 0;
   while (
     done < breadths.length &&
     (done < least || !isConclusive(combineShares([share()]), set.count, done))
@@ -87,18 +87,31 @@ export async function measureRecall(
     }
     done += 1;
   }
-  for (const [q, query] of set.hasGraph ? queries.entries() : []) {
-    for (const [f, { rows, steps }] of measured.entries()) {
-      if (!set.graphServes(rows.length)) continue;
+  if (set.hasGraph) await measureGraph(set, queries, measured, truth, signal);
+  return share();
+}
+
+/** Adds what each breadth of a search of the graph finds. */
+async function measureGraph(
+  set: VectorSet,
+  queries: Sample["queries"],
+  filters: readonly { readonly rows: Uint32Array; readonly steps: Map<string, Hits> }[],
+  truth: readonly (readonly Uint32Array[])[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const [f, { rows, steps }] of filters.entries()) {
+    const passing = new Set(rows.length < set.count ? rows : []);
+    const passes = (row: number) => rows.length === set.count || passing.has(row);
+    for (const [q, { vector, hints }] of queries.entries()) {
       for (const depth of graphDepths) {
         signal?.throwIfAborted();
-        const found = new Set(await set.graphCandidates(query.vector, depth, rows));
+        const asked = { among: rows, hints: hints?.filter(passes), signal };
+        const found = new Set(await set.graphCandidates(vector, depth, asked));
         const ranks = Uint32Array.from(truth[f]![q]!, (row) => (found.has(row) ? 0 : depth));
         add(steps, { by: "graph", breadth: 0, depth }, ranks, depth);
       }
     }
   }
-  return share();
 }
 
 type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };

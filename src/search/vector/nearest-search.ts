@@ -9,11 +9,15 @@ export interface NearestOptions {
   readonly exact?: boolean;
   /** How candidates are found; default: from the set's plan. */
   readonly step?: SearchStep;
+  /** Rows that are likely near, as those with words of the query are; in any order. */
+  readonly hints?: Uint32Array;
   readonly signal?: AbortSignal;
 }
 
 /** Nearest-neighbour search in a vector set, in this thread or in a worker thread. */
 export interface NearestSearch {
+  /** Whether a search finds more, or as much sooner, with {@link NearestOptions.hints}. */
+  readonly takesHints: boolean;
   /**
    * Returns the rows of largest inner product with the query (1536 dimensions), best first, at most `limit`;
    * ties by row number.

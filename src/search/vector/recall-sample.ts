@@ -8,8 +8,20 @@ const { dimensions } = SEARCH_DEFAULTS;
 export interface Sample {
   /** What they are: short pieces of the set's texts, or vectors of the set, each searched among the others. */
   readonly of: "texts" | "vectors";
-  readonly queries: readonly { readonly vector: Float32Array; readonly row?: number }[];
+  readonly queries: readonly SampleQuery[];
 }
+
+/** A query that recall is measured with. */
+export interface SampleQuery {
+  readonly vector: Float32Array;
+  /** Of a vector of the set, its row. */
+  readonly row?: number;
+  /** Of a piece of text, rows with its words. */
+  readonly hints?: Uint32Array;
+}
+
+/** Stands for no row among hints. */
+export const NO_HINT = 0xffff_ffff;
 
 /** Every `of`-th query of the sample, from number `part` on. */
 export interface SampleShare {
@@ -18,11 +30,17 @@ export interface SampleShare {
 }
 
 /** The sample of a set: the queries that were kept with it, or some of its vectors. */
-export function sampleOf(set: VectorSet, texts: Float32Array | undefined, { part, of }: SampleShare): Sample {
+export function sampleOf(
+  set: VectorSet,
+  texts: { readonly vectors: Float32Array; readonly hints: Uint32Array | undefined } | undefined,
+  { part, of }: SampleShare,
+): Sample {
   const mine = (_: unknown, i: number) => i % of === part;
-  if (texts !== undefined && texts.length > 0) {
-    const all = Array.from({ length: texts.length / dimensions }, (_, i) => ({
-      vector: texts.slice(i * dimensions, (i + 1) * dimensions),
+  if (texts !== undefined && texts.vectors.length > 0) {
+    const { hints } = SEARCH_DEFAULTS.vector.graph;
+    const all = Array.from({ length: texts.vectors.length / dimensions }, (_, i) => ({
+      vector: texts.vectors.slice(i * dimensions, (i + 1) * dimensions),
+      hints: texts.hints?.slice(i * hints, (i + 1) * hints).filter((row) => row !== NO_HINT),
     }));
     return { of: "texts", queries: all.filter(mine) };
   }

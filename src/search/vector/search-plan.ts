@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
-const { breadths, depths, cost } = SEARCH_DEFAULTS.vector;
+const { breadths, depths, cost, graph } = SEARCH_DEFAULTS.vector;
 
 /** The steps that a search of a set may take, by columns, in no particular order. */
 export const COLUMN_STEPS: readonly SearchStep[] = breadths.flatMap((breadth) =>
@@ -21,7 +21,8 @@ export function exactCost(rows: number, count: number): number {
 
 /** About what a step takes in a set of so many rows, in the same ms. */
 export function stepCost({ by, breadth, depth }: SearchStep, count: number): number {
-  const finding = by === "graph" ? depth * cost.graphNode : count * (breadth * cost.code + cost.sum);
+  const finding =
+    by === "graph" ? depth * graph.visits * cost.rowCodes : count * (breadth * cost.code + cost.sum);
   return finding + exactCost(depth, count);
 }
 
@@ -35,6 +36,11 @@ export class SearchPlan {
       selectivity: measured.selectivity,
       step: stepOf(measured),
     }));
+  }
+
+  /** Whether candidates are found by a graph: of all rows at least. */
+  get usesGraph(): boolean {
+    return this.steps[0]?.step?.by === "graph";
   }
 
   /**
@@ -57,9 +63,13 @@ export class SearchPlan {
 const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0] };
 
 /** Whether a measured recall reaches the required minimum. */
-export function suffices({ recall10, recall100 }: Pick<MeasuredStep, "recall10" | "recall100">): boolean {
+export function suffices({
+  by,
+  recall10,
+  recall100,
+}: Pick<MeasuredStep, "by" | "recall10" | "recall100">): boolean {
   const { leastRecall10, leastRecall100 } = SEARCH_DEFAULTS.certificate;
-  return recall10 >= leastRecall10 && recall100 >= leastRecall100;
+  return recall10 >= leastRecall10 && recall100 >= leastRecall100[by];
 }
 
 /** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */

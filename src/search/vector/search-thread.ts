@@ -57,8 +57,8 @@ export class SearchThread {
   }
 
   /** Returns the search of one of the open sets, by its index. */
-  search(set: number): NearestSearch {
-    return { nearest: (query, limit, options = {}) => this.ask(set, query, limit, options) };
+  search(set: number, takesHints: boolean): NearestSearch {
+    return { takesHints, nearest: (query, limit, options = {}) => this.ask(set, query, limit, options) };
   }
 
   /** Ends the thread; pending requests fail. */

@@ -24,7 +24,7 @@ export function serveSearch(port: MessagePort): void {
   }
 
   async function answer(set: VectorSet, request: Question): Promise<void> {
-    const { id, query, limit, rows, exact, step } = request;
+    const { id, query, limit, rows, exact, step, hints } = request;
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
@@ -33,6 +33,7 @@ export function serveSearch(port: MessagePort): void {
         rows,
         exact,
         step,
+        hints,
       });
       reply({ id, found });
     } catch (error) {

@@ -23,6 +23,7 @@ export type Request =
       readonly rows?: Uint32Array;
       readonly exact?: boolean;
       readonly step?: SearchStep;
+      readonly hints?: Uint32Array;
     }
   | { readonly abort: number };
 

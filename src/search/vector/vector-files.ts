@@ -7,8 +7,9 @@ export const VECTOR_FILES = {
   deviation: "deviation.f32",
   /** Queries that recall is measured with, 1536 32-bit floats each, where they were made from texts. */
   queries: "queries.f32",
-  basis: "basis.f32",
-  /** Row by node of the graphs, and pairs of a node's row and that of an equal vector; 32-bit integers. */
-  graphRows: "graph-rows.u32",
+  /** Rows with words of these queries, as many integers of 32 bits for each of them as there are hints; then no row. */
+  hints: "query-hints.u32",
+  graph: "graph.hnsw",
+  /** Pairs of the row of a node of the graph and that of an equal vector; 32-bit integers. */
   graphTwins: "graph-twins.u32",
 } as const;

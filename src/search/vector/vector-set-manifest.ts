@@ -6,8 +6,6 @@ import { parseOnce } from "../../contract/parse-once.js";
 import { VECTOR_FILES } from "./vector-files.js";
 
 const count = z.number().int().min(0);
-/** A graph of the nodes from `first` on. */
-const graph = z.strictObject({ file: z.string().regex(/^graph-\d+\.hnsw$/), first: count, count });
 
 /** Manifest of a vector set, `set.json`. */
 export const VectorSetManifest = z.strictObject({
@@ -21,14 +19,8 @@ export const VectorSetManifest = z.strictObject({
   codes: z.boolean(),
   /** The quantizer of these codes; absent of a set with codes that was built when all were uniform. */
   quantizer: z.enum(["uniform", "wide"]).optional(),
-  /** HNSW graphs that find candidates, over the leading dimensions or principal components. */
-  graphs: z
-    .strictObject({
-      dims: z.number().int().min(16).multipleOf(16),
-      basis: z.enum(["leading", "principal"]),
-      files: z.array(graph),
-    })
-    .optional(),
+  /** Whether there is an HNSW graph that finds candidates. */
+  graph: z.boolean().optional(),
 });
 export type VectorSetManifest = Readonly<z.infer<typeof VectorSetManifest>>;
 

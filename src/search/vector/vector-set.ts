@@ -5,10 +5,10 @@ import { EventLoopQueue } from "../event-loop-queue.js";
 import { ByteScores } from "./byte-scores.js";
 import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
-import { QUANTIZERS } from "./codes/quantizer.js";
+import { QUANTIZERS, type QuantizerName } from "./codes/quantizer.js";
 import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
-import type { OpenGraphs } from "./graph/open-graphs.js";
+import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
@@ -27,12 +27,14 @@ export interface VectorSetOptions {
   readonly queue?: EventLoopQueue;
   /** Number of vectors whose bytes are kept in memory; default: all. */
   readonly kept?: number;
+  /** Whether candidates are found by the set's graph rather than by columns; default: as the plan says. */
+  readonly byGraph?: boolean;
 }
 
 /**
- * An open vector set. A search finds candidates by a scan of the codes of the query's heaviest dimensions (or by HNSW graphs,
- * where the certificate says so and most rows pass the filter), scores them by their signed bytes, and where the set's own
- * vectors are floats, scores the best by these. A set without codes scores all rows.
+ * An open vector set. A search finds candidates by an HNSW graph, where the certificate says so, or by a scan of the codes of the
+ * query's heaviest dimensions, scores them by their signed bytes, and where the set's own vectors are floats, scores the best by
+ * these. A set without codes scores all rows.
  */
 export class VectorSet implements NearestSearch {
   /**
@@ -48,14 +50,15 @@ export class VectorSet implements NearestSearch {
     private readonly floats: FloatScores | undefined,
     private readonly deviation: Float32Array,
     private readonly columns: ColumnScan | undefined,
-    private readonly graphs: OpenGraphs | undefined,
+    private readonly graph: OpenGraph | undefined,
     private readonly closing: readonly { close(): void }[],
-    private readonly options: Required<VectorSetOptions>,
+    private readonly options: Required<Omit<VectorSetOptions, "byGraph">>,
     stored: ByteVectorFile,
   ) {
     this.loaded = loadVectors(stored, [
       ...(options.kept > 0 ? [bytes] : []),
       ...(columns === undefined ? [] : [columns]),
+      ...(graph === undefined ? [] : [graph]),
     ]);
     // A failed load rejects the first search, not the process.
     this.loaded.catch(() => undefined);
@@ -73,6 +76,7 @@ export class VectorSet implements NearestSearch {
     const { plan = new SearchPlan(), queue = new EventLoopQueue() } = options;
     const { count, numbers, codes, quantizer = "uniform" } = manifest;
     const kept = Math.min(count, options.kept ?? count);
+    const byGraph = manifest.graph === true && (options.byGraph ?? plan.usesGraph);
     const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
     const closing: { close(): void }[] = [];
     try {
@@ -88,8 +92,10 @@ export class VectorSet implements NearestSearch {
         await ByteScores.create(bytes, kept),
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
-        codes ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer]) : undefined,
-        manifest.graphs === undefined ? undefined : await openGraphs(dir, manifest),
+        codes && !byGraph
+          ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer])
+          : undefined,
+        byGraph ? await openGraph(dir, { mean, deviation }, quantizer) : undefined,
         closing,
         { plan, queue, kept },
         bytes,
@@ -105,9 +111,13 @@ export class VectorSet implements NearestSearch {
     return this.vectors.count;
   }
 
-  /** Whether the set has graphs that can be searched. */
+  /** Whether candidates are found by a graph. */
   get hasGraph(): boolean {
-    return this.graphs !== undefined;
+    return this.graph !== undefined;
+  }
+
+  get takesHints(): boolean {
+    return this.hasGraph;
   }
 
   /** Whether exact scores are computed from memory alone. */
@@ -120,14 +130,22 @@ export class VectorSet implements NearestSearch {
    * ties by row number.
    */
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
-    const { rows, signal, exact = false } = options;
+    const { rows, signal, hints, exact = false } = options;
     await this.loaded;
     const available = rows?.length ?? this.count;
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
     const candidates = all
       ? (rows ?? this.allRows())
-      : await this.candidates(query, { ...step, depth: Math.max(limit, step.depth) }, rows, signal);
+      : await this.candidates(
+          query,
+          { ...step, depth: Math.max(limit, step.depth) },
+          {
+            among: rows,
+            hints,
+            signal,
+          },
+        );
     const { floats } = this;
     if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
     const { floatDepth } = SEARCH_DEFAULTS.vector;
@@ -139,9 +157,13 @@ export class VectorSet implements NearestSearch {
 
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
   scoresAll(rows: number, step?: SearchStep): boolean {
-    if (this.columns === undefined && this.graphs === undefined) return true;
-    const { breadths, depths } = SEARCH_DEFAULTS.vector;
-    const least = step ?? { by: "columns", breadth: breadths[0], depth: depths[0] };
+    if (this.columns === undefined && this.graph === undefined) return true;
+    const { breadths, depths, graphDepths } = SEARCH_DEFAULTS.vector;
+    const least =
+      step ??
+      (this.hasGraph
+        ? { by: "graph", breadth: 0, depth: graphDepths[0] }
+        : { by: "columns", breadth: breadths[0], depth: depths[0] });
     return exactCost(rows, this.count) <= stepCost(least, this.count);
   }
 
@@ -150,20 +172,11 @@ export class VectorSet implements NearestSearch {
     return this.columns!.sums(this.weights(query), breadth);
   }
 
-  /** Whether graphs serve so many rows: a filter that most pass. */
-  graphServes(rows: number): boolean {
-    return this.graphs !== undefined && rows >= SEARCH_DEFAULTS.vector.graphShare * this.count;
-  }
-
-  /** What the graphs find, ascending. */
-  graphCandidates(
-    query: Float32Array,
-    depth: number,
-    rows?: Uint32Array,
-    signal?: AbortSignal,
-  ): Promise<Uint32Array> {
-    const among = rows?.length === this.count ? undefined : rows;
-    return this.graphs!.nearest(query, depth, { among, queue: this.options.queue, signal });
+  /** What the graph finds, ascending. Only once the set has {@link VectorSet.loaded}. */
+  graphCandidates(query: Float32Array, depth: number, { among, ...rest }: CodeQuery): Promise<Uint32Array> {
+    const { queue } = this.options;
+    const part = among?.length === this.count ? undefined : among;
+    return this.graph!.nearest(query, depth, queue, { ...rest, among: part });
   }
 
   /** Reads the vector of a row, 1536 numbers. */
@@ -186,25 +199,15 @@ export class VectorSet implements NearestSearch {
     for (const file of this.closing) file.close();
   }
 
-  private async candidates(
-    query: Float32Array,
-    step: SearchStep,
-    rows: Uint32Array | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint32Array> {
-    const { queue } = this.options;
-    const available = rows?.length ?? this.count;
-    if (available <= step.depth) return rows ?? this.allRows();
-    if (step.by === "graph" && this.graphServes(available)) {
-      const found = await this.graphCandidates(query, step.depth, rows, signal);
-      // A graph has no zeros, and may find few of what is hardly linked.
-      if (found.length >= step.depth) return found;
-    }
+  private async candidates(query: Float32Array, step: SearchStep, asked: CodeQuery): Promise<Uint32Array> {
+    const { among: rows } = asked;
+    if ((rows?.length ?? this.count) <= step.depth) return rows ?? this.allRows();
+    if (this.graph !== undefined) return this.graphCandidates(query, step.depth, asked);
     if (this.columns === undefined) return rows ?? this.allRows();
     const { breadths } = SEARCH_DEFAULTS.vector;
     const breadth = step.by === "graph" ? breadths.at(-1)! : step.breadth;
     const found = this.columns.nearest(this.weights(query), breadth, step.depth, rows);
-    await queue.next();
+    await this.options.queue.next();
     return found;
   }
 
@@ -259,9 +262,13 @@ function append(first: Scored, listed: Scored, limit: number): Scored {
 }
 
 /** Loads the code of graphs, which most sets have not. */
-async function openGraphs(dir: string, manifest: VectorSetManifest): Promise<OpenGraphs | undefined> {
-  const { OpenGraphs } = await import("./graph/open-graphs.js");
-  return OpenGraphs.open(dir, manifest);
+async function openGraph(
+  dir: string,
+  statistics: { readonly mean: Float32Array; readonly deviation: Float32Array },
+  quantizer: QuantizerName,
+): Promise<OpenGraph> {
+  const { OpenGraph } = await import("./graph/open-graph.js");
+  return OpenGraph.open(dir, statistics, quantizer);
 }
 
 /** Reads a file of 32-bit floats. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { BYTE_VECTOR } from "../byte-vectors.js";
 
 /**
  * Chooses which rows get a node of a graph: the first of each vector. Equal ones are its twins, found with it, since a graph of
@@ -9,19 +10,10 @@ export class GraphNodes {
   private readonly first = new Map<string, number>();
   private readonly pairs: [node: number, row: number][] = [];
 
-  /** Offers the next row, by its reduced vector; returns whether it gets a node. */
-  offer(row: number, vector: Float32Array): boolean {
-    if (vector.every((value) => value === 0)) return false;
-    const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-    const key = hash("sha256", bytes, "base64");
-    const node = this.first.get(key);
-    if (node !== undefined) {
-      this.pairs.push([node, row]);
-      return false;
-    }
-    this.first.set(key, row);
-    this.nodes.push(row);
-    return true;
+  /** Takes vectors as they are stored, from row `first` on. */
+  put(stored: Uint8Array, first: number): void {
+    for (let at = 0, row = first; at < stored.length; at += BYTE_VECTOR, row += 1)
+      this.offer(row, stored.subarray(at, at + BYTE_VECTOR));
   }
 
   /** Rows with a node, ascending. */
@@ -32,6 +24,19 @@ export class GraphNodes {
   /** Twins as pairs of a node's row and their own, ascending. */
   get twins(): Uint32Array {
     return Uint32Array.from(this.pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]).flat());
+  }
+
+  private offer(row: number, vector: Uint8Array): void {
+    // The scale of zeros is zero.
+    if (vector.subarray(BYTE_VECTOR - Float32Array.BYTES_PER_ELEMENT).every((byte) => byte === 0)) return;
+    const key = hash("sha256", vector, "base64");
+    const node = this.first.get(key);
+    if (node !== undefined) {
+      this.pairs.push([node, row]);
+      return;
+    }
+    this.first.set(key, row);
+    this.nodes.push(row);
   }
 }
 

@@ -1,33 +1,77 @@
-import { SearchError } from "../../../contract/errors.js";
-import { readIntegers, readNumbers, withFile } from "../../numbers/number-file.js";
-import { buildGraph, GRAPH_REMEDY, loadGraphLibrary } from "./hnsw.js";
+import { setImmediate as turn } from "node:timers/promises";
+import { ByteVectorFile } from "../byte-vector-file.js";
+import { BYTE_VECTOR } from "../byte-vectors.js";
+import { attachCodeKernels } from "../codes/code-kernels.js";
+import { SCORED_ROWS } from "../codes/row-codes.js";
+import { Barrier } from "./barrier.js";
+import { GraphBuilder } from "./graph-builder.js";
+import { COUNTERS, type GraphRoom } from "./graph-room.js";
 
-/** Task of a worker thread: one graph to build from files of reduced vectors and of their rows. */
+/** Rows coded at a time by one part. */
+const RUN = 256;
+
+/** Task: one thread's part in building a graph. All parts have to run at once. */
 export interface GraphTask {
-  readonly reduced: string;
-  readonly rows: string;
-  readonly dims: number;
-  readonly first: number;
-  readonly count: number;
-  readonly out: string;
+  readonly memory: WebAssembly.Memory;
+  readonly room: GraphRoom;
+  readonly part: number;
+  /** File of the vectors of signed bytes. */
+  readonly path: string;
+  /** Unit of the weights of rows; and the mean as a query. */
+  readonly unit: number;
+  readonly mean: { readonly weights: Int16Array; readonly unit: number; readonly base: number };
 }
 
-/**
- * Builds one graph and writes it to a file. Runs in worker threads, so it takes plain values.
- * @throws SearchError `graph_unavailable` if hnswlib-node cannot be loaded.
- */
-export async function buildGraphFile({ reduced, rows, dims, first, count, out }: GraphTask): Promise<void> {
-  const library = await loadGraphLibrary();
-  if (!library.available)
-    throw new SearchError("graph_unavailable", `hnswlib-node cannot be loaded: ${library.reason}`, {
-      value: "hnswlib-node",
-      remedy: GRAPH_REMEDY,
-    });
-  await withFile(reduced, "r", async (descriptor) => {
-    const labels = readIntegers(rows, first * 4, count);
-    const graph = buildGraph(library, dims, labels, (from, nodes, into) =>
-      readNumbers(descriptor, (first + from) * dims * 4, into.subarray(0, nodes * dims)),
-    );
-    await graph.writeIndex(out);
-  });
+/** Codes the vectors and links the nodes, beside the other parts. Runs in worker threads, so it takes plain values. */
+export async function buildGraphPart({ memory, room, part, path, unit, mean }: GraphTask): Promise<void> {
+  const builder = new GraphBuilder(await attachCodeKernels(memory), room, part, unit);
+  const counters = new Int32Array(memory.buffer, 0, COUNTERS.all);
+  const barrier = new Barrier(counters.subarray(COUNTERS.barrier, COUNTERS.barrier + 2), room.parts);
+  await codePart(builder, room, part, path);
+  barrier.wait();
+  measureMeans(builder, memory, room, part, mean);
+  barrier.wait();
+  for (let done = 0; done < room.nodes; ) {
+    const size = builder.batchSize(done);
+    builder.find(done, size);
+    barrier.wait();
+    builder.linkBack(done, size);
+    barrier.wait();
+    done += size;
+    if (part === 0) Atomics.store(counters, COUNTERS.linked, done);
+    if (room.parts === 1) await turn();
+  }
+}
+
+async function codePart({ codes }: GraphBuilder, room: GraphRoom, part: number, path: string): Promise<void> {
+  const file = ByteVectorFile.open(path);
+  try {
+    const bytes = new Uint8Array(RUN * BYTE_VECTOR);
+    for (let first = part * RUN; first < room.count; first += room.parts * RUN) {
+      const some = Math.min(RUN, room.count - first);
+      file.readBytes(first, some, bytes);
+      codes.put(bytes.subarray(0, some * BYTE_VECTOR), first);
+      if (room.parts === 1) await turn();
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** Each coded row's inner product with the mean. */
+function measureMeans(
+  { codes }: GraphBuilder,
+  { buffer }: WebAssembly.Memory,
+  room: GraphRoom,
+  part: number,
+  mean: GraphTask["mean"],
+): void {
+  const means = new Float32Array(buffer, room.means, room.count);
+  codes.setQuery(mean.weights);
+  for (let first = part * SCORED_ROWS; first < room.count; first += room.parts * SCORED_ROWS) {
+    const some = Math.min(SCORED_ROWS, room.count - first);
+    for (let i = 0; i < some; i += 1) codes.rows[i] = first + i;
+    codes.score(some, codes.weights);
+    for (let i = 0; i < some; i += 1) means[first + i] = mean.base + mean.unit * codes.sums[i]!;
+  }
 }

@@ -1,124 +1,99 @@
 import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { EventLoopQueue } from "../../event-loop-queue.js";
 import { readFloats } from "../../numbers/number-file.js";
-import { QueryReducer, type Reduction, reduceAll } from "../codes/reduce.js";
+import { ByteScores } from "../byte-scores.js";
+import { ByteVectorFile } from "../byte-vector-file.js";
+import { BYTE_VECTOR } from "../byte-vectors.js";
+import type { QuantizerName } from "../codes/quantizer.js";
+import { loadVectors } from "../load-vectors.js";
 import { suffices } from "../search-plan.js";
+import type { SetStatistics } from "../set-statistics.js";
 import { TopK } from "../top-k.js";
 import { VECTOR_FILES } from "../vector-files.js";
-import type { Vectors } from "../vectors.js";
-import { GraphNodes } from "./graph-nodes.js";
-import { buildGraph, type GraphLibrary } from "./hnsw.js";
+import { buildGraph, type GraphOptions } from "./build-graph.js";
+import { OpenGraph } from "./open-graph.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 const { graphTrial } = SEARCH_DEFAULTS.vector;
-const BLOCK = 256;
+const TRIAL = "trial";
 const [TOP, MORE] = [10, 100];
 
 /**
- * Builds a graph of some vectors of a set, and says whether it finds what the certificate asks for, by the queries that the
+ * Builds a graph of some vectors of a set, and says whether it finds what the certificate asks of one, by the queries that the
  * certificate is measured with. Where it does not, a graph of the whole set is likely to be built in vain. Deterministic.
- * @param dir folder of the set, which may have queries
+ * @param dir folder of the set, which has its signed bytes and may have queries
  */
 export async function graphMayServe(
-  library: GraphLibrary & { available: true },
   dir: string,
-  vectors: Vectors,
-  reduction: Reduction,
-  signal?: AbortSignal,
+  statistics: SetStatistics,
+  quantizer: QuantizerName,
+  { threads, signal }: GraphOptions,
 ): Promise<boolean> {
-  const some = new EvenVectors(vectors, Math.min(graphTrial.rows, vectors.count));
-  const nodes = new GraphNodes();
-  const reduced = new Float32Array(some.count * reduction.dims);
-  let kept = 0;
-  let row = 0;
-  for await (const { rows, values } of reduceAll(some, reduction, signal)) {
-    for (let i = 0; i < rows; i += 1) {
-      const vector = values.subarray(i * reduction.dims, (i + 1) * reduction.dims);
-      if (nodes.offer(row++, vector)) reduced.set(vector, reduction.dims * kept++);
-    }
-  }
-  const graph = buildGraph(library, reduction.dims, nodes.rows, (from, count, into) =>
-    into.set(reduced.subarray(from * reduction.dims, (from + count) * reduction.dims)),
-  );
-  const depth = Math.min(graphTrial.depth, kept);
-  graph.setEf(depth);
-  const reducer = await QueryReducer.create(reduction);
-  const queries = trialQueries(dir, vectors);
-  const exact = await nearestAmong(some, nodes.rows, queries, signal);
-  const sum = { recall10: 0, recall100: 0 };
-  for (const [q, query] of queries.entries()) {
-    const found = new Set(graph.searchKnn(Array.from(reducer.reduce(query)), depth).neighbors);
-    const share = (top: number) => {
-      const wanted = exact[q]!.slice(0, top);
-      return wanted.length === 0 ? 1 : wanted.filter((one) => found.has(one)).length / wanted.length;
-    };
-    sum.recall10 += share(TOP) / queries.length;
-    sum.recall100 += share(MORE) / queries.length;
-  }
-  return suffices(sum);
-}
-
-/** Evenly spaced vectors of a set. */
-class EvenVectors implements Vectors {
-  constructor(
-    private readonly all: Vectors,
-    readonly count: number,
-  ) {}
-
-  readRun(first: number, count: number, into: Float32Array): void {
-    for (let i = 0; i < count; i += 1)
-      this.all.readRun(this.place(first + i), 1, into.subarray(i * FULL, (i + 1) * FULL));
-  }
-
-  read(position: number): Float32Array {
-    return this.all.read(this.place(position));
-  }
-
-  close(): void {}
-
-  private place(position: number): number {
-    return Math.floor((position * this.all.count) / this.count);
+  const trial = join(dir, TRIAL);
+  await mkdir(trial);
+  try {
+    const queries = await writeTrial(dir, trial);
+    await buildGraph(trial, statistics, quantizer, { threads, signal });
+    return await findsEnough(trial, statistics, quantizer, queries, signal);
+  } finally {
+    await rm(trial, { recursive: true, force: true });
   }
 }
 
-/** Some of the queries that were made from texts, or else vectors of the set. */
-function trialQueries(dir: string, vectors: Vectors): Float32Array[] {
-  const path = join(dir, VECTOR_FILES.queries);
-  const made = existsSync(path) ? readFloats(path) : new Float32Array();
-  const all = made.length / FULL || vectors.count;
-  const count = Math.min(graphTrial.queries, all);
-  return Array.from({ length: count }, (_, i) => {
-    const place = Math.floor(((i + 0.5) * all) / count);
-    return made.length > 0 ? made.slice(place * FULL, (place + 1) * FULL) : vectors.read(place);
-  });
+/** Copies evenly spaced vectors, and returns the queries: those that were made from texts, or else vectors of the set. */
+async function writeTrial(dir: string, trial: string): Promise<Float32Array[]> {
+  const all = ByteVectorFile.open(join(dir, VECTOR_FILES.byteVectors));
+  try {
+    const rows = Math.min(graphTrial.rows, all.count);
+    const stored = new Uint8Array(rows * BYTE_VECTOR);
+    for (let i = 0; i < rows; i += 1)
+      all.readBytes(Math.floor((i * all.count) / rows), 1, stored, i * BYTE_VECTOR);
+    await writeFile(join(trial, VECTOR_FILES.byteVectors), stored);
+    const path = join(dir, VECTOR_FILES.queries);
+    const made = existsSync(path) ? readFloats(path) : new Float32Array();
+    const given = made.length / FULL || all.count;
+    return Array.from({ length: Math.min(graphTrial.queries, given) }, (_, i) => {
+      const place = Math.floor(((i + 0.5) * given) / Math.min(graphTrial.queries, given));
+      return made.length > 0 ? made.slice(place * FULL, (place + 1) * FULL) : all.read(place);
+    });
+  } finally {
+    all.close();
+  }
 }
 
-/** The nodes nearest to each query, best first, by all dimensions. */
-async function nearestAmong(
-  vectors: Vectors,
-  nodes: Uint32Array,
+async function findsEnough(
+  trial: string,
+  statistics: SetStatistics,
+  quantizer: QuantizerName,
   queries: readonly Float32Array[],
-  signal?: AbortSignal,
-): Promise<number[][]> {
-  const best = queries.map(() => new TopK(MORE));
-  const isNode = new Set(nodes);
-  const block = new Float32Array(BLOCK * FULL);
-  for (let first = 0; first < vectors.count; first += BLOCK) {
-    signal?.throwIfAborted();
-    const count = Math.min(BLOCK, vectors.count - first);
-    vectors.readRun(first, count, block);
-    for (let i = 0; i < count; i += 1) {
-      if (!isNode.has(first + i)) continue;
-      const vector = block.subarray(i * FULL, (i + 1) * FULL);
-      queries.forEach((query, q) => {
-        let sum = 0;
-        for (let k = 0; k < FULL; k += 1) sum += query[k]! * vector[k]!;
-        best[q]!.offer(first + i, sum);
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const vectors = ByteVectorFile.open(join(trial, VECTOR_FILES.byteVectors));
+  try {
+    const graph = await OpenGraph.open(trial, statistics, quantizer);
+    const scores = await ByteScores.create(vectors, vectors.count);
+    await loadVectors(vectors, [graph, scores], signal);
+    const rows = Uint32Array.from({ length: vectors.count }, (_, row) => row);
+    const queue = new EventLoopQueue();
+    const sum = { recall10: 0, recall100: 0 };
+    for (const query of queries) {
+      signal?.throwIfAborted();
+      const best = new TopK(MORE);
+      scores.score(query, rows, (row, score) => {
+        best.offer(row, score);
       });
+      const exact = best.sorted().rows;
+      const found = new Set(await graph.nearest(query, graphTrial.breadth, queue, { signal }));
+      const share = (top: number) =>
+        exact.slice(0, top).filter((row) => found.has(row)).length / Math.min(top, exact.length);
+      sum.recall10 += share(TOP) / queries.length;
+      sum.recall100 += share(MORE) / queries.length;
     }
-    await turn();
+    return suffices({ by: "graph", ...sum });
+  } finally {
+    vectors.close();
   }
-  return best.map((list) => list.sorted().rows);
 }
