@@ -28,10 +28,9 @@ export interface InstallOptions {
   /** Whether the lake also gets a local vector set, from an embedder fitted to its text. Default: true. */
   readonly localSet?: boolean;
   /**
-   * How vectors are searched. `scan`: by 4-bit codes. `hnsw`: by HNSW graphs of hnswlib-node, in every segment of 4,096 records and
-   * more where they find what the recall certificate asks for. `auto`: segments of 131,072 records and more get graphs where a
-   * trial on some of their vectors says that these serve. Without hnswlib-node vectors are scanned. Default: `auto`, or `hnsw`
-   * where `graphFrom` is given.
+   * How vectors are searched. `scan`: by 4-bit codes. `hnsw`: by an HNSW graph in every segment of 4,096 records and more, where
+   * it finds what the recall certificate asks for. `auto`: segments of 98,304 records and more get a graph where a trial on some of
+   * their vectors says that it serves. Default: `auto`, or `hnsw` where `graphFrom` is given.
    */
   readonly index?: IndexMethod;
   /** Least records of a segment (of at most 524,288) for graphs. */

@@ -1,7 +1,7 @@
 /**
  * How sets of vectors are searched. `scan`: by their codes. `hnsw`: by graphs, where these find enough of what exact search finds.
- * `auto`: by graphs only where they find it faster than a scan, as a trial on some of a large set's vectors says before they are
- * built, and the certificate afterwards.
+ * `auto`: by graphs only of large sets, which a scan takes longer for, where a trial on some of their vectors says before they are
+ * built, and the certificate afterwards, that they find enough.
  */
 export type IndexMethod = "auto" | "scan" | "hnsw";
 
