@@ -50,7 +50,7 @@ async function* records(corpus, rows) {
     yield corpus.records(rows.slice(first, first + BATCH));
 }
 
-/** Writes the questions, each with its exact neighbours, by rows. */
+/** Writes the questions, each with its exact neighbours, by rows; `every`: one of so many. */
 async function questions() {
   const client = await open();
   const { corpus, index } = client.lake;
@@ -61,7 +61,9 @@ async function questions() {
   }
   const asked = [];
   const vectors = [];
-  for (const { group, text } of [...judgedQuestions(), ...pieces(list)]) {
+  const { every = 1 } = setting;
+  const wanted = [...judgedQuestions(), ...pieces(list)].filter((_, i) => i % every === 0);
+  for (const { group, text } of wanted) {
     const vector = await index.embedQuery(text);
     if (vector === undefined) continue;
     const exact = await index.nearest(vector, all, { limit: DEPTH, exact: true });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SEARCH_DEFAULTS } from "./defaults.js";
 import { measureRecall, type ShareRecall } from "./vector/measure-recall.js";
 import { type SampleShare, sampleOf } from "./vector/recall-sample.js";
 import { VECTOR_FILES } from "./vector/vector-files.js";
@@ -32,7 +33,10 @@ export async function measureSet({
   byGraph,
   share = { part: 0, of: 1 },
 }: MeasureTask): Promise<ShareRecall> {
-  const set = await VectorSet.open(dir, await readVectorSetManifest(dir), { byGraph });
+  const manifest = await readVectorSetManifest(dir);
+  // One pass over the file scores all queries; several large sets at once would not have room for their vectors.
+  const kept = manifest.count >= SEARCH_DEFAULTS.certificate.large ? 0 : manifest.count;
+  const set = await VectorSet.open(dir, manifest, { byGraph, kept });
   try {
     return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least);
   } finally {
