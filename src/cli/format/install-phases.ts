@@ -10,7 +10,6 @@ const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   fit: "fitting the embedder",
   embed: "embedding",
   index: "indexing",
-  reduce: "reducing vectors",
   quantize: "coding vectors",
   graph: "building vector graphs",
   certify: "measuring recall",

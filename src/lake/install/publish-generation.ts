@@ -32,7 +32,6 @@ export interface InstallProgress {
     | "fit"
     | "index"
     | "embed"
-    | "reduce"
     | "quantize"
     | "graph"
     | "certify"
