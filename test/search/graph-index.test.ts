@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -91,17 +91,5 @@ describe("an index with graphs", () => {
     const { rows } = await index.rank(`n${COUNT + 150}`, RowSet.all(COUNT + 200), { limit: 1 });
     expect(rows).toEqual([COUNT + 150]);
     await index.close();
-  });
-
-  it("is the same when it is built by several threads", async () => {
-    const other = join(folder, "threads");
-    await buildIndex(other, documents(0, COUNT), { index: "hnsw", threads: 2 });
-    for (const file of ["local/graph.hnsw", "local/query-hints.u32", "local/queries.f32"])
-      expect(
-        (await readFile(join(other, "segment-0000", file))).equals(
-          await readFile(join(dir, "segment-0000", file)),
-        ),
-      ).toBe(true);
-    expect(await readCertificate(other)).toEqual(await readCertificate(dir));
   });
 });

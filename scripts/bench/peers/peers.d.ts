@@ -2,5 +2,6 @@
 declare module "@lancedb/lancedb";
 declare module "@orama/orama";
 declare module "better-sqlite3";
+declare module "hnswlib-node";
 declare module "minisearch";
 declare module "sqlite-vec";
