@@ -56,7 +56,7 @@ for (const segment of (await readdir(search)).filter((name) => name.startsWith("
       const times = [];
       for (const query of queries) {
         const began = performance.now();
-        found.push((await set.nearest(query, 100, { step: { by: "columns", breadth, depth } })).rows);
+        found.push((await set.nearest(query, 100, { step: { by: "columns", breadth, depth, run: 0 } })).rows);
         times.push(performance.now() - began);
       }
       report(`columns ${breadth}, ${depth}`, times, found, exact);

@@ -92,8 +92,10 @@ export const SEARCH_DEFAULTS = {
     bytesMemory: 256 * 1024 * 1024,
     memory: 448 * 1024 * 1024,
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
-    breadths: [128, 192, 256, 384, 768, 1536],
+    breadths: [128, 160, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
+    /** Candidates of a run: scoring ends after one that brings none among the hundred nearest. */
+    run: 256,
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [384, 512, 768, 1024, 1536, 2048],
     /** Rows that the quantizer of codes is chosen by. */
@@ -168,7 +170,7 @@ export const SEARCH_DEFAULTS = {
      * language of few texts has few queries in the sample, and finds less than the mean.
      */
     leastRecall10: 0.99,
-    leastRecall100: { columns: 0.995, graph: 0.98 },
+    leastRecall100: { columns: 0.99, graph: 0.98 },
     seed: 20_261_120,
   },
 } as const;

@@ -69,7 +69,9 @@ describe("a search thread", () => {
     const asked = Array.from({ length: 20 }, (_, i) => {
       const options = {
         ...(i % 2 === 0 ? {} : { rows }),
-        ...(i % 3 === 0 ? { exact: true } : { step: { by: "columns", breadth: 128, depth: 300 } as const }),
+        ...(i % 3 === 0
+          ? { exact: true }
+          : { step: { by: "columns", breadth: 128, depth: 300, run: 0 } as const }),
       };
       return { query: queryOf(i * 7), options, which: i % 2 };
     });

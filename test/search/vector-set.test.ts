@@ -469,8 +469,8 @@ describe("VectorSet", () => {
     const all = clustered(3_000, 240, 11);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
     const searches = [
-      { make: build, graphFrom: 5_000, step: { by: "columns", breadth: 256, depth: 1024 } },
-      { make: buildBytes, graphFrom: 2_000, step: { by: "graph", breadth: 0, depth: 1024 } },
+      { make: build, graphFrom: 5_000, step: { by: "columns", breadth: 256, depth: 1024, run: 128 } },
+      { make: buildBytes, graphFrom: 2_000, step: { by: "graph", breadth: 0, depth: 1024, run: 0 } },
     ] as const;
     for (const { make, graphFrom, step } of searches) {
       const { dir, manifest } = await make("large-", all, { graphFrom, codesFrom: 2_000 });
@@ -493,7 +493,7 @@ describe("VectorSet", () => {
     expect(manifest.graph).toBe(true);
     const { links } = await readGraph(join(dir, "graph.hnsw"));
     expect(links.starts.filter((start, row) => links.ends[row]! > start)).toHaveLength(600);
-    const step = { by: "graph", breadth: 0, depth: 128 } as const;
+    const step = { by: "graph", breadth: 0, depth: 128, run: 0 } as const;
     const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
     const { rows } = await set.nearest(first, 1_501);
     expect(rows).toEqual([0, ...Array.from({ length: 1_500 }, (_, i) => 100 + i)]);

@@ -10,9 +10,9 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
     const measured = steps.flatMap(({ step }): MeasuredStep[] => {
       const found = shares.map((share) => share.recall[at]!.steps.find((hits) => sameStep(hits.step, step)));
       if (!found.every((hits) => hits !== undefined)) return [];
-      const mean = (of: "found10" | "found100") =>
+      const mean = (of: "found10" | "found100" | "scored") =>
         Math.round((found.reduce((sum, hits) => sum + hits[of], 0) / queries) * 1e6) / 1e6;
-      return [{ ...step, recall10: mean("found10"), recall100: mean("found100") }];
+      return [{ ...step, scored: mean("scored"), recall10: mean("found10"), recall100: mean("found100") }];
     });
     return { selectivity, rows, measured };
   });
@@ -25,13 +25,13 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
  * @param count rows of the set
  */
 export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
-  const { breadths, depths } = SEARCH_DEFAULTS.vector;
+  const { breadths, depths, run } = SEARCH_DEFAULTS.vector;
   if (done === 0) return false;
   // A graph has its breadths measured at once.
   if (recall.some(({ measured }) => measured.some(({ by }) => by === "graph"))) return true;
   const breadth = breadths[done];
   if (breadth === undefined) return true;
-  const next = stepCost({ by: "columns", breadth, depth: depths[0] }, count);
+  const next = stepCost({ by: "columns", breadth, depth: depths[0], run }, count);
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
@@ -41,7 +41,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
 
 /** Whether two steps are the same. */
 export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
-  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth;
+  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth && a.run === b.run;
 }
 
 /** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */

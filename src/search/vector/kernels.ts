@@ -90,7 +90,7 @@ export class Kernels {
 
   /**
    * Sums one of 16 table entries per column, selected by the 4-bit codes of `blocks` blocks of `dims` columns, `columnBytes` (a
-   * multiple of 16) each: one unsigned 16-bit sum per row, of which a column has two a byte. `offsets` holds the byte offsets of
+   * multiple of 32) each: one unsigned 16-bit sum per row, of which a column has two a byte. `offsets` holds the byte offsets of
    * columns in a block, `tables` their tables, 16 bytes each, for `pairs` pairs of columns.
    */
   sumColumns(

@@ -7,19 +7,20 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
-  ;; Sums of table entries for each row of $blocks blocks of $dims columns, $columnBytes bytes each (a multiple of 16): a column has
+  ;; Sums of table entries for each row of $blocks blocks of $dims columns, $columnBytes bytes each (a multiple of 32): a column has
   ;; sixteen bytes for every 32 rows; byte i of these holds the index of row i in its low half and of row 16 + i in its high half. At
   ;; $offsets, $pairs pairs of integers say where two columns stand in a block; the tables of two columns, 16 bytes each, stand at
   ;; $tables, a pair every 32 bytes. One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of two
   ;; entries of a pair passes 255.
   ;;
   ;; A block is read a few columns at a time, each from its start to its end, as memory is read fastest; meanwhile $sums holds what
-  ;; the rows have so far, those of 32 rows as the lanes of four vectors.
+  ;; the rows have so far, those of 32 rows as the lanes of four vectors. 64 rows are summed side by side, with tables loaded once.
   (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $dims i32) (param $columnBytes i32) (param $offsets i32) (param $pairs i32) (param $tables i32) (param $sums i32)
     (local $blockBytes i32) (local $end i32) (local $pair i32) (local $pairEnd i32) (local $table i32) (local $part i32) (local $code v128) (local $code2 v128)
-    (local $first i32) (local $firstTable i32) (local $last i32) (local $partEnd i32) (local $to i32)
+    (local $first i32) (local $firstTable i32) (local $last i32) (local $partEnd i32) (local $to i32) (local $at i32) (local $at2 i32)
     (local $entries v128) (local $entries2 v128) (local $found v128)
     (local $low v128) (local $lowOdd v128) (local $high v128) (local $highOdd v128)
+    (local $nextLow v128) (local $nextLowOdd v128) (local $nextHigh v128) (local $nextHighOdd v128)
     (local.set $blockBytes (i32.mul (local.get $dims) (local.get $columnBytes)))
     (local.set $end (i32.add (local.get $codes) (i32.mul (local.get $blocks) (local.get $blockBytes))))
     (local.set $pairEnd (i32.add (local.get $offsets) (i32.shl (local.get $pairs) (i32.const 3))))
@@ -38,18 +39,24 @@
             (if (i32.eq (local.get $first) (local.get $offsets))
               (then
                 (local.set $low (v128.const i32x4 0 0 0 0)) (local.set $lowOdd (v128.const i32x4 0 0 0 0))
-                (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0)))
+                (local.set $high (v128.const i32x4 0 0 0 0)) (local.set $highOdd (v128.const i32x4 0 0 0 0))
+                (local.set $nextLow (v128.const i32x4 0 0 0 0)) (local.set $nextLowOdd (v128.const i32x4 0 0 0 0))
+                (local.set $nextHigh (v128.const i32x4 0 0 0 0)) (local.set $nextHighOdd (v128.const i32x4 0 0 0 0)))
               (else
                 (local.set $low (v128.load (local.get $to))) (local.set $lowOdd (v128.load offset=16 (local.get $to)))
-                (local.set $high (v128.load offset=32 (local.get $to))) (local.set $highOdd (v128.load offset=48 (local.get $to)))))
+                (local.set $high (v128.load offset=32 (local.get $to))) (local.set $highOdd (v128.load offset=48 (local.get $to)))
+                (local.set $nextLow (v128.load offset=64 (local.get $to))) (local.set $nextLowOdd (v128.load offset=80 (local.get $to)))
+                (local.set $nextHigh (v128.load offset=96 (local.get $to))) (local.set $nextHighOdd (v128.load offset=112 (local.get $to)))))
             (local.set $table (local.get $firstTable))
             (local.set $pair (local.get $first))
             (loop $nextPair
-              (local.set $code (v128.load (i32.add (local.get $part) (i32.load (local.get $pair)))))
-              (local.set $code2 (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $pair)))))
+              (local.set $at (i32.add (local.get $part) (i32.load (local.get $pair))))
+              (local.set $at2 (i32.add (local.get $part) (i32.load offset=4 (local.get $pair))))
               (local.set $entries (v128.load (local.get $table)))
               (local.set $entries2 (v128.load offset=16 (local.get $table)))
               ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
+              (local.set $code (v128.load (local.get $at)))
+              (local.set $code2 (v128.load (local.get $at2)))
               (local.set $found (i8x16.add
                 (i8x16.swizzle (local.get $entries)
                   (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
@@ -59,13 +66,27 @@
               (local.set $lowOdd (i16x8.add (local.get $lowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
               (local.set $found (i8x16.add
                 (i8x16.swizzle (local.get $entries)
-                  (v128.and (i16x8.shr_u (local.get $code) (i32.const 4))
-                    (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+                  (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
                 (i8x16.swizzle (local.get $entries2)
-                  (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4))
-                    (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+                  (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
               (local.set $high (i16x8.add (local.get $high) (local.get $found)))
               (local.set $highOdd (i16x8.add (local.get $highOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+              (local.set $code (v128.load offset=16 (local.get $at)))
+              (local.set $code2 (v128.load offset=16 (local.get $at2)))
+              (local.set $found (i8x16.add
+                (i8x16.swizzle (local.get $entries)
+                  (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+                (i8x16.swizzle (local.get $entries2)
+                  (v128.and (local.get $code2) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+              (local.set $nextLow (i16x8.add (local.get $nextLow) (local.get $found)))
+              (local.set $nextLowOdd (i16x8.add (local.get $nextLowOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
+              (local.set $found (i8x16.add
+                (i8x16.swizzle (local.get $entries)
+                  (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+                (i8x16.swizzle (local.get $entries2)
+                  (v128.and (i16x8.shr_u (local.get $code2) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+              (local.set $nextHigh (i16x8.add (local.get $nextHigh) (local.get $found)))
+              (local.set $nextHighOdd (i16x8.add (local.get $nextHighOdd) (i16x8.shr_u (local.get $found) (i32.const 8))))
               (local.set $table (i32.add (local.get $table) (i32.const 32)))
               (local.set $pair (i32.add (local.get $pair) (i32.const 8)))
               (br_if $nextPair (i32.lt_u (local.get $pair) (local.get $last))))
@@ -80,14 +101,28 @@
                 (v128.store offset=32 (local.get $to)
                   (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $high) (local.get $highOdd)))
                 (v128.store offset=48 (local.get $to)
-                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd))))
+                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $high) (local.get $highOdd)))
+                (local.set $nextLow (i16x8.sub (local.get $nextLow) (i16x8.shl (local.get $nextLowOdd) (i32.const 8))))
+                (local.set $nextHigh (i16x8.sub (local.get $nextHigh) (i16x8.shl (local.get $nextHighOdd) (i32.const 8))))
+                (v128.store offset=64 (local.get $to)
+                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $nextLow) (local.get $nextLowOdd)))
+                (v128.store offset=80 (local.get $to)
+                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $nextLow) (local.get $nextLowOdd)))
+                (v128.store offset=96 (local.get $to)
+                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $nextHigh) (local.get $nextHighOdd)))
+                (v128.store offset=112 (local.get $to)
+                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $nextHigh) (local.get $nextHighOdd))))
               (else
                 (v128.store (local.get $to) (local.get $low))
                 (v128.store offset=16 (local.get $to) (local.get $lowOdd))
                 (v128.store offset=32 (local.get $to) (local.get $high))
-                (v128.store offset=48 (local.get $to) (local.get $highOdd))))
-            (local.set $to (i32.add (local.get $to) (i32.const 64)))
-            (local.set $part (i32.add (local.get $part) (i32.const 16)))
+                (v128.store offset=48 (local.get $to) (local.get $highOdd))
+                (v128.store offset=64 (local.get $to) (local.get $nextLow))
+                (v128.store offset=80 (local.get $to) (local.get $nextLowOdd))
+                (v128.store offset=96 (local.get $to) (local.get $nextHigh))
+                (v128.store offset=112 (local.get $to) (local.get $nextHighOdd))))
+            (local.set $to (i32.add (local.get $to) (i32.const 128)))
+            (local.set $part (i32.add (local.get $part) (i32.const 32)))
             (br_if $nextPart (i32.lt_u (local.get $part) (local.get $partEnd))))
           (local.set $firstTable (i32.add (local.get $firstTable) (i32.shl (i32.sub (local.get $last) (local.get $first)) (i32.const 2))))
           (local.set $first (local.get $last))

@@ -7,7 +7,7 @@ import type { SearchStep } from "./set-recall.js";
 import type { VectorSet } from "./vector-set.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
-const { breadths, depths, graphDepths } = SEARCH_DEFAULTS.vector;
+const { breadths, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;
 const [TOP, MORE] = [10, 100];
 
 /** What a step found for the queries of a share. */
@@ -16,6 +16,8 @@ export interface StepHits {
   /** Sums over the queries of the shares of the exact top 10, and top 100, that were found. */
   readonly found10: number;
   readonly found100: number;
+  /** Sum over the queries of the candidates that were scored. */
+  readonly scored: number;
 }
 
 /** Recall of a set's steps for a share of the sample. */
@@ -78,11 +80,23 @@ export async function measureRecall(
     const breadth = breadths[done]!;
     for (const [q, query] of queries.entries()) {
       signal?.throwIfAborted();
-      const sums = set.columnSums(query.vector, breadth);
-      measured.forEach(({ rows, steps }, f) => {
-        const ranks = ranksOf(sums, rows, truth[f]![q]!, larger);
-        for (const depth of depths) add(steps, { by: "columns", breadth, depth }, ranks, depth);
-      });
+      for (const [f, { rows, steps }] of measured.entries()) {
+        const ranks = ranksOf(set.columnSums(query.vector, breadth), rows, truth[f]![q]!, larger);
+        const step = { by: "columns", breadth, run } as const;
+        for (const depth of depths)
+          add(steps, { ...step, depth, run: 0 }, ranks, Math.min(depth, rows.length));
+        // To score half of the rows takes about as long as all of them.
+        const deep = depths.filter((depth) => depth > run && depth * 2 <= rows.length);
+        if (deep.length === 0) continue;
+        const { scored } = await set.scoreColumns(query.vector, MORE, {
+          step: { ...step, depth: deep.at(-1)! },
+          rows,
+          signal,
+        });
+        const places = new Map(Array.from(scored, (row, place) => [row, place]));
+        const placed = truth[f]![q]!.map((row) => places.get(row) ?? scored.length);
+        for (const depth of deep) add(steps, { ...step, depth }, placed, Math.min(depth, scored.length));
+      }
       await turn();
     }
     done += 1;
@@ -108,7 +122,7 @@ async function measureGraph(
         const asked = { among: rows, hints: hints?.filter(passes), signal };
         const found = new Set(await set.graphCandidates(vector, depth, asked));
         const ranks = Uint32Array.from(truth[f]![q]!, (row) => (found.has(row) ? 0 : depth));
-        add(steps, { by: "graph", breadth: 0, depth }, ranks, depth);
+        add(steps, { by: "graph", breadth: 0, depth, run: 0 }, ranks, depth);
       }
     }
   }
@@ -116,19 +130,20 @@ async function measureGraph(
 
 type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
 
-/** Adds the true neighbours that a step of some depth finds: those of a lower rank. */
-function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, depth: number): void {
-  const key = `${step.by} ${step.breadth} ${step.depth}`;
-  const hits = steps.get(key) ?? { step, found10: 0, found100: 0 };
+/** Adds the true neighbours that a step finds which scores so many candidates: those of a lower rank. */
+function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, scored: number): void {
+  const key = `${step.by} ${step.breadth} ${step.depth} ${step.run}`;
+  const hits = steps.get(key) ?? { step, found10: 0, found100: 0, scored: 0 };
   steps.set(key, hits);
   const share = (top: number) => {
     const count = Math.min(top, ranks.length);
     let found = 0;
-    for (let i = 0; i < count; i += 1) if (ranks[i]! < depth) found += 1;
+    for (let i = 0; i < count; i += 1) if (ranks[i]! < scored) found += 1;
     return count === 0 ? 1 : found / count;
   };
   hits.found10 += share(TOP);
   hits.found100 += share(MORE);
+  hits.scored += scored;
 }
 
 /**

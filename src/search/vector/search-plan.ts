@@ -2,12 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
-const { breadths, depths, cost, graph } = SEARCH_DEFAULTS.vector;
-
-/** The steps that a search of a set may take, by columns, in no particular order. */
-export const COLUMN_STEPS: readonly SearchStep[] = breadths.flatMap((breadth) =>
-  depths.map((depth) => ({ by: "columns" as const, breadth, depth })),
-);
+const { breadths, depths, run, cost, graph } = SEARCH_DEFAULTS.vector;
 
 /**
  * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
@@ -20,10 +15,10 @@ export function exactCost(rows: number, count: number): number {
 }
 
 /** About what a step takes in a set of so many rows, in the same ms. */
-export function stepCost({ by, breadth, depth }: SearchStep, count: number): number {
+export function stepCost({ by, breadth, depth, scored = depth }: SearchStep, count: number): number {
   const finding =
     by === "graph" ? depth * graph.visits * cost.rowCodes : count * (breadth * cost.code + cost.sum);
-  return finding + exactCost(depth, count);
+  return finding + exactCost(scored, count);
 }
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */
@@ -60,7 +55,7 @@ export class SearchPlan {
   }
 }
 
-const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0] };
+const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0], run };
 
 /** Whether a measured recall reaches the required minimum. */
 export function suffices({
@@ -77,8 +72,8 @@ function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {
   const last = measured.at(-1);
   if (last === undefined) return FIRST;
   if (!suffices(last)) return undefined;
-  const { by, breadth, depth } = last;
-  return { by, breadth, depth };
+  const { recall10, recall100, ...step } = last;
+  return step;
 }
 
 /** A step that does what either does. */
@@ -86,5 +81,12 @@ function together(a: SearchStep, b: SearchStep): SearchStep {
   if (a.by === "graph" && b.by === "graph") return a.depth > b.depth ? a : b;
   if (a.by === "graph") return b;
   if (b.by === "graph") return a;
-  return { by: "columns", breadth: Math.max(a.breadth, b.breadth), depth: Math.max(a.depth, b.depth) };
+  const depth = Math.max(a.depth, b.depth);
+  return {
+    by: "columns",
+    breadth: Math.max(a.breadth, b.breadth),
+    depth,
+    run: a.run === 0 || b.run === 0 ? 0 : Math.max(a.run, b.run),
+    scored: Math.max(a.scored ?? depth, b.scored ?? depth),
+  };
 }

@@ -9,8 +9,12 @@ export const SearchStep = z.strictObject({
   by: z.enum(["columns", "graph"]),
   /** Dimensions scanned; 0 of a graph. */
   breadth: count,
-  /** Candidates that are scored exactly. */
+  /** Candidates that are scored exactly, at most. */
   depth: count,
+  /** Candidates of a run: scoring ends after one that brings none among the hundred nearest. 0: all of them are scored. */
+  run: count.default(0),
+  /** Candidates that are scored on average, where this was measured. */
+  scored: z.number().min(0).optional(),
 });
 export type SearchStep = Readonly<z.infer<typeof SearchStep>>;
 

@@ -11,6 +11,7 @@ import { FloatScores } from "./float-scores.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import { type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import type { SearchStep } from "./set-recall.js";
 import { type Scored, TopK } from "./top-k.js";
@@ -135,35 +136,47 @@ export class VectorSet implements NearestSearch {
     const available = rows?.length ?? this.count;
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
+    const deep = step && { ...step, depth: Math.max(limit, step.depth) };
+    const { floats } = this;
+    if (!all && this.columns !== undefined && deep!.run > 0 && deep!.depth < available) {
+      const least = floats === undefined ? limit : Math.max(limit, SEARCH_DEFAULTS.vector.floatDepth);
+      const { found } = await this.scoreColumns(query, least, { step: deep!, rows, signal });
+      return floats === undefined ? found : this.rescored(floats, query, found, limit, signal);
+    }
     const candidates = all
       ? (rows ?? this.allRows())
-      : await this.candidates(
-          query,
-          { ...step, depth: Math.max(limit, step.depth) },
-          {
-            among: rows,
-            hints,
-            signal,
-          },
-        );
-    const { floats } = this;
+      : await this.candidates(query, deep!, { among: rows, hints, signal });
     if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
     const { floatDepth } = SEARCH_DEFAULTS.vector;
     if (exact || candidates.length <= floatDepth) return this.best(floats, query, candidates, limit, signal);
     const listed = await this.best(this.bytes, query, candidates, Math.max(limit, floatDepth), signal);
-    const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
-    return append(await this.best(floats, query, near, floatDepth, signal), listed, limit);
+    return this.rescored(floats, query, listed, limit, signal);
+  }
+
+  /**
+   * Scans columns, and scores what they find run by run: at most `limit` rows, best first, and what was scored. Only once the set has
+   * {@link VectorSet.loaded}.
+   */
+  async scoreColumns(
+    query: Float32Array,
+    limit: number,
+    { step, rows, signal }: Pick<NearestOptions, "rows" | "signal"> & { readonly step: SearchStep },
+  ): Promise<ScoredRuns> {
+    const { breadth, depth, run } = step;
+    const ranked = this.columns!.ranked(this.weights(query), breadth, depth, rows);
+    await this.options.queue.next();
+    return scoreRuns(this.bytes, query, ranked, limit, run, { queue: this.options.queue, signal });
   }
 
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
   scoresAll(rows: number, step?: SearchStep): boolean {
     if (this.columns === undefined && this.graph === undefined) return true;
-    const { breadths, depths, graphDepths } = SEARCH_DEFAULTS.vector;
+    const { breadths, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;
     const least =
       step ??
       (this.hasGraph
-        ? { by: "graph", breadth: 0, depth: graphDepths[0] }
-        : { by: "columns", breadth: breadths[0], depth: depths[0] });
+        ? { by: "graph", breadth: 0, depth: graphDepths[0], run: 0 }
+        : { by: "columns", breadth: breadths[0], depth: depths[0], run });
     return exactCost(rows, this.count) <= stepCost(least, this.count);
   }
 
@@ -216,6 +229,19 @@ export class VectorSet implements NearestSearch {
     const weights = new Float64Array(this.deviation.length);
     for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
     return weights;
+  }
+
+  /** Scores the first of a list by their floats; those after them keep their order. */
+  private async rescored(
+    floats: FloatScores,
+    query: Float32Array,
+    listed: Scored,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Scored> {
+    const { floatDepth } = SEARCH_DEFAULTS.vector;
+    const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
+    return append(await this.best(floats, query, near, floatDepth, signal), listed, limit);
   }
 
   private async best(

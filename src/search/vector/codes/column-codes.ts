@@ -1,9 +1,18 @@
 import type { Quantizer } from "./quantizer.js";
 
-/** Rows of a block: a column of one is half a page of memory, so that a scan of few columns meets few pages. */
-export const BLOCK_ROWS = 4096;
-/** Bytes of a column in a block: 4 bits per row. */
-export const COLUMN_BYTES = BLOCK_ROWS / 2;
+/** Fewest and most rows of a block, and blocks that a set has at least before they are larger than the fewest. */
+const BLOCK_ROWS = { least: 4096, most: 32_768 };
+const BLOCKS = 8;
+
+/**
+ * Rows of a block of a set: a power of two. The longer a column is without a gap, the faster it is read, up to some pages of memory;
+ * the last block is filled up.
+ */
+export function blockRowsOf(count: number): number {
+  let rows = BLOCK_ROWS.least;
+  while (rows < BLOCK_ROWS.most && rows * 2 * BLOCKS <= count) rows *= 2;
+  return rows;
+}
 
 /** Largest sum of two table entries, 8 bits, and of all, 16 bits. */
 const LARGEST_PAIR = 255;
@@ -12,7 +21,7 @@ const LARGEST_SUM = 65_535;
 /** Rows that are coded at a time: what one load of a column takes. */
 export const CODED_ROWS = 16;
 
-/** Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes of the block's first column. */
+/** Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes of the block's first column: 4 bits a row. */
 export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 4 } {
   return { at: (row >> 5) * CODED_ROWS, shift: (row & CODED_ROWS) === 0 ? 0 : 4 };
 }

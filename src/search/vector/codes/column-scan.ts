@@ -2,8 +2,11 @@ import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, topKAmong, topKPlaces } from "../top-k-places.js";
-import { BLOCK_ROWS, CODED_ROWS, COLUMN_BYTES, columnTables, placeOf } from "./column-codes.js";
+import { blockRowsOf, CODED_ROWS, columnTables, placeOf } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
+
+/** Columns of blocks begin with a page of memory. */
+const PAGE = 4096;
 
 /**
  * The 4-bit codes of a set in WebAssembly memory, column by column. A query sums the columns that matter to it over all rows, by
@@ -16,6 +19,8 @@ export class ColumnScan implements StoredVectors {
     private readonly count: number,
     private readonly dims: number,
     private readonly quantizer: Quantizer,
+    /** Rows of a block, and of all blocks: of the whole set, and what fills the last one up. */
+    private readonly rows: { readonly block: number; readonly padded: number },
     private readonly at: {
       readonly tables: number;
       readonly factors: number;
@@ -37,44 +42,39 @@ export class ColumnScan implements StoredVectors {
     quantizer: Quantizer,
   ): Promise<ColumnScan> {
     const dims = statistics.mean.length;
-    const rows = paddedRows(count);
+    const block = blockRowsOf(count);
+    const padded = Math.ceil(count / block) * block;
     const tables = dims * Uint32Array.BYTES_PER_ELEMENT;
     const factors = tables + dims * 16;
     const cells = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
     const vectors = cells + CELLS;
     const sums = vectors + CODED_ROWS * BYTE_VECTOR;
-    const places = sums + rows * Uint16Array.BYTES_PER_ELEMENT;
-    const codes = places + rows * Uint32Array.BYTES_PER_ELEMENT;
-    const kernels = await Kernels.create(codes + columnCodesBytes(count, dims));
+    const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
+    const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
+    const kernels = await Kernels.create(codes + (padded / 2) * dims);
     kernels.floats(factors, dims * 2).set(cellFactors(statistics, quantizer));
     kernels.bytes.set(cellCodes(quantizer), cells);
-    return new ColumnScan(kernels, count, dims, quantizer, {
-      tables,
-      factors,
-      cells,
-      vectors,
-      sums,
-      places,
-      codes,
-    });
+    const at = { tables, factors, cells, vectors, sums, places, codes };
+    return new ColumnScan(kernels, count, dims, quantizer, { block, padded }, at);
   }
 
   /** Codes the vectors from `first`, a multiple of 32, on. */
   put(stored: Uint8Array, first: number): void {
-    const { kernels, dims, at } = this;
+    const { kernels, dims, at, columnBytes } = this;
+    const { block } = this.rows;
     const scratch = kernels.bytes.subarray(at.vectors, at.vectors + CODED_ROWS * BYTE_VECTOR);
     for (let done = 0; done < stored.length; done += scratch.length) {
       const group = stored.subarray(done, done + scratch.length);
       if (group.length < scratch.length) scratch.fill(0);
       scratch.set(group);
       const row = first + done / BYTE_VECTOR;
-      const place = placeOf(row % BLOCK_ROWS);
-      const codes = at.codes + Math.floor(row / BLOCK_ROWS) * dims * COLUMN_BYTES + place.at;
+      const place = placeOf(row % block);
+      const codes = at.codes + Math.floor(row / block) * dims * columnBytes + place.at;
       kernels.codeRows(
         at.vectors,
         { dims, factors: at.factors, cells: at.cells },
         codes,
-        COLUMN_BYTES,
+        columnBytes,
         place.shift,
       );
     }
@@ -94,25 +94,43 @@ export class ColumnScan implements StoredVectors {
     return topKPlaces(among, limit).map((place) => rows[place]!);
   }
 
+  /**
+   * Returns the rows of largest sums, largest first and in the order of rows among equals, `limit` of them; restricted to `rows`
+   * (ascending) if given. Synchronous, as {@link ColumnScan.nearest}.
+   */
+  ranked(weights: Float64Array, breadth: number, limit: number, rows?: Uint32Array): Uint32Array {
+    const found = this.nearest(weights, breadth, limit, rows);
+    const sums = this.kernels.sums(this.at.sums, this.count);
+    return largestFirst(
+      found,
+      found.map((row) => sums[row]!),
+    ).subarray(0, limit);
+  }
+
   /** Returns each row's sum over the columns in which a query weighs most; valid until the next call. */
   sums(weights: Float64Array, breadth: number): Uint16Array {
-    const { kernels, count, dims, at } = this;
+    const { kernels, count, dims, at, columnBytes } = this;
     const { columns, tables } = columnTables(weights, Math.min(dims, breadth), this.quantizer);
-    kernels.integers(0, columns.length).set(columns.map((column) => column * COLUMN_BYTES));
+    kernels.integers(0, columns.length).set(columns.map((column) => column * columnBytes));
     kernels.bytes.set(tables, at.tables);
     kernels.sumColumns(
-      { codes: at.codes, blocks: paddedRows(count) / BLOCK_ROWS, columnBytes: COLUMN_BYTES, dims },
+      { codes: at.codes, blocks: this.rows.padded / this.rows.block, columnBytes, dims },
       { offsets: 0, pairs: columns.length / 2, tables: at.tables },
       at.sums,
     );
     return kernels.sums(at.sums, count);
   }
 
+  /** Bytes of a column in a block. */
+  private get columnBytes(): number {
+    return this.rows.block / 2;
+  }
+
   private topKPlaces(sums: Uint16Array, limit: number): Uint32Array {
     const { kernels, count, at } = this;
     const floor = count > limit ? likelyFloor(sums, limit) : undefined;
     if (floor !== undefined && floor > 0) {
-      const padded = paddedRows(count);
+      const { padded } = this.rows;
       // Padding rows of the last block must not be found.
       kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
       const found = kernels.sumsFrom(at.sums, padded, floor, at.places);
@@ -122,11 +140,18 @@ export class ColumnScan implements StoredVectors {
   }
 }
 
-/** Size of the codes of so many rows. */
-function columnCodesBytes(count: number, dims: number): number {
-  return (paddedRows(count) / 2) * dims;
-}
-
-function paddedRows(count: number): number {
-  return Math.ceil(count / BLOCK_ROWS) * BLOCK_ROWS;
+/** Sorts rows by their sums, of 16 bits, largest first; equal ones keep their order. By counting. */
+function largestFirst(rows: Uint32Array, sums: Uint32Array): Uint32Array {
+  let least = 2 ** 16;
+  let most = 0;
+  for (const sum of sums) {
+    least = Math.min(least, sum);
+    most = Math.max(most, sum);
+  }
+  const starts = new Uint32Array(Math.max(0, most - least) + 2);
+  for (const sum of sums) starts[most - sum + 1]! += 1;
+  for (let i = 1; i < starts.length; i += 1) starts[i]! += starts[i - 1]!;
+  const sorted = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i += 1) sorted[starts[most - sums[i]!]!++] = rows[i]!;
+  return sorted;
 }
