@@ -23,6 +23,8 @@ import { tell, tellLoad, timesOf } from "./cluster/meter.js";
  * @typedef {{ lake: `clickhouse://${string}`, pids: readonly number[], sql: (text: string) => Promise<string> }} Measured
  */
 
+/** A question and its vector: words of it help to find rows near it. @typedef {{ query: string, vector: Float32Array }} Asked */
+
 /** @type {typeof import("../../src/clickhouse/clickhouse-lake.js")} */
 const { ClickHouseLake } = await built("clickhouse/clickhouse-lake.js");
 /** @type {typeof import("../../src/clickhouse/defaults.js")} */
@@ -104,24 +106,24 @@ async function filtersOf({ corpus }, { sql }) {
 async function measure(measured, asked) {
   const { lake: address, pids } = measured;
   const lake = await ClickHouseLake.open(address);
-  /** @type {Float32Array[]} */
-  const vectors = [];
-  for (const question of asked) {
-    const vector = await lake.index.embedQuery(question);
-    if (vector !== undefined) vectors.push(vector);
+  /** @type {Asked[]} */
+  const queries = [];
+  for (const query of asked) {
+    const vector = await lake.index.embedQuery(query);
+    if (vector !== undefined) queries.push({ query, vector });
   }
-  tell("records, questions", `${lake.corpus.rowCount}, ${vectors.length}`);
+  tell("records, questions", `${lake.corpus.rowCount}, ${queries.length}`);
   const filters = await filtersOf(lake, measured);
   for (const { share, filter } of filters) {
     const what = `${(100 * share).toFixed(2)} % ${JSON.stringify(filter)}`;
     /** @type {(readonly number[])[]} */
     const truth = [];
     const rows = lake.corpus.match(filter);
-    const exact = await timesOf(vectors.length, pids, async (n) => {
-      truth.push(await lake.index.nearest(vectors[n], rows, { limit: DEPTH, exact: true }));
+    const exact = await timesOf(queries.length, pids, async (n) => {
+      truth.push(await lake.index.nearest(queries[n].vector, rows, { limit: DEPTH, exact: true }));
     });
     tell(`${what}: exact`, exact);
-    await compare(`${what}: as it is`, address, {}, filter, vectors, truth, pids);
+    await compare(`${what}: as it is`, address, {}, filter, queries, truth, pids);
     for (const breadth of values.breadths.split(",").map(Number))
       if (share > 0.05)
         await compare(
@@ -129,7 +131,7 @@ async function measure(measured, asked) {
           address,
           { graph: { ...ALWAYS, breadth } },
           filter,
-          vectors,
+          queries,
           truth,
           pids,
         );
@@ -143,18 +145,19 @@ async function measure(measured, asked) {
  * @param {`clickhouse://${string}`} address
  * @param {RankingChoice} ranking
  * @param {RecordFilter} filter
- * @param {readonly Float32Array[]} vectors
+ * @param {readonly Asked[]} queries
  * @param {readonly (readonly number[])[]} truth
  * @param {readonly number[]} pids
  */
-async function compare(name, address, ranking, filter, vectors, truth, pids) {
+async function compare(name, address, ranking, filter, queries, truth, pids) {
   const lake = await ClickHouseLake.open(address, ranking);
   const rows = lake.corpus.match(filter);
-  await lake.index.nearest(vectors[0], rows, { limit: DEPTH }); // the index is read once
+  await lake.index.nearest(queries[0].vector, rows, { limit: DEPTH }); // the index is read once
   let [found, all, least] = [0, 0, 1];
-  const times = await timesOf(vectors.length, pids, async (n) => {
+  const times = await timesOf(queries.length, pids, async (n) => {
+    const { vector, query } = queries[n];
     const wanted = truth[n].slice(0, NEAREST);
-    const got = (await lake.index.nearest(vectors[n], rows, { limit: DEPTH })).slice(0, NEAREST);
+    const got = (await lake.index.nearest(vector, rows, { limit: DEPTH, query })).slice(0, NEAREST);
     const there = wanted.filter((row) => got.includes(row)).length;
     found += there;
     all += wanted.length;

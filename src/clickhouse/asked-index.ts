@@ -1,5 +1,5 @@
 import type { CandidateRows } from "../search/document.js";
-import type { Ranking, RankOptions, SearchIndex } from "../search/search-index.js";
+import type { NearestRows, Ranking, RankOptions, SearchIndex } from "../search/search-index.js";
 import type { Asker } from "./asked-corpus.js";
 
 /** The search index of a view, each question of which goes by an {@link Asker}. */
@@ -26,11 +26,7 @@ export class AskedIndex implements SearchIndex {
     return this.shown.embedQuery(query, signal);
   }
 
-  nearest(
-    vector: Float32Array,
-    candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
-  ): Promise<number[]> {
+  nearest(vector: Float32Array, candidates: CandidateRows, options: NearestRows): Promise<number[]> {
     return this.asker.ask(({ index }) => index.nearest(vector, candidates, options));
   }
 

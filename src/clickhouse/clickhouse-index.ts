@@ -6,6 +6,7 @@ import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { CandidateRows } from "../search/document.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import {
+  type NearestRows,
   NO_PHRASE,
   notAtHand,
   type Ranking,
@@ -20,7 +21,7 @@ import type { Connection } from "./connection.js";
 import type { FittedVectors } from "./fit.js";
 import type { OwnSet } from "./own-set.js";
 import type { Conditions } from "./query/conditions.js";
-import type { FoundRow, KeywordRanking } from "./query/keyword-ranking.js";
+import type { FoundRow, KeywordRanking, WordRows } from "./query/keyword-ranking.js";
 import { phraseCondition } from "./query/phrase-condition.js";
 import type { RowPlaces } from "./query/row-places.js";
 import type { VectorRanking } from "./query/vector-ranking.js";
@@ -31,6 +32,7 @@ import { clusterUnsupported } from "./unsupported.js";
 
 const { dimensions, fusion } = SEARCH_DEFAULTS;
 const NOTHING: readonly FoundRow[] = [];
+const NO_WORDS: Promise<WordRows> = Promise.resolve({ ranked: NOTHING, matching: NOTHING });
 /** Bytes of the scale behind the numbers of a stored vector. */
 const SCALE_BYTES = 4;
 
@@ -42,7 +44,7 @@ export interface ClickHouseIndexParts {
   /** Rows that were removed from the lake. */
   readonly removed: RowSet;
   readonly words: KeywordRanking;
-  readonly vectors: Pick<VectorRanking, "nearest">;
+  readonly vectors: Pick<VectorRanking, "hintsFor" | "nearest">;
   /** Where the vectors of the lake's own embedder are. */
   readonly stored: FittedVectors;
   /** The embedder by whose vectors is ranked. */
@@ -88,10 +90,19 @@ export class ClickHouseIndex implements SearchIndex {
       mode === "keyword" ? undefined : this.embedQuery(query, signal),
     ]);
     const phrases = held ? quoted : [];
+    const limits = { candidates, phrases, limit: depth, signal };
+    // Where words are not ranked anyway, every candidate is scored: that takes no longer than to rank them.
+    const hints = vector === undefined || mode !== "hybrid" ? 0 : vectors.hintsFor(limits);
     const needsWords = mode !== "semantic" || (fitted && !words.known);
-    const [near, matching] = await Promise.all([
-      vector === undefined ? NOTHING : vectors.nearest(vector, { candidates, phrases, limit: depth, signal }),
-      needsWords ? ranking.rank(words, { candidates, phrases, limit: depth, signal }) : NOTHING,
+    const worded = needsWords ? ranking.rankWith(words, limits, hints) : NO_WORDS;
+    const [near, { ranked: matching }] = await Promise.all([
+      vector === undefined
+        ? NOTHING
+        : vectors.nearest(vector, limits, {
+            exact: hints === 0,
+            hints: async () => (await worded).matching,
+          }),
+      worded,
     ]);
     const ids = await this.idsOf([...near, ...matching], signal);
     const compare = (a: number, b: number) => Buffer.compare(ids.get(a)!, ids.get(b)!);
@@ -118,11 +129,16 @@ export class ClickHouseIndex implements SearchIndex {
   async nearest(
     vector: Float32Array,
     candidates: CandidateRows,
-    options: { readonly limit: number; readonly exact?: boolean; readonly signal?: AbortSignal },
+    { limit, exact, query, signal }: NearestRows,
   ): Promise<number[]> {
-    const { limit, exact, signal } = options;
+    const { words, vectors, analyze } = this.parts;
     const limits = { candidates, phrases: [], limit, signal };
-    const found = await this.parts.vectors.nearest(vector, limits, exact);
+    const wanted = query === undefined ? 0 : vectors.hintsFor(limits, exact);
+    const hints = async () => {
+      const known = await words.query(analyze(query!).terms, signal);
+      return (await words.rankWith(known, limits, wanted)).matching;
+    };
+    const found = await vectors.nearest(vector, limits, { exact: wanted === 0, hints });
     return found.map(({ row }) => row);
   }
 

@@ -15,7 +15,7 @@ export const CLICKHOUSE_DEFAULTS = {
   /** Approximate vector search by the server's index (HNSW). */
   graph: {
     /** Candidates from which on scoring each one takes too long. Fewer are scored one by one, and a lake of fewer has no index. */
-    rows: 131_072,
+    rows: 524_288,
     /** Rows that the index is asked for at least: its distances are coarse, and the nearest are among as many. */
     depth: 300,
     /**
@@ -27,6 +27,11 @@ export const CLICKHOUSE_DEFAULTS = {
     spare: 1.5,
     /** Breadth of the search. */
     breadth: 1_000,
+    /**
+     * Rows with words of the query that are scored beside what the index finds: of a million real records that finds .90 of the ten
+     * nearest of pieces of texts, and .99 with them.
+     */
+    hints: 1_500,
     /** Links of a vector, and breadth while the graph is built. */
     links: 64,
     buildBreadth: 256,

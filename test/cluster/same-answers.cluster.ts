@@ -132,7 +132,7 @@ describe("a lake of the demo's data", () => {
       const vector = await index.embedQuery(query);
       if (vector === undefined) continue;
       const wanted = await index.nearest(vector, corpus.match(filter), { limit: 1000, exact: true });
-      const got = await lake.index.nearest(vector, lake.corpus.match(filter), { limit: 300 });
+      const got = await lake.index.nearest(vector, lake.corpus.match(filter), { limit: 300, query });
       // All that is found is in the order of exact scores.
       const places = got.map((row) => wanted.indexOf(row));
       expect(places).toEqual(places.toSorted((a, b) => a - b));

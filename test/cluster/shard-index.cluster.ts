@@ -54,7 +54,7 @@ async function recall(lake: ClickHouseLake, filter: RecordFilter): Promise<numbe
     const vector = await index.embedQuery(query);
     if (vector === undefined) continue;
     const wanted = await index.nearest(vector, corpus.match(filter), { limit: 10, exact: true });
-    const got = await lake.index.nearest(vector, lake.corpus.match(filter), { limit: 300 });
+    const got = await lake.index.nearest(vector, lake.corpus.match(filter), { limit: 300, query });
     found += wanted.filter((row) => got.slice(0, 10).includes(row)).length;
     all += wanted.length;
   }

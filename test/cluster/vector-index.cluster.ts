@@ -65,6 +65,7 @@ function recordsOf(first: number): SliceItem[] {
 describe("the index of vectors of a lake in several languages", () => {
   const used = useNode("near");
   let address: `clickhouse://${string}`;
+  let questions: string[] = [];
   let vectors: Float32Array[] = [];
 
   const sql = (text: string) => used.node.sql(text, address.split("/").pop());
@@ -88,9 +89,9 @@ describe("the index of vectors of a lake in several languages", () => {
   async function recall(lake: ClickHouseLake, filter: RecordFilter = {}): Promise<number> {
     const rows = lake.corpus.match(filter);
     let [found, all] = [0, 0];
-    for (const vector of vectors) {
+    for (const [i, vector] of vectors.entries()) {
       const wanted = await lake.index.nearest(vector, rows, { limit: 10, exact: true });
-      const got = await lake.index.nearest(vector, rows, { limit: 10 });
+      const got = await lake.index.nearest(vector, rows, { limit: 10, query: questions[i]! });
       found += wanted.filter((row) => got.includes(row)).length;
       all += wanted.length;
     }
@@ -102,10 +103,10 @@ describe("the index of vectors of a lake in several languages", () => {
     address = await used.newDatabase();
     await install("first", 0);
     await using lake = await ClickHouseLake.open(address);
-    const asked = Object.keys(LANGUAGES).flatMap((lang) =>
+    questions = Object.keys(LANGUAGES).flatMap((lang) =>
       Array.from({ length: QUESTIONS }, (_, n) => text(lang, 9000 + n, 4)),
     );
-    vectors = await Promise.all(asked.map(async (question) => (await lake.index.embedQuery(question))!));
+    vectors = await Promise.all(questions.map(async (question) => (await lake.index.embedQuery(question))!));
   });
 
   test("is asked once it has every record, and finds the nearest of every language", async () => {
@@ -124,13 +125,57 @@ describe("the index of vectors of a lake in several languages", () => {
       expect(await recall(lake, { langs: [lang] }), lang).toBeGreaterThanOrEqual(0.98);
   });
 
+  test("is not asked without words of the query, which it needs to find what is near", async () => {
+    await using lake = await ClickHouseLake.open(address, { graph: EVERY });
+    await using exact = await ClickHouseLake.open(address, { exact: true });
+    const [vector, all] = [vectors[0]!, lake.corpus.match({})];
+    const before = await graphSearches();
+    const near = await lake.index.nearest(vector, all, { limit: 10 });
+    expect(near).toEqual(await exact.index.nearest(vector, exact.corpus.match({}), { limit: 10 }));
+    const semantic = { limit: 10, mode: "semantic" } as const;
+    const { rows } = await lake.index.rank(questions[0]!, all, semantic);
+    expect(rows).toEqual((await exact.index.rank(questions[0]!, exact.corpus.match({}), semantic)).rows);
+    expect(await graphSearches()).toBe(before);
+    await lake.index.rank(questions[0]!, all, { limit: 10 });
+    expect(await graphSearches()).toBeGreaterThan(before);
+  });
+
+  test("misses nothing that has words of the query, and leaves the ranking by words as it is", async () => {
+    const little = { ...EVERY, depth: 1, breadth: 1 };
+    const [few, many] = [
+      { ...little, hints: 1 },
+      { ...little, hints: 1_500 },
+    ];
+    await using lake = await ClickHouseLake.open(address, { exact: true });
+    await using unaided = await ClickHouseLake.open(address, { graph: few });
+    await using aided = await ClickHouseLake.open(address, { graph: many });
+    const all = lake.corpus.match({});
+    const found = { unaided: 0, aided: 0 };
+    for (const [i, query] of questions.entries()) {
+      const wanted = await lake.index.nearest(vectors[i]!, all, { limit: 100 });
+      for (const [name, { index, corpus }] of Object.entries({ unaided, aided })) {
+        const got = await index.nearest(vectors[i]!, corpus.match({}), { limit: 100, query });
+        found[name as keyof typeof found] += wanted.filter((row) => got.includes(row)).length;
+      }
+      const ranked = await lake.index.rank(query, all, { limit: 300, mode: "keyword" });
+      const beside = await aided.index.rank(query, aided.corpus.match({}), { limit: 300, mode: "hybrid" });
+      expect(beside.rows).toEqual(expect.arrayContaining(ranked.rows.slice(0, 40)));
+      expect(await aided.index.rank(query, aided.corpus.match({}), { limit: 300, mode: "keyword" })).toEqual(
+        ranked,
+      );
+    }
+    expect(found.unaided).toBeLessThan(found.aided);
+    expect(found.aided).toBeGreaterThanOrEqual(0.99 * 100 * questions.length);
+  });
+
   test("gives nothing that was removed", async () => {
     await using lake = await ClickHouseLake.open(address, { graph: EVERY });
     const [row] = await lake.index.nearest(vectors[0]!, lake.corpus.match({}), { limit: 10 });
     const [record] = await lake.corpus.records([row!]);
     await removeRecords([{ kind: "record", id: record!.id }], { lake: address, reason: "asked for" });
     const before = await graphSearches();
-    const left = await lake.index.nearest(vectors[0]!, lake.corpus.match({}), { limit: 10 });
+    const near = { limit: 10, query: questions[0]! };
+    const left = await lake.index.nearest(vectors[0]!, lake.corpus.match({}), near);
     expect(left).toHaveLength(10);
     expect(left).not.toContain(row);
     expect(await graphSearches()).toBeGreaterThan(before);

@@ -31,6 +31,23 @@ export interface QueryWords extends QueryGroups {
   readonly textOf: ReadonlyMap<TermEntry, string>;
 }
 
+/** What rows hold words of a query. */
+export interface WordRows {
+  /** The ranking, best first. */
+  readonly ranked: readonly FoundRow[];
+  /** The ranking, and further rows. */
+  readonly matching: readonly FoundRow[];
+}
+
+/** How rows are scored: by some groups, the first `depth` by others as well. */
+interface Scoring {
+  readonly groups: readonly Group[];
+  readonly rescoring: readonly Group[];
+  readonly depth: number;
+  /** Rows that are wanted without regard to the others. */
+  readonly wanted: number;
+}
+
 /** What limits a ranking. */
 export interface KeywordLimits {
   readonly candidates: CandidateRows;
@@ -92,22 +109,29 @@ export class KeywordRanking {
    * The best candidates that hold any of the query's terms, best first; those that score as the last one does are all there.
    * Affixes, which are many and say little, only rescore the best rows, unless these are fewer than wanted.
    */
-  async rank(words: QueryWords, limits: KeywordLimits): Promise<FoundRow[]> {
+  async rank(words: QueryWords, limits: KeywordLimits): Promise<readonly FoundRow[]> {
+    return (await this.rankWith(words, limits, 0)).ranked;
+  }
+
+  /** The same, and of one query the best `wanted` candidates without regard to affixes, if these are more. */
+  async rankWith(words: QueryWords, limits: KeywordLimits, wanted: number): Promise<WordRows> {
     const groups = words.groups.filter(({ rescores }) => !rescores);
     const rescoring = words.groups.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limits.limit : Math.max(limits.limit, rescored);
-    const found = groups.length === 0 ? [] : await this.score(words, groups, rescoring, depth, limits);
-    if (found.length >= limits.limit || rescoring.length === 0) return found;
-    return this.score(words, [...groups, ...rescoring], [], limits.limit, limits);
+    const found =
+      groups.length === 0
+        ? { ranked: [], matching: [] }
+        : await this.score(words, { groups, rescoring, depth, wanted }, limits);
+    if (found.ranked.length >= limits.limit || rescoring.length === 0) return found;
+    const all = { groups: [...groups, ...rescoring], rescoring: [], depth: limits.limit, wanted };
+    return this.score(words, all, limits);
   }
 
   private async score(
     { textOf }: QueryWords,
-    groups: readonly Group[],
-    rescoring: readonly Group[],
-    depth: number,
+    { groups, rescoring, depth, wanted }: Scoring,
     { candidates, phrases, limit, signal }: KeywordLimits,
-  ): Promise<FoundRow[]> {
+  ): Promise<WordRows> {
     const parameters = new SqlParameters();
     const all = [...groups, ...rescoring];
     const termsOf = (group: Group) => group.entries.flat().map((entry) => textOf.get(entry)!);
@@ -136,22 +160,39 @@ export class KeywordRanking {
     // A JavaScript engine keeps norms as 32-bit floats, and adds scores in the order of the groups.
     const norm = `toFloat64(toFloat32(${2 * k1} * (${1 - b} + (${b} * any(length)) / ${typical})))`;
     const rest = rescoring.length === 0 ? "" : ` + ${sum(groups.length, all.length)}`;
-    const rows = await this.connection.rows<[number, number, string, number]>(
-      `SELECT load, ordinal, spoken, main${rest} AS score FROM (
+    const rows = await this.connection.rows<[number, number, string, number, number]>(
+      `SELECT load, ordinal, spoken, main, main${rest} AS score FROM (
         SELECT *, ${sum(0, groups.length)} AS main FROM (
           SELECT load, ordinal, any(language) AS spoken, ${norm} AS norm, ${frequencies.join(", ")}
           FROM postings WHERE ${known.join(" AND ")} GROUP BY load, ordinal
-        ) WHERE main > 0 ORDER BY main DESC LIMIT ${depth} WITH TIES
-      ) ORDER BY score DESC LIMIT ${limit} WITH TIES`,
+        ) WHERE main > 0 ORDER BY main DESC LIMIT ${Math.max(depth, wanted)} WITH TIES
+      ) ORDER BY score DESC${wanted > depth ? "" : ` LIMIT ${limit} WITH TIES`}`,
       parameters.values,
       signal,
     );
-    return rows.map(([load, ordinal, language, score]) => ({
+    const matching = rows.map(([load, ordinal, language, main, score]) => ({
       row: this.places.rowOf(load, ordinal),
       score,
       language,
+      main,
     }));
+    const ranked =
+      wanted > depth
+        ? leading(
+            leading(matching, depth, ({ main }) => main),
+            limit,
+            ({ score }) => score,
+          )
+        : matching;
+    return { ranked, matching };
   }
+}
+
+/** The rows of largest numbers, `limit` of them and those that have the same number as the last; in their order. */
+function leading<Row>(rows: readonly Row[], limit: number, numberOf: (row: Row) => number): readonly Row[] {
+  if (rows.length <= limit) return rows;
+  const least = rows.map(numberOf).sort((a, b) => b - a)[limit - 1]!;
+  return rows.filter((row) => numberOf(row) >= least);
 }
 
 /** An entry that stands for a term; the server has its postings. */

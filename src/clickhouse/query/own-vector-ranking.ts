@@ -39,7 +39,12 @@ export class OwnVectorRanking {
     private readonly dims: number,
   ) {}
 
-  async nearest(vector: Float32Array, limits: VectorLimits): Promise<FoundRow[]> {
+  /** None: every candidate is scored. */
+  hintsFor(): number {
+    return 0;
+  }
+
+  async nearest(vector: Float32Array, limits: VectorLimits): Promise<readonly FoundRow[]> {
     const { limit } = limits;
     const { spare, most, error } = CLICKHOUSE_DEFAULTS.own;
     for (let asked = limit + spare; ; asked = Math.min(asked * 4, most)) {
