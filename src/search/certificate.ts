@@ -12,10 +12,10 @@ import {
   graphSuffices,
   isConclusive,
   sameStep,
-} from "./vector/combine-shares.js";
-import type { ShareRecall } from "./vector/measure-recall.js";
+} from "./vector/recall/combine-shares.js";
+import type { ShareRecall } from "./vector/recall/measure-recall.js";
+import { SetRecall } from "./vector/recall/set-recall.js";
 import { suffices } from "./vector/search-plan.js";
-import { SetRecall } from "./vector/set-recall.js";
 import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 import { runTasks } from "./worker-tasks.js";
 

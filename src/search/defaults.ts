@@ -94,8 +94,9 @@ export const SEARCH_DEFAULTS = {
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
     breadths: [128, 160, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
-    /** Candidates of a run: scoring ends after one that brings none among the hundred nearest. */
+    /** Candidates of a run: scoring ends after one that brings none among the `settled` nearest, of which recall is certified. */
     run: 256,
+    settled: 100,
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [384, 512, 768, 1024, 1536, 2048],
     /** Rows that the quantizer of codes is chosen by. */

@@ -9,10 +9,10 @@ import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/open-index.js";
-import { chooseSteps, combineShares, isConclusive } from "../../src/search/vector/combine-shares.js";
-import type { ShareRecall } from "../../src/search/vector/measure-recall.js";
+import { chooseSteps, combineShares, isConclusive } from "../../src/search/vector/recall/combine-shares.js";
+import type { ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
+import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
-import type { MeasuredStep } from "../../src/search/vector/set-recall.js";
 
 const COUNT = 5000;
 let folder: string;

@@ -12,8 +12,8 @@ import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/code
 import { readGraph } from "../../src/search/vector/graph/graph-file.js";
 import { KeptRows } from "../../src/search/vector/kept-rows.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
+import type { SearchStep } from "../../src/search/vector/recall/set-recall.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
-import type { SearchStep } from "../../src/search/vector/set-recall.js";
 import { TopK } from "../../src/search/vector/top-k.js";
 import { topKPlaces } from "../../src/search/vector/top-k-places.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";

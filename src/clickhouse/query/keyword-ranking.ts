@@ -44,7 +44,7 @@ interface Scoring {
   readonly groups: readonly Group[];
   readonly rescoring: readonly Group[];
   readonly depth: number;
-  /** Rows that are wanted without regard to the others. */
+  /** Rows that are wanted beside the ranking. */
   readonly wanted: number;
 }
 
@@ -113,7 +113,7 @@ export class KeywordRanking {
     return (await this.rankWith(words, limits, 0)).ranked;
   }
 
-  /** The same, and of one query the best `wanted` candidates without regard to affixes, if these are more. */
+  /** Ranks, and gives as many as `wanted` matching candidates beside, by the same query: the best without regard to affixes. */
   async rankWith(words: QueryWords, limits: KeywordLimits, wanted: number): Promise<WordRows> {
     const groups = words.groups.filter(({ rescores }) => !rescores);
     const rescoring = words.groups.filter(({ rescores }) => rescores);

@@ -92,9 +92,7 @@ export class VectorRanking {
       .slice(0, limit);
   }
 
-  /**
-   * How the index is asked for candidates; undefined where all of them are scored.
-   */
+  /** How the index is asked; undefined where every candidate is scored. */
   private asked(
     { candidates, limit, phrases }: Omit<VectorLimits, "signal">,
     exact: boolean,

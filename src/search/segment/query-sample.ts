@@ -1,7 +1,7 @@
 import { documentText } from "../analysis/fields.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexDocument } from "../document.js";
-import { hashOf } from "../vector/recall-sample.js";
+import { hashOf } from "../vector/recall/recall-sample.js";
 
 const { queries, seed } = SEARCH_DEFAULTS.certificate;
 /** Characters of a text that a query is taken from, at most. */

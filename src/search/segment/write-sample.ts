@@ -10,7 +10,7 @@ import { readLanguages } from "../keyword/keyword-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import type { PlacedSegment } from "../keyword/placed-segment.js";
 import { Bm25 } from "../keyword/ranking/bm25.js";
-import { NO_HINT } from "../vector/recall-sample.js";
+import { NO_HINT } from "../vector/recall/recall-sample.js";
 import { VECTOR_FILES } from "../vector/vector-files.js";
 import type { SegmentWriter } from "./segment-writer.js";
 

@@ -1,4 +1,4 @@
-import type { SearchStep } from "./set-recall.js";
+import type { SearchStep } from "./recall/set-recall.js";
 import type { Scored } from "./top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */

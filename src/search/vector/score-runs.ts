@@ -1,9 +1,9 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
 import type { ExactScores } from "./exact-scores.js";
 import { type Scored, TopK } from "./top-k.js";
 
-/** A search for the nearest is over when a run of candidates changes nothing among so many: recall is promised of no more. */
-const SETTLED = 100;
+const { settled } = SEARCH_DEFAULTS.vector;
 
 /** What {@link scoreRuns} found. */
 export interface ScoredRuns {
@@ -18,6 +18,7 @@ export interface ScoredRuns {
  * @param candidates the most likely first
  * @param limit rows that are returned, at most
  * @param run candidates of a run
+ * @throws the signal's reason; RangeError if the file of vectors is too short
  */
 export async function scoreRuns(
   scores: ExactScores,
@@ -28,7 +29,7 @@ export async function scoreRuns(
   { queue, signal }: { readonly queue: EventLoopQueue; readonly signal?: AbortSignal | undefined },
 ): Promise<ScoredRuns> {
   const best = new TopK(Math.min(limit, candidates.length));
-  const nearest = new TopK(SETTLED);
+  const nearest = new TopK(settled);
   let scored = 0;
   let turn = scores.run;
   for (let entered = 1; entered > 0 && scored < candidates.length; scored += run) {

@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./recall/set-recall.js";
 import { rowsToKeep } from "./rows-to-keep.js";
-import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
 const { breadths, depths, run, cost, graph } = SEARCH_DEFAULTS.vector;
 

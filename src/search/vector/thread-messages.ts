@@ -1,5 +1,5 @@
 import type { Failure } from "../../threads/failure.js";
-import type { SearchStep, SetRecall } from "./set-recall.js";
+import type { SearchStep, SetRecall } from "./recall/set-recall.js";
 import type { Scored } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 

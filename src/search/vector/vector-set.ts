@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
+import { readFloats } from "../numbers/number-file.js";
 import { ByteScores } from "./byte-scores.js";
 import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
@@ -11,9 +11,9 @@ import { FloatScores } from "./float-scores.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import type { SearchStep } from "./recall/set-recall.js";
 import { type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
-import type { SearchStep } from "./set-recall.js";
 import { type Scored, TopK } from "./top-k.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
@@ -87,7 +87,7 @@ export class VectorSet implements NearestSearch {
         throw new RangeError(`${path("byteVectors")} has ${bytes.count} vectors, not ${count}`);
       const floats = numbers === "float32" ? VectorFile.open(path("vectors")) : undefined;
       if (floats !== undefined) closing.push(floats);
-      const [mean, deviation] = [await readFloatArray(path("mean")), await readFloatArray(path("deviation"))];
+      const [mean, deviation] = [readFloats(path("mean")), readFloats(path("deviation"))];
       return new VectorSet(
         floats ?? bytes,
         await ByteScores.create(bytes, kept),
@@ -136,18 +136,19 @@ export class VectorSet implements NearestSearch {
     const available = rows?.length ?? this.count;
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
-    const deep = step && { ...step, depth: Math.max(limit, step.depth) };
+    const deep = all ? undefined : { ...step, depth: Math.max(limit, step.depth) };
     const { floats } = this;
-    if (!all && this.columns !== undefined && deep!.run > 0 && deep!.depth < available) {
-      const least = floats === undefined ? limit : Math.max(limit, SEARCH_DEFAULTS.vector.floatDepth);
-      const { found } = await this.scoreColumns(query, least, { step: deep!, rows, signal });
+    const { floatDepth } = SEARCH_DEFAULTS.vector;
+    if (deep !== undefined && this.columns !== undefined && deep.run > 0 && deep.depth < available) {
+      const least = floats === undefined ? limit : Math.max(limit, floatDepth);
+      const { found } = await this.scoreColumns(query, least, { step: deep, rows, signal });
       return floats === undefined ? found : this.rescored(floats, query, found, limit, signal);
     }
-    const candidates = all
-      ? (rows ?? this.allRows())
-      : await this.candidates(query, deep!, { among: rows, hints, signal });
+    const candidates =
+      deep === undefined
+        ? (rows ?? this.allRows())
+        : await this.candidates(query, deep, { among: rows, hints, signal });
     if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
-    const { floatDepth } = SEARCH_DEFAULTS.vector;
     if (exact || candidates.length <= floatDepth) return this.best(floats, query, candidates, limit, signal);
     const listed = await this.best(this.bytes, query, candidates, Math.max(limit, floatDepth), signal);
     return this.rescored(floats, query, listed, limit, signal);
@@ -295,10 +296,4 @@ async function openGraph(
 ): Promise<OpenGraph> {
   const { OpenGraph } = await import("./graph/open-graph.js");
   return OpenGraph.open(dir, statistics, quantizer);
-}
-
-/** Reads a file of 32-bit floats. */
-async function readFloatArray(path: string): Promise<Float32Array> {
-  const bytes = await readFile(path);
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }

@@ -10,7 +10,7 @@ import { CodeSpace } from "../codes/code-space.js";
 import type { QuantizerName } from "../codes/quantizer.js";
 import { RowCodes } from "../codes/row-codes.js";
 import { loadVectors } from "../load-vectors.js";
-import { hashOf } from "../recall-sample.js";
+import { hashOf } from "../recall/recall-sample.js";
 import type { SetStatistics } from "../set-statistics.js";
 import { VECTOR_FILES } from "../vector-files.js";
 import { writeGraph } from "./graph-file.js";

@@ -1,6 +1,6 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { exactCost, stepCost, suffices } from "../search-plan.js";
 import type { ShareRecall } from "./measure-recall.js";
-import { exactCost, stepCost, suffices } from "./search-plan.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
 /** Combines recall measured on shares of a sample: the steps that all shares measured, each with its mean over the queries. */

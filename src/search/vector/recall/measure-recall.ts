@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { VectorSet } from "../vector-set.js";
 import { combineShares, isConclusive } from "./combine-shares.js";
 import { exactNeighbours } from "./exact-neighbours.js";
 import { filteredRows, type Sample } from "./recall-sample.js";
 import type { SearchStep } from "./set-recall.js";
-import type { VectorSet } from "./vector-set.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
 const { breadths, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;

@@ -1,5 +1,5 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { VectorSet } from "./vector-set.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { VectorSet } from "../vector-set.js";
 
 const { seed } = SEARCH_DEFAULTS.certificate;
 const { dimensions } = SEARCH_DEFAULTS;
