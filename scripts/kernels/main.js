@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { kernelsModule } from "./kernel-source.js";
 
 const LAYERS = [
-  { layer: "search/vector", shared: false },
+  { layer: "search/vector", shared: true },
   { layer: "search/vector/codes", shared: true },
   { layer: "search/embed", shared: true },
   { layer: "store/rows", shared: false },

@@ -87,10 +87,11 @@ export const SEARCH_DEFAULTS = {
     threadFrom: 16_384,
     /**
      * Most bytes of vectors of signed bytes that an open index keeps in memory, and most of these and the codes of all; other
-     * vectors are read from the file.
+     * vectors are read from the file. Of larger indexes this share of the vectors is kept.
      */
     bytesMemory: 256 * 1024 * 1024,
-    memory: 448 * 1024 * 1024,
+    memory: 416 * 1024 * 1024,
+    keptShare: 0.4,
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
     breadths: [128, 160, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
@@ -112,8 +113,9 @@ export const SEARCH_DEFAULTS = {
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
     slowRead: 0.05,
-    /** Least rows for searching segments in two threads. */
+    /** Least rows for searching in two threads, and of a set that both of them scan. */
     secondThreadFrom: 262_144,
+    sharedFrom: 131_072,
     /**
      * Sets of fewer rows get no graph unless they are told to: their scan is as fast. Rows and queries of a trial, which a larger set
      * has to pass, and the breadth of its searches.

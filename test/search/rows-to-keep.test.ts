@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { rowsToKeep } from "../../src/search/vector/rows-to-keep.js";
 
-const STORED = 1540;
+/** Bytes of a vector in memory with its number, and of the codes and the place of any row. */
+const KEPT = 1545;
+const CODES = 772;
 const MIB = 1024 * 1024;
 
 describe("vectors that an open index keeps in memory", () => {
@@ -12,15 +14,19 @@ describe("vectors that an open index keeps in memory", () => {
   });
 
   it("are those that have room, in the order of the sets", () => {
-    const room = Math.floor((256 * MIB) / STORED);
+    const room = Math.floor((256 * MIB) / KEPT);
     expect(rowsToKeep([200_000])).toEqual([room]);
-    expect(rowsToKeep([100_000, 150_000])).toEqual([100_000, room - 100_000]);
+    expect(rowsToKeep([100_000, 100_000])).toEqual([100_000, room - 100_000]);
   });
 
   it("leave room for the codes of all sets", () => {
-    const [kept] = rowsToKeep([350_000]);
-    expect(kept! * STORED + 350_000 * 768).toBeLessThanOrEqual(448 * MIB);
-    expect(kept).toBeGreaterThan(0);
-    expect(rowsToKeep([524_288, 475_712])).toEqual([0, 0]);
+    const [kept] = rowsToKeep([250_000]);
+    expect(kept! * KEPT + 250_000 * CODES).toBeLessThanOrEqual(416 * MIB);
+    expect(kept! * KEPT + 250_000 * CODES).toBeGreaterThan(415 * MIB);
+  });
+
+  it("are a share of each set of a large index", () => {
+    expect(rowsToKeep([524_288, 475_712])).toEqual([209_715, 190_284]);
+    expect(rowsToKeep([318_095])).toEqual([127_238]);
   });
 });

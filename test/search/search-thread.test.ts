@@ -3,6 +3,7 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { MessageChannel } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
@@ -54,6 +55,7 @@ describe("a search thread", () => {
           manifest: await readVectorSetManifest(dir),
           recall: undefined,
           kept: 100_000,
+          shared: false,
         })),
       ),
     );
@@ -84,6 +86,26 @@ describe("a search thread", () => {
     set.close();
   });
 
+  it("answers the same with a thread that helps to scan, as that one does", async () => {
+    const { SearchThread } = (await import(MODULE)) as Module;
+    const { port1, port2 } = new MessageChannel();
+    const manifest = await readVectorSetManifest(dir);
+    const sets = [{ dir, manifest, recall: undefined, kept: 1_000, shared: true }];
+    const [one, other] = [SearchThread.start(), SearchThread.start()];
+    open.push(one, other);
+    await Promise.all([one.open(sets, port1), other.open(sets, port2)]);
+    const set = await VectorSet.open(dir, manifest);
+    const step = { by: "columns", breadth: 128, depth: 512, run: 256 } as const;
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const search = (i % 2 === 0 ? one : other).search(0, false);
+        const query = queryOf(i * 31);
+        expect(await search.nearest(query, 10, { step })).toEqual(await set.nearest(query, 10, { step }));
+      }),
+    );
+    set.close();
+  });
+
   it("leaves a question alone that is aborted, and answers the next", async () => {
     const search = (await start(dir)).search(0, false);
     const reason = new Error("enough");
@@ -111,7 +133,7 @@ describe("a search thread", () => {
     const { SearchThread } = (await import(MODULE)) as Module;
     const thread = SearchThread.start();
     const opening = thread.open([
-      { dir, manifest: await readVectorSetManifest(dir), recall: undefined, kept: 100_000 },
+      { dir, manifest: await readVectorSetManifest(dir), recall: undefined, kept: 100_000, shared: false },
     ]);
     const refused = expect(opening).rejects.toMatchObject({ code: "search_thread_ended" });
     await thread.close();
@@ -136,7 +158,7 @@ describe("a search thread", () => {
     const script = `
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
-      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0 })}]);
+      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0, shared: false })}]);
       const { rows } = await thread.search(0, false).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);

@@ -5,8 +5,9 @@ import { shareOut } from "../../src/search/segment/share-out.js";
 const MANY = 262_144;
 
 describe("sets for search threads", () => {
-  it("stay together where they are few or small", () => {
-    expect(shareOut([MANY * 2])).toEqual([[0]]);
+  it("stay together where they are small; the second thread has no set where there is a large one only", () => {
+    expect(shareOut([MANY * 2])).toEqual([[0], []]);
+    expect(shareOut([MANY - 1])).toEqual([[0]]);
     expect(shareOut([1000, 100_000, 5])).toEqual([[0, 1, 2]]);
   });
 

@@ -10,7 +10,6 @@ import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/v
 import { columnTables, placeOf } from "../../src/search/vector/codes/column-codes.js";
 import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
 import { readGraph } from "../../src/search/vector/graph/graph-file.js";
-import { KeptRows } from "../../src/search/vector/kept-rows.js";
 import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import type { SearchStep } from "../../src/search/vector/recall/set-recall.js";
 import { SearchPlan } from "../../src/search/vector/search-plan.js";
@@ -118,7 +117,7 @@ describe("kernels", () => {
 
   it("are the assembled text of kernels.wat, those of the embedder too", async () => {
     for (const [layer, shared] of [
-      ["vector", false],
+      ["vector", true],
       ["vector/codes", true],
       ["embed", true],
     ] as const) {
@@ -537,21 +536,21 @@ describe("VectorSet", () => {
     for (const set of [kept!, ...others]) set.close();
   });
 
-  it("keeps as many rows as have room, evenly spread, each in a place of its own", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 5_000 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (count, share) => {
-          const rows = new KeptRows(count, Math.floor(count * share));
-          const places = Array.from({ length: count }, (_, row) => rows.place(row));
-          const found = places.filter((place) => place !== undefined);
-          expect(found).toEqual(Array.from({ length: rows.kept }, (_, place) => place));
-          const half = places.slice(0, Math.floor(count / 2)).filter((place) => place !== undefined);
-          expect(Math.abs(half.length - rows.kept / 2)).toBeLessThanOrEqual(1);
-        },
-      ),
+  it("finds the same however often what it keeps has changed", async () => {
+    const all = clustered(3_000, FULL, 13);
+    const { dir, manifest } = await buildBytes("changed-", all, { codesFrom: 1_000 });
+    const plan = () => new SearchPlan(planned({ by: "columns", breadth: 128, depth: 1_024, run: 256 }));
+    const [whole, some, none] = await Promise.all(
+      [3_000, 300, 0].map((kept) => VectorSet.open(dir, manifest, { kept, plan: plan() })),
     );
+    for (let row = 0; row < 3_000; row += 40) {
+      const query = all.slice(row * FULL, (row + 1) * FULL);
+      const found = await whole!.nearest(query, 20);
+      expect(found.rows[0]).toBe(row);
+      expect(await some!.nearest(query, 20)).toEqual(found);
+      expect(await none!.nearest(query, 20)).toEqual(found);
+    }
+    for (const set of [whole!, some!, none!]) set.close();
   });
 
   it("gives all allowed rows where these are fewer than the limit", async () => {

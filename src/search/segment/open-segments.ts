@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
@@ -100,11 +101,15 @@ interface Share {
 function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
   const rows = segments.map(({ documentCount }) => documentCount);
   if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.threadFrom) || !workerAvailable()) return [];
-  return shareOut(rows).map((sets) => {
+  const shares = shareOut(rows).map((sets) => {
     const thread = SearchThread.start();
     closing.push(() => thread.close());
     return { thread, sets };
   });
+  // One may wait for what the other has begun.
+  for (const { thread } of shares)
+    void thread.over.then(() => Promise.all(shares.map(({ thread: other }) => other.close())));
+  return shares;
 }
 
 async function setsToOpen(
@@ -115,10 +120,11 @@ async function setsToOpen(
 ): Promise<SetToOpen[]> {
   const kept = rowsToKeep(segments.map(({ documentCount }) => documentCount));
   return Promise.all(
-    segments.map(async ({ name }, i) => {
+    segments.map(async ({ name, documentCount }, i) => {
       const dir = join(index, name, ranking);
       const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-      return { dir, manifest: await readVectorSetManifest(dir), recall, kept: kept[i]! };
+      const shared = documentCount >= SEARCH_DEFAULTS.vector.sharedFrom;
+      return { dir, manifest: await readVectorSetManifest(dir), recall, kept: kept[i]!, shared };
     }),
   );
 }
@@ -131,8 +137,12 @@ async function openSearches(
 ): Promise<NearestSearch[]> {
   if (threads.length > 0) {
     const searches: NearestSearch[] = [];
-    const opening = threads.map(async ({ thread, sets: share }) => {
-      await thread.open(share.map((set) => sets[set]!));
+    const mates = threads.length > 1 ? portsOfTwo() : [];
+    const opening = threads.map(async ({ thread, sets: share }, i) => {
+      await thread.open(
+        share.map((set) => sets[set]!),
+        mates[i],
+      );
       for (const [i, set] of share.entries()) {
         const { manifest, recall } = sets[set]!;
         const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
@@ -150,6 +160,12 @@ async function openSearches(
     open.push(set);
   }
   return open;
+}
+
+/** The two ends of the way from one thread to another. */
+function portsOfTwo(): MessagePort[] {
+  const { port1, port2 } = new MessageChannel();
+  return [port1, port2];
 }
 
 async function openFiles(

@@ -46,7 +46,7 @@ export function wholeQuery(query: Float32Array): WholeQuery {
 
 /**
  * Exact scores of vectors of signed bytes: sums of whole numbers, times the vector's scale. The query counts as the whole
- * numbers of {@link wholeQuery}. Vectors that have room are kept in memory; others are read from the file.
+ * numbers of {@link wholeQuery}. Vectors that have room are kept in memory ({@link KeptRows}); others are read from the file.
  */
 export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
@@ -85,7 +85,12 @@ export class ByteScores implements ExactScores, StoredVectors {
 
   async readAhead(): Promise<void> {}
 
-  score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
+  score(
+    query: Float32Array,
+    rows: Uint32Array,
+    offer: (row: number, score: number) => void,
+    keep = false,
+  ): void {
     const { kernels } = this;
     const { values, unit } = wholeQuery(query);
     kernels.shorts(QUERY, FULL).set(values);
@@ -98,6 +103,19 @@ export class ByteScores implements ExactScores, StoredVectors {
       places.fill(places[count - 1]!, count, padded);
       kernels.scoreBytes({ bytes: VECTORS, stride: BYTE_VECTOR, dims: FULL }, PLACES, padded, QUERY, SCORES);
       for (let i = 0; i < count; i += 1) offer(rows[first + i]!, scores[i]! * unit);
+      if (keep && !this.rows.all) this.keepRead(rows.subarray(first, first + count), places);
+    }
+  }
+
+  /** Keeps the vectors of rows that were read. */
+  private keepRead(rows: Uint32Array, places: Int32Array): void {
+    const { bytes } = this.kernels;
+    for (let i = 0; i < rows.length; i += 1) {
+      if (places[i]! < this.rows.kept) continue;
+      const place = this.rows.keep(rows[i]!);
+      if (place === undefined) return;
+      const from = VECTORS + places[i]! * BYTE_VECTOR;
+      bytes.copyWithin(VECTORS + place * BYTE_VECTOR, from, from + BYTE_VECTOR);
     }
   }
 

@@ -7,6 +7,15 @@ export interface ExactScores {
   readonly run: number;
   /** Reads rows ahead where reads are slow. Resolves when all are read. */
   readAhead(rows: Uint32Array): Promise<void>;
-  /** Calls `offer` with each row's score, in the order of `rows`. Reads and computes synchronously. */
-  score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void;
+  /**
+   * Calls `offer` with each row's score, in the order of `rows`. Reads and computes synchronously.
+   * @param keep whether rows that are read are kept in memory, in the place of others: those of a search, which others may find too, not
+   * of a pass over all
+   */
+  score(
+    query: Float32Array,
+    rows: Uint32Array,
+    offer: (row: number, score: number) => void,
+    keep?: boolean,
+  ): void;
 }

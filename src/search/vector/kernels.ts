@@ -1,8 +1,7 @@
-import { KERNELS_BINARY } from "./kernels-binary.js";
+import { KERNELS_BINARY, SHARED_KERNELS_BINARY } from "./kernels-binary.js";
 
 /** Exports of kernels.wat. Addresses are byte offsets in its memory. */
 interface KernelExports {
-  readonly memory: WebAssembly.Memory;
   sumColumns(
     codes: number,
     blocks: number,
@@ -37,18 +36,23 @@ interface KernelExports {
 }
 
 const PAGE = 65_536;
-/** The compiled binary, which never changes: every instance has its own memory. */
+/** The compiled binaries, which never change: of instances that have memory of their own, and that are given one. */
 let compiled: Promise<WebAssembly.Module> | undefined;
+let compiledShared: Promise<WebAssembly.Module> | undefined;
 
 /**
- * WebAssembly SIMD kernels with their own memory of fixed size. Every sum has a fixed order, and WebAssembly
+ * WebAssembly SIMD kernels with memory of fixed size, their own or one that threads share. Every sum has a fixed order, and WebAssembly
  * arithmetic is deterministic, so results are the same on every machine.
  */
 export class Kernels {
   readonly bytes: Uint8Array;
 
-  private constructor(private readonly exports: KernelExports) {
-    this.bytes = new Uint8Array(exports.memory.buffer);
+  private constructor(
+    private readonly exports: KernelExports,
+    /** Shared memory can be sent to a thread. */
+    readonly memory: WebAssembly.Memory,
+  ) {
+    this.bytes = new Uint8Array(memory.buffer);
   }
 
   /**
@@ -58,9 +62,26 @@ export class Kernels {
   static async create(size: number): Promise<Kernels> {
     compiled ??= WebAssembly.compile(Buffer.from(KERNELS_BINARY, "base64"));
     const { exports: made } = await WebAssembly.instantiate(await compiled);
-    const exports = made as unknown as KernelExports;
-    exports.memory.grow(Math.max(0, Math.ceil(size / PAGE) - exports.memory.buffer.byteLength / PAGE));
-    return new Kernels(exports);
+    const exports = made as unknown as KernelExports & { readonly memory: WebAssembly.Memory };
+    const { memory } = exports;
+    memory.grow(Math.max(0, Math.ceil(size / PAGE) - memory.buffer.byteLength / PAGE));
+    return new Kernels(exports, memory);
+  }
+
+  /**
+   * Instantiates the kernels with `size` bytes of memory that threads share.
+   * @throws RangeError if that much memory is not available.
+   */
+  static share(size: number): Promise<Kernels> {
+    const pages = Math.max(1, Math.ceil(size / PAGE));
+    return Kernels.attach(new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }));
+  }
+
+  /** Instantiates the kernels with the memory of others, which {@link Kernels.share} made. */
+  static async attach(memory: WebAssembly.Memory): Promise<Kernels> {
+    compiledShared ??= WebAssembly.compile(Buffer.from(SHARED_KERNELS_BINARY, "base64"));
+    const { exports } = await WebAssembly.instantiate(await compiledShared, { shared: { memory } });
+    return new Kernels(exports as unknown as KernelExports, memory);
   }
 
   /** A view of `length` floats at an address that is a multiple of 4. */

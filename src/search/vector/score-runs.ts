@@ -41,12 +41,13 @@ export async function scoreRuns(
     const { floor } = nearest;
     entered = 0;
     // Rows in their order are read in fewer pieces.
-    scores.score(query, candidates.slice(scored, scored + run).sort(), (row, score) => {
+    const offer = (row: number, score: number) => {
       best.offer(row, score);
       if (score <= floor) return;
       nearest.offer(row, score);
       entered += 1;
-    });
+    };
+    scores.score(query, candidates.slice(scored, scored + run).sort(), offer, true);
   }
   return { found: best.sorted(), scored: candidates.subarray(0, scored) };
 }

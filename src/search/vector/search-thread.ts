@@ -1,4 +1,4 @@
-import type { Worker } from "node:worker_threads";
+import type { MessagePort, Worker } from "node:worker_threads";
 import { SearchError } from "../../contract/errors.js";
 import { errorOf } from "../../threads/failure.js";
 import { startWorker } from "../start-worker.js";
@@ -18,6 +18,8 @@ interface Pending<T> {
 export class SearchThread {
   private readonly pending = new Map<number, Pending<Scored>>();
   private opening: Pending<void> | undefined;
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly over: Promise<void>;
   private next = 0;
   private ended: Error | undefined;
 
@@ -28,7 +30,12 @@ export class SearchThread {
       else this.opening?.reject(errorOf(reply.failure));
     });
     worker.on("error", (error) => this.end(error));
-    worker.on("exit", () => this.end(ended()));
+    this.over = new Promise((resolve) => {
+      worker.on("exit", () => {
+        this.end(ended());
+        resolve();
+      });
+    });
   }
 
   /** Starts a thread, which loads its code while the caller prepares the sets to open. Always close it. */
@@ -40,15 +47,16 @@ export class SearchThread {
 
   /**
    * Opens the sets to search, once.
+   * @param mate the way to another search thread: each helps to scan the other's large sets
    * @throws SearchError of a set that is incomplete.
    */
-  async open(sets: readonly SetToOpen[]): Promise<void> {
+  async open(sets: readonly SetToOpen[], mate?: MessagePort): Promise<void> {
     if (this.ended !== undefined) throw this.ended;
     this.worker.ref();
     try {
       await new Promise<void>((resolve, reject) => {
         this.opening = { resolve, reject };
-        this.post({ open: sets });
+        this.post({ open: sets, mate }, mate === undefined ? [] : [mate]);
       });
     } finally {
       this.opening = undefined;
@@ -94,8 +102,8 @@ export class SearchThread {
     });
   }
 
-  private post(request: Request): void {
-    this.worker.postMessage(request);
+  private post(request: Request, given: readonly MessagePort[] = []): void {
+    this.worker.postMessage(request, given);
   }
 
   private settle(reply: Extract<Reply, { id: number }>): void {

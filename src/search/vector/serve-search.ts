@@ -1,6 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { failureOf } from "../../threads/failure.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
+import { ScanMate } from "./codes/scan-mate.js";
 import { SearchPlan } from "./search-plan.js";
 import type { Reply, Request, SetToOpen } from "./thread-messages.js";
 import { VectorSet } from "./vector-set.js";
@@ -13,10 +14,13 @@ export function serveSearch(port: MessagePort): void {
   const sets: VectorSet[] = [];
   const aborts = new Map<number, AbortController>();
 
-  async function open(setsToOpen: readonly SetToOpen[]): Promise<void> {
+  async function open(setsToOpen: readonly SetToOpen[], other: MessagePort | undefined): Promise<void> {
     try {
-      for (const { dir, manifest, recall, kept } of setsToOpen)
-        sets.push(await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, kept }));
+      const mate = other && new ScanMate(other);
+      for (const { dir, manifest, recall, kept, shared } of setsToOpen) {
+        const options = { plan: new SearchPlan(recall), queue, kept, mate: shared ? mate : undefined };
+        sets.push(await VectorSet.open(dir, manifest, options));
+      }
       reply({ opened: true });
     } catch (error) {
       reply({ opened: false, failure: failureOf(error) });
@@ -48,7 +52,7 @@ export function serveSearch(port: MessagePort): void {
   }
 
   port.on("message", (request: Request) => {
-    if ("open" in request) void open(request.open);
+    if ("open" in request) void open(request.open, request.mate);
     else if ("abort" in request) aborts.get(request.abort)?.abort();
     else void answer(sets[request.set]!, request);
   });

@@ -1,3 +1,4 @@
+import type { MessagePort } from "node:worker_threads";
 import type { Failure } from "../../threads/failure.js";
 import type { SearchStep, SetRecall } from "./recall/set-recall.js";
 import type { Scored } from "./top-k.js";
@@ -10,11 +11,13 @@ export interface SetToOpen {
   readonly recall: SetRecall | undefined;
   /** Number of its vectors whose bytes are kept in memory. */
   readonly kept: number;
+  /** Whether another thread, if there is one, helps to scan it. */
+  readonly shared: boolean;
 }
 
-/** Message to a search thread: open sets, search the set at an index, or abort a request. */
+/** Message to a search thread: open sets, with the way to a thread that helps to scan them; search the set at an index, or abort a request. */
 export type Request =
-  | { readonly open: readonly SetToOpen[] }
+  | { readonly open: readonly SetToOpen[]; readonly mate: MessagePort | undefined }
   | {
       readonly id: number;
       readonly set: number;

@@ -5,9 +5,11 @@ import { readFloats } from "../numbers/number-file.js";
 import { ByteScores } from "./byte-scores.js";
 import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
-import { QUANTIZERS, type QuantizerName } from "./codes/quantizer.js";
+import { QUANTIZERS } from "./codes/quantizer.js";
+import type { ScanMate } from "./codes/scan-mate.js";
 import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
+import { loadGraph } from "./graph/load-graph.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
@@ -30,6 +32,8 @@ export interface VectorSetOptions {
   readonly kept?: number;
   /** Whether candidates are found by the set's graph rather than by columns; default: as the plan says. */
   readonly byGraph?: boolean;
+  /** A thread that helps to scan. */
+  readonly mate?: ScanMate | undefined;
 }
 
 /**
@@ -53,7 +57,7 @@ export class VectorSet implements NearestSearch {
     private readonly columns: ColumnScan | undefined,
     private readonly graph: OpenGraph | undefined,
     private readonly closing: readonly { close(): void }[],
-    private readonly options: Required<Omit<VectorSetOptions, "byGraph">>,
+    private readonly options: Required<Omit<VectorSetOptions, "byGraph" | "mate">>,
     stored: ByteVectorFile,
   ) {
     this.loaded = loadVectors(stored, [
@@ -94,9 +98,9 @@ export class VectorSet implements NearestSearch {
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
         codes && !byGraph
-          ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer])
+          ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer], options.mate)
           : undefined,
-        byGraph ? await openGraph(dir, { mean, deviation }, quantizer) : undefined,
+        byGraph ? await loadGraph(dir, { mean, deviation }, quantizer) : undefined,
         closing,
         { plan, queue, kept },
         bytes,
@@ -286,14 +290,4 @@ function append(first: Scored, listed: Scored, limit: number): Scored {
     rows: [...first.rows, ...listed.rows.slice(count)].slice(0, limit),
     scores: [...first.scores, ...listed.scores.slice(count).map((s) => Math.min(s, least))].slice(0, limit),
   };
-}
-
-/** Loads the code of graphs, which most sets have not. */
-async function openGraph(
-  dir: string,
-  statistics: { readonly mean: Float32Array; readonly deviation: Float32Array },
-  quantizer: QuantizerName,
-): Promise<OpenGraph> {
-  const { OpenGraph } = await import("./graph/open-graph.js");
-  return OpenGraph.open(dir, statistics, quantizer);
 }

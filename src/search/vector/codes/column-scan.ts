@@ -4,6 +4,8 @@ import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, topKAmong, topKPlaces } from "../top-k-places.js";
 import { blockRowsOf, CODED_ROWS, columnTables, placeOf } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
+import type { ScanMate } from "./scan-mate.js";
+import { CLAIM_BYTES, SharedSums } from "./shared-sums.js";
 
 /** Columns of blocks begin with a page of memory. */
 const PAGE = 4096;
@@ -30,16 +32,20 @@ export class ColumnScan implements StoredVectors {
       readonly places: number;
       readonly codes: number;
     },
+    /** Sums by two threads. */
+    private readonly shared: { readonly sums: SharedSums; readonly call: () => void } | undefined,
   ) {}
 
   /**
    * Makes room for the codes of `count` rows over the dimensions of these statistics, by a quantizer.
+   * @param mate a thread that helps to sum
    * @throws RangeError if that much memory is not available.
    */
   static async create(
     count: number,
     statistics: { readonly mean: Float32Array; readonly deviation: Float32Array },
     quantizer: Quantizer,
+    mate?: ScanMate,
   ): Promise<ColumnScan> {
     const dims = statistics.mean.length;
     const block = blockRowsOf(count);
@@ -48,14 +54,22 @@ export class ColumnScan implements StoredVectors {
     const factors = tables + dims * 16;
     const cells = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
     const vectors = cells + CELLS;
-    const sums = vectors + CODED_ROWS * BYTE_VECTOR;
+    const claims = vectors + CODED_ROWS * BYTE_VECTOR;
+    const sums = claims + CLAIM_BYTES;
     const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
     const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
-    const kernels = await Kernels.create(codes + (padded / 2) * dims);
+    const size = codes + (padded / 2) * dims;
+    const kernels = mate === undefined ? await Kernels.create(size) : await Kernels.share(size);
     kernels.floats(factors, dims * 2).set(cellFactors(statistics, quantizer));
     kernels.bytes.set(cellCodes(quantizer), cells);
     const at = { tables, factors, cells, vectors, sums, places, codes };
-    return new ColumnScan(kernels, count, dims, quantizer, { block, padded }, at);
+    const blocks = padded / block;
+    const parts = { claims, tables, codes, sums, dims, blocks, block };
+    const shared = mate && {
+      sums: new SharedSums(kernels, parts),
+      call: mate.join(kernels.memory, parts),
+    };
+    return new ColumnScan(kernels, count, dims, quantizer, { block, padded }, at, shared);
   }
 
   /** Codes the vectors from `first`, a multiple of 32, on. */
@@ -113,11 +127,15 @@ export class ColumnScan implements StoredVectors {
     const { columns, tables } = columnTables(weights, Math.min(dims, breadth), this.quantizer);
     kernels.integers(0, columns.length).set(columns.map((column) => column * columnBytes));
     kernels.bytes.set(tables, at.tables);
-    kernels.sumColumns(
-      { codes: at.codes, blocks: this.rows.padded / this.rows.block, columnBytes, dims },
-      { offsets: 0, pairs: columns.length / 2, tables: at.tables },
-      at.sums,
-    );
+    const pairs = columns.length / 2;
+    const { shared } = this;
+    if (shared !== undefined) shared.sums.sum(pairs, shared.call);
+    else
+      kernels.sumColumns(
+        { codes: at.codes, blocks: this.rows.padded / this.rows.block, columnBytes, dims },
+        { offsets: 0, pairs, tables: at.tables },
+        at.sums,
+      );
     return kernels.sums(at.sums, count);
   }
 

@@ -1,0 +1,86 @@
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { CLAIM_BYTES, type ScanPlaces, SharedSums } from "../../src/search/vector/codes/shared-sums.js";
+import { Kernels } from "../../src/search/vector/kernels.js";
+
+/** Worker threads run built code. */
+const MODULE = new URL("../../dist/search/vector/codes/shared-sums.js", import.meta.url).href;
+const [DIMS, BLOCK] = [24, 4096];
+
+/** A scan of random codes, in memory that is shared. */
+async function scanOf(blocks: number, pairs: number, seed: number) {
+  const tables = DIMS * 4;
+  const claims = tables + DIMS * 16;
+  const sums = claims + CLAIM_BYTES;
+  const codes = sums + blocks * BLOCK * 2;
+  const kernels = await Kernels.share(codes + blocks * DIMS * (BLOCK / 2));
+  let state = seed;
+  for (let i = codes; i < kernels.bytes.length; i += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    kernels.bytes[i] = state >>> 24;
+  }
+  const columns = Array.from({ length: pairs * 2 }, (_, i) => (i * 7 + seed) % DIMS);
+  kernels.integers(0, pairs * 2).set(columns.map((column) => column * (BLOCK / 2)));
+  kernels.bytes.set(
+    columns.flatMap((column) => Array.from({ length: 16 }, (_, code) => (column * 5 + code * 3) % 100)),
+    tables,
+  );
+  const places: ScanPlaces = { claims, tables, codes, sums, dims: DIMS, blocks, block: BLOCK };
+  /** What one thread sums. */
+  const alone = () => {
+    const scan = { codes, blocks, columnBytes: BLOCK / 2, dims: DIMS };
+    kernels.sumColumns(scan, { offsets: 0, pairs, tables }, sums);
+    return kernels.sums(sums, blocks * BLOCK).slice();
+  };
+  const together = (call: (sum: SharedSums) => void = () => undefined) => {
+    kernels.sums(sums, blocks * BLOCK).fill(0xabc);
+    const shared = new SharedSums(kernels, places);
+    shared.sum(pairs, () => call(shared));
+    return kernels.sums(sums, blocks * BLOCK).slice();
+  };
+  return { kernels, places, alone, together };
+}
+
+const scans = [
+  fc.integer({ min: 1, max: 9 }),
+  fc.integer({ min: 1, max: 12 }),
+  fc.integer({ min: 1, max: 1_000_000 }),
+] as const;
+
+describe("sums that threads share", () => {
+  const workers: Worker[] = [];
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.terminate();
+  });
+
+  it("are those of one thread, whoever takes a block", async () => {
+    await fc.assert(
+      fc.asyncProperty(...scans, async (blocks, pairs, seed) => {
+        const { alone, together } = await scanOf(blocks, pairs, seed);
+        const expected = alone();
+        expect(together()).toEqual(expected);
+        expect(together((sums) => sums.help())).toEqual(expected);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("are the same with another thread that helps at any time, also when there is nothing to do", async () => {
+    const { kernels, places, alone, together } = await scanOf(8, 12, 5);
+    const expected = alone();
+    const worker = new Worker(
+      `const { parentPort, workerData } = require("node:worker_threads");
+       import(${JSON.stringify(MODULE)}).then(async ({ SharedSums }) => {
+         const sums = await SharedSums.join(workerData.memory, workerData.places);
+         const turn = () => { for (let i = 0; i < 1000; i += 1) sums.help(); setImmediate(turn); };
+         turn();
+         parentPort.postMessage("ready");
+       });`,
+      { eval: true, workerData: { memory: kernels.memory, places } },
+    );
+    workers.push(worker);
+    await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    for (let round = 0; round < 300; round += 1) expect(together()).toEqual(expected);
+  });
+});
