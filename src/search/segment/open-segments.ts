@@ -11,6 +11,7 @@ import type { NearestSearch } from "../vector/nearest-search.js";
 import { rowsToKeep } from "../vector/rows-to-keep.js";
 import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
+import { openSetFiles } from "../vector/set-files.js";
 import type { SetToOpen } from "../vector/thread-messages.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
@@ -135,24 +136,7 @@ async function openSearches(
   queue: EventLoopQueue,
   closing: (() => Promise<void> | void)[],
 ): Promise<NearestSearch[]> {
-  if (threads.length > 0) {
-    const searches: NearestSearch[] = [];
-    const mates = threads.length > 1 ? portsOfTwo() : [];
-    const opening = threads.map(async ({ thread, sets: share }, i) => {
-      await thread.open(
-        share.map((set) => sets[set]!),
-        mates[i],
-      );
-      for (const [i, set] of share.entries()) {
-        const { manifest, recall } = sets[set]!;
-        const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
-        searches[set] = thread.search(i, byGraph);
-      }
-    });
-    await Promise.allSettled(opening);
-    await Promise.all(opening);
-    return searches;
-  }
+  if (threads.length > 0) return openInThreads(sets, threads);
   const open: VectorSet[] = [];
   for (const { dir, manifest, recall, kept } of sets) {
     const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, kept });
@@ -160,6 +144,32 @@ async function openSearches(
     open.push(set);
   }
   return open;
+}
+
+/** Has threads open the sets. Where a set is whole, a search waits for its thread, which takes longer than all the rest of opening. */
+async function openInThreads(
+  sets: readonly SetToOpen[],
+  threads: readonly Share[],
+): Promise<NearestSearch[]> {
+  const searches: NearestSearch[] = [];
+  const mates = threads.length > 1 ? portsOfTwo() : [];
+  const opening = threads.map(({ thread, sets: share }, i) => {
+    const opened = thread.open(
+      share.map((set) => sets[set]!),
+      mates[i],
+    );
+    // What went wrong is told by the next search.
+    opened.catch(() => undefined);
+    for (const [at, set] of share.entries()) {
+      const { manifest, recall } = sets[set]!;
+      const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
+      searches[set] = thread.search(at, byGraph);
+    }
+    return opened;
+  });
+  for (const { dir, manifest } of sets) openSetFiles(dir, manifest).close();
+  if (sets.some(({ manifest }) => manifest.graph === true)) await Promise.all(opening);
+  return searches;
 }
 
 /** The two ends of the way from one thread to another. */

@@ -18,6 +18,7 @@ interface Pending<T> {
 export class SearchThread {
   private readonly pending = new Map<number, Pending<Scored>>();
   private opening: Pending<void> | undefined;
+  private opened: Promise<void> | undefined;
   /** Resolves when the thread has ended, for whatever reason. */
   readonly over: Promise<void>;
   private next = 0;
@@ -50,7 +51,26 @@ export class SearchThread {
    * @param mate the way to another search thread: each helps to scan the other's large sets
    * @throws SearchError of a set that is incomplete.
    */
-  async open(sets: readonly SetToOpen[], mate?: MessagePort): Promise<void> {
+  open(sets: readonly SetToOpen[], mate?: MessagePort): Promise<void> {
+    this.opened = this.openOnce(sets, mate);
+    return this.opened;
+  }
+
+  /** Returns the search of one of the sets, by its index. It waits until they are open, and fails where that failed. */
+  search(set: number, takesHints: boolean): NearestSearch {
+    const nearest: NearestSearch["nearest"] = async (query, limit, options = {}) => {
+      await this.opened;
+      return this.ask(set, query, limit, options);
+    };
+    return { takesHints, nearest };
+  }
+
+  /** Ends the thread; pending requests fail. */
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private async openOnce(sets: readonly SetToOpen[], mate: MessagePort | undefined): Promise<void> {
     if (this.ended !== undefined) throw this.ended;
     this.worker.ref();
     try {
@@ -62,16 +82,6 @@ export class SearchThread {
       this.opening = undefined;
       this.worker.unref();
     }
-  }
-
-  /** Returns the search of one of the open sets, by its index. */
-  search(set: number, takesHints: boolean): NearestSearch {
-    return { takesHints, nearest: (query, limit, options = {}) => this.ask(set, query, limit, options) };
-  }
-
-  /** Ends the thread; pending requests fail. */
-  async close(): Promise<void> {
-    await this.worker.terminate();
   }
 
   private ask(set: number, query: Float32Array, limit: number, options: NearestOptions): Promise<Scored> {

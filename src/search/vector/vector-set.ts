@@ -1,9 +1,6 @@
-import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
-import { readFloats } from "../numbers/number-file.js";
 import { ByteScores } from "./byte-scores.js";
-import { ByteVectorFile } from "./byte-vector-file.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ScanMate } from "./codes/scan-mate.js";
@@ -16,9 +13,8 @@ import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import type { SearchStep } from "./recall/set-recall.js";
 import { type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
+import { openSetFiles, type SetFiles } from "./set-files.js";
 import { type Scored, TopK } from "./top-k.js";
-import { VectorFile } from "./vector-file.js";
-import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 import type { Vectors } from "./vectors.js";
 
@@ -56,11 +52,10 @@ export class VectorSet implements NearestSearch {
     private readonly deviation: Float32Array,
     private readonly columns: ColumnScan | undefined,
     private readonly graph: OpenGraph | undefined,
-    private readonly closing: readonly { close(): void }[],
+    private readonly files: SetFiles,
     private readonly options: Required<Omit<VectorSetOptions, "byGraph" | "mate">>,
-    stored: ByteVectorFile,
   ) {
-    this.loaded = loadVectors(stored, [
+    this.loaded = loadVectors(files.bytes, [
       ...(options.kept > 0 ? [bytes] : []),
       ...(columns === undefined ? [] : [columns]),
       ...(graph === undefined ? [] : [graph]),
@@ -79,19 +74,12 @@ export class VectorSet implements NearestSearch {
     options: VectorSetOptions = {},
   ): Promise<VectorSet> {
     const { plan = new SearchPlan(), queue = new EventLoopQueue() } = options;
-    const { count, numbers, codes, quantizer = "uniform" } = manifest;
+    const { count, codes, quantizer = "uniform" } = manifest;
     const kept = Math.min(count, options.kept ?? count);
     const byGraph = manifest.graph === true && (options.byGraph ?? plan.usesGraph);
-    const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
-    const closing: { close(): void }[] = [];
+    const files = openSetFiles(dir, manifest);
+    const { bytes, floats, mean, deviation } = files;
     try {
-      const bytes = ByteVectorFile.open(path("byteVectors"));
-      closing.push(bytes);
-      if (bytes.count !== count)
-        throw new RangeError(`${path("byteVectors")} has ${bytes.count} vectors, not ${count}`);
-      const floats = numbers === "float32" ? VectorFile.open(path("vectors")) : undefined;
-      if (floats !== undefined) closing.push(floats);
-      const [mean, deviation] = [readFloats(path("mean")), readFloats(path("deviation"))];
       return new VectorSet(
         floats ?? bytes,
         await ByteScores.create(bytes, kept),
@@ -101,12 +89,11 @@ export class VectorSet implements NearestSearch {
           ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer], options.mate)
           : undefined,
         byGraph ? await loadGraph(dir, { mean, deviation }, quantizer) : undefined,
-        closing,
+        files,
         { plan, queue, kept },
-        bytes,
       );
     } catch (error) {
-      for (const file of closing) file.close();
+      files.close();
       throw error;
     }
   }
@@ -214,7 +201,7 @@ export class VectorSet implements NearestSearch {
 
   /** Closes the files of vectors. */
   close(): void {
-    for (const file of this.closing) file.close();
+    this.files.close();
   }
 
   private async candidates(query: Float32Array, step: SearchStep, asked: CodeQuery): Promise<Uint32Array> {

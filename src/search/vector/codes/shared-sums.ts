@@ -59,7 +59,9 @@ export class SharedSums {
     const { words, kernels, places } = this;
     const { blocks, block, dims, codes, sums, tables } = places;
     const columnBytes = block / 2;
-    for (let next = Atomics.add(words, NEXT, 1); next < blocks; next = Atomics.add(words, NEXT, 1)) {
+    while (Atomics.load(words, NEXT) < blocks) {
+      const next = Atomics.add(words, NEXT, 1);
+      if (next >= blocks) return;
       kernels.sumColumns(
         { codes: codes + next * dims * columnBytes, blocks: 1, columnBytes, dims },
         { offsets: 0, pairs: words[PAIRS]!, tables },
