@@ -3,6 +3,8 @@ import { shownClickHouse } from "./clickhouse-address.js";
 
 /** ClickHouse's codes of a user, a password, a database or a right that is wrong. */
 const NOT_ALLOWED = new Set(["81", "192", "193", "194", "497", "516"]);
+/** How a server tells what went wrong below ClickHouse, mostly in its network or on its disk: an error without a code of the table. */
+const BELOW = /^Poco::Exception\. Code: 1000\b/;
 /** Codes of a table or a column that is not there. */
 const NO_TABLE = new Set(["60", "16", "47"]);
 
@@ -26,7 +28,7 @@ export function clickHouseError(address: string, error: unknown, signal?: AbortS
       ...options,
       remedy: "Install the slices again into an empty database.",
     });
-  if (/^\d+$/.test(code))
+  if (/^\d+$/.test(code) || BELOW.test(why))
     return new LakeError("cluster_failed", `${shown} could not do what was asked: ${why}`, {
       ...options,
       remedy: "See the server's log; the code is ClickHouse's.",
@@ -52,10 +54,9 @@ const OF_ONE_SERVER = new Set(["32", "198", "203", "209", "210", "236", "279", "
 /** Whether another server may answer what this one did not. */
 export function mayAnswerElsewhere(error: unknown): boolean {
   if (!(error instanceof LakeError)) return false;
-  return (
-    error.code === "cluster_unreachable" ||
-    (error.code === "cluster_failed" && OF_ONE_SERVER.has(codeOf(error.cause)))
-  );
+  const { code, cause } = error;
+  if (code !== "cluster_failed") return code === "cluster_unreachable";
+  return OF_ONE_SERVER.has(codeOf(cause)) || (cause instanceof Error && BELOW.test(cause.message));
 }
 
 /** Whether an error says that the server, or another one of its cluster, gave no answer. */
