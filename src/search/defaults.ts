@@ -105,10 +105,19 @@ export const SEARCH_DEFAULTS = {
     /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
     floatDepth: 192,
     /**
-     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to score a row by its bytes, in memory and from
-     * the file; by its codes. Only their ratios matter.
+     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to rank a candidate by its sum; to score a row by
+     * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter.
      */
-    cost: { code: 1.4e-7, sum: 2e-6, row: 2.6e-4, readRow: 3.5e-3, rowCodes: 2.4e-4 },
+    cost: {
+      code: 1.4e-7,
+      sum: 2e-6,
+      rank: 9e-5,
+      row: 2.6e-4,
+      readRow: 3.5e-3,
+      candidate: 1e-3,
+      readCandidate: 5.7e-3,
+      rowCodes: 2.4e-4,
+    },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
@@ -174,6 +183,8 @@ export const SEARCH_DEFAULTS = {
      */
     leastRecall10: 0.99,
     leastRecall100: { columns: 0.99, graph: 0.98 },
+    /** Recall@100 of columns that a step is chosen by in a set of fewer rows than `large`, where some step has it: there it costs little. */
+    wantedRecall100: 0.995,
     seed: 20_261_120,
   },
 } as const;

@@ -278,6 +278,16 @@ describe("shares of a sample", () => {
     expect(chosen(250, shallow, deep)).toEqual([]);
   });
 
+  it("choose more recall than is required where the set is small and some step has it", () => {
+    const chosen = (rows: number, ...measured: MeasuredStep[]) =>
+      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
+        .recall[0]!.measured;
+    const [cheap, wide] = [step(128, 2048, 0.992), step(192, 2048, 0.996)];
+    expect(chosen(50_000, cheap, wide)).toEqual([wide]);
+    expect(chosen(50_000, cheap)).toEqual([cheap]);
+    expect(chosen(200_000, cheap, wide)).toEqual([cheap]);
+  });
+
   it("say nothing where all rows are scored", () => {
     expect(combineShares([share(0), share(0)]).recall[0]!.measured).toEqual([]);
   });

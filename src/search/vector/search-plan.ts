@@ -10,15 +10,20 @@ const { breadths, depths, run, cost, graph } = SEARCH_DEFAULTS.vector;
  * @param count rows of the set
  */
 export function exactCost(rows: number, count: number): number {
-  const kept = count === 0 ? 1 : rowsToKeep([count])[0]! / count;
+  const kept = keptShare(count);
   return rows * (kept * cost.row + (1 - kept) * cost.readRow);
+}
+
+function keptShare(count: number): number {
+  return count === 0 ? 1 : rowsToKeep([count])[0]! / count;
 }
 
 /** About what a step takes in a set of so many rows, in the same ms. */
 export function stepCost({ by, breadth, depth, scored = depth }: SearchStep, count: number): number {
-  const finding =
-    by === "graph" ? depth * graph.visits * cost.rowCodes : count * (breadth * cost.code + cost.sum);
-  return finding + exactCost(scored, count);
+  if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count);
+  const kept = keptShare(count);
+  const scoring = scored * (kept * cost.candidate + (1 - kept) * cost.readCandidate);
+  return count * (breadth * cost.code + cost.sum) + depth * cost.rank + scoring;
 }
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */
@@ -65,6 +70,12 @@ export function suffices({
 }: Pick<MeasuredStep, "by" | "recall10" | "recall100">): boolean {
   const { leastRecall10, leastRecall100 } = SEARCH_DEFAULTS.certificate;
   return recall10 >= leastRecall10 && recall100 >= leastRecall100[by];
+}
+
+/** Whether a measured recall is as wanted of a set of so many rows, which may be more than the required minimum. */
+export function isWanted(step: Pick<MeasuredStep, "by" | "recall10" | "recall100">, count: number): boolean {
+  const { wantedRecall100, large } = SEARCH_DEFAULTS.certificate;
+  return suffices(step) && (step.by === "graph" || count >= large || step.recall100 >= wantedRecall100);
 }
 
 /** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import { exactCost, stepCost, suffices } from "../search-plan.js";
+import { exactCost, isWanted, stepCost, suffices } from "../search-plan.js";
 import type { ShareRecall } from "./measure-recall.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
@@ -21,7 +21,7 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
 
 /**
  * Whether wider scans than the first `done` breadths cannot be chosen ({@link chooseSteps}) at any selectivity: each costs at least
- * what a step that suffices costs, or exact scores.
+ * what a step of the wanted recall costs, or exact scores.
  * @param count rows of the set
  */
 export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
@@ -35,7 +35,9 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
-    return measured.some((step) => step.by === "columns" && suffices(step) && stepCost(step, count) <= next);
+    return measured.some(
+      (step) => step.by === "columns" && isWanted(step, count) && stepCost(step, count) <= next,
+    );
   });
 }
 
@@ -61,14 +63,17 @@ export function graphSuffices({ recall }: SetRecall): boolean {
 }
 
 /**
- * The cheapest step of sufficient recall that costs less than exact scores; where there is none, the best of them, which then
- * tells why search is exact.
+ * The cheapest step of the wanted recall that costs less than exact scores, or else of sufficient recall; where there is none, the
+ * best of them, which then tells why search is exact.
  */
 function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): MeasuredStep[] {
   const worthwhile = measured
     .filter((step) => stepCost(step, count) < exactCost(rows, count))
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
   const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);
-  const chosen = worthwhile.find(suffices) ?? worthwhile.toSorted((a, b) => least(b) - least(a))[0];
+  const chosen =
+    worthwhile.find((step) => isWanted(step, count)) ??
+    worthwhile.find(suffices) ??
+    worthwhile.toSorted((a, b) => least(b) - least(a))[0];
   return chosen === undefined ? [] : [chosen];
 }
