@@ -18,6 +18,7 @@ interface Pending<T> {
 export class SearchThread {
   private readonly pending = new Map<number, Pending<Scored>>();
   private opening: Pending<void> | undefined;
+  /** While the sets are being opened, and where that failed. */
   private opened: Promise<void> | undefined;
   /** Resolves when the thread has ended, for whatever reason. */
   readonly over: Promise<void>;
@@ -52,15 +53,18 @@ export class SearchThread {
    * @throws SearchError of a set that is incomplete.
    */
   open(sets: readonly SetToOpen[], mate?: MessagePort): Promise<void> {
-    this.opened = this.openOnce(sets, mate);
+    this.opened = this.openOnce(sets, mate).then(() => {
+      this.opened = undefined;
+    });
     return this.opened;
   }
 
   /** Returns the search of one of the sets, by its index. It waits until they are open, and fails where that failed. */
   search(set: number, takesHints: boolean): NearestSearch {
-    const nearest: NearestSearch["nearest"] = async (query, limit, options = {}) => {
-      await this.opened;
-      return this.ask(set, query, limit, options);
+    const nearest: NearestSearch["nearest"] = (query, limit, options = {}) => {
+      const ask = () => this.ask(set, query, limit, options);
+      // At once where it can: the caller goes on with work that would come before the message.
+      return this.opened === undefined ? ask() : this.opened.then(ask);
     };
     return { takesHints, nearest };
   }
