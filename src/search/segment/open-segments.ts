@@ -158,7 +158,7 @@ async function openInThreads(
       share.map((set) => sets[set]!),
       mates[i],
     );
-    // What went wrong is told by the next search.
+    // The next search fails with what went wrong.
     opened.catch(() => undefined);
     for (const [at, set] of share.entries()) {
       const { manifest, recall } = sets[set]!;

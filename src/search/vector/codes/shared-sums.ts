@@ -54,7 +54,7 @@ export class SharedSums {
       Atomics.wait(words, DONE, done, PATIENCE);
   }
 
-  /** Sums blocks until none is left that nobody has begun. */
+  /** Sums blocks until all are claimed. */
   help(): void {
     const { words, kernels, places } = this;
     const { blocks, block, dims, codes, sums, tables } = places;
