@@ -39,7 +39,9 @@ beforeAll(async () => {
     tcp[n] = await Wire.to(port);
     return tcp[n].port;
   };
-  const nodes = await ClickHouseNode.startCluster(NODES, { between, replicas: 2 });
+  // Errors of a server are forgotten in seconds, not in minutes.
+  const settings = ["distributed_replica_error_half_life=2"];
+  const nodes = await ClickHouseNode.startCluster(NODES, { between, replicas: 2, settings });
   for (const [n, node] of nodes.entries()) all.push({ node, http: await Wire.to(node.port), tcp: tcp[n]! });
 });
 
@@ -53,6 +55,13 @@ afterAll(async () => {
   tcp = [];
   await rm(dir, { recursive: true, force: true });
 });
+
+/** Waits until a server counts no errors of others: it asks those with fewer first, in whatever order they are named. */
+async function errorsForgotten({ node }: Server): Promise<void> {
+  await expect
+    .poll(() => node.sql("SELECT sum(errors_count) FROM system.clusters"), { timeout: ENDED_MS })
+    .toBe("0");
+}
 
 /** The address of a database on some servers, in their order. */
 function addressOf(servers: readonly Server[], database: string, timeout = TIMEOUT_S) {
@@ -257,6 +266,7 @@ describe.each([1, 2])("a lake on %i shards with two replicas each", (shards) => 
     const remove = (id: string) =>
       removeRecords([{ kind: "record", id }], { lake: address(), reason: "twice" });
     await remove(first);
+    await Promise.all(servers.map(errorsForgotten));
     const newest = "load = (SELECT max(load) FROM loads_local)";
     // The one that all ask for loads.
     await servers[0]!.node.sql(
