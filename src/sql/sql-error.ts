@@ -29,7 +29,7 @@ export function asSqlError(error: unknown, text: string): unknown {
       cause: error,
     });
   }
-  if (error.message.startsWith("Out of Memory Error")) return tooMuchMemory(text, error);
+  if (error.code === "database_memory") return tooMuchMemory(text, error);
   return new SqlError(error.code, error.message, {
     lines: true,
     value: text,

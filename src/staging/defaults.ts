@@ -14,8 +14,7 @@ export const STAGING_DEFAULTS = {
   inboxBytes: 16 << 20,
   /** Bytes of texts in a Parquet row group: all are in memory at once. */
   groupBytes: 16 << 20,
-  /** Most rows of a sort, and where they have more bytes on average than narrow ones, most bytes: a larger sort runs out of memory. */
+  /** Most rows of a sort, and most bytes, all told, of those of its rows that are merged at once: a larger sort runs out of memory. */
   sortRows: 1_000_000,
-  narrowRowBytes: 512,
   sortBytes: 64 << 20,
 } as const;

@@ -1,11 +1,19 @@
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { quoteName } from "../slice/column.js";
+import { type Column, quoteName } from "../slice/column.js";
+import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";
 
-/** One id of so many is looked at to share rows out to sorts. */
+/** To share rows out to sorts one id of so many at most is looked at, and of fewer rows as many as give a sample of so many rows. */
 const SAMPLED = 64;
+const SAMPLE_ROWS = 8192;
+
+/** Rows that the engine merges at once: it holds all of them in memory, however wide they are, and spills none. */
+const MERGED_ROWS = 122_880;
+
+/** Bytes of a row in a sort beside those of its columns and texts: its key, and the columns of staging. */
+const STAGED_ROW_BYTES = 96;
 
 /** The staged items of one slice: one domain, platform, language and month. */
 export interface Part {
@@ -52,19 +60,17 @@ export async function partition(
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
-  const few = staging.items <= most.sortRows && staging.textBytes <= most.sortBytes;
-  const sorts = async (table: "records" | "raw") => {
-    if (few) return 1;
-    const [staged] = await db.rows<{ rows: number; bytes: number | null }>(
-      `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes FROM ${table}`,
-    );
-    return sortsOf(staged!.rows, staged!.bytes ?? 0, most);
-  };
+  const recordBytes = rowBytes(staging.filledColumns);
+  const rawBytes = rowBytes(RAW_COLUMNS);
+  const allBytes = staging.textBytes + staging.items * Math.max(recordBytes, rawBytes);
+  const limits = staging.items <= most.sortRows && allBytes <= most.sortBytes ? undefined : most;
   // A second thread would sort as many rows more in memory at once. The process has a heap full of items that are no more.
   await run("SET threads = 1");
   await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
-  await sortInto(staging, signal, await sorts("records"), {
+  await sortInto(staging, signal, limits, {
     table: "sorted_records",
+    rows: "records",
+    rowBytes: recordBytes,
     columns: [
       "parts.part",
       "source_row",
@@ -78,8 +84,10 @@ export async function partition(
     keys: ["parts.part", "id"],
   });
   await run("DROP TABLE records");
-  await sortInto(staging, signal, await sorts("raw"), {
+  await sortInto(staging, signal, limits, {
     table: "sorted_raw",
+    rows: "raw",
+    rowBytes: rawBytes,
     columns: "part, raw.*",
     from: "raw JOIN parts USING (domain, platform, lang, month)",
     keys: ["part", "resource", "id"],
@@ -99,19 +107,22 @@ export async function partition(
 /** Limits of one sort: see {@link STAGING_DEFAULTS}. */
 export interface SortLimits {
   readonly sortRows: number;
-  readonly narrowRowBytes: number;
   readonly sortBytes: number;
 }
 
-/** How many sorts rows of so many bytes in all take. */
-function sortsOf(rows: number, bytes: number, most: SortLimits): number {
-  const wide = bytes > rows * most.narrowRowBytes;
-  return Math.ceil(Math.max(rows / most.sortRows, wide ? bytes / most.sortBytes : 0));
+/** Bytes of a row in a sort, without its texts: the engine holds 16 of each text and list, and 8 of what else there is. */
+function rowBytes(columns: readonly Pick<Column<never>, "type">[]): number {
+  const wide = columns.filter(({ type }) => type === "VARCHAR" || type.endsWith("[]")).length;
+  return STAGED_ROW_BYTES + 8 * (columns.length + wide);
 }
 
 /** A table of sorted rows. */
 interface SortedTable {
   readonly table: string;
+  /** The table of the staged rows. */
+  readonly rows: "records" | "raw";
+  /** Bytes of a row in the sort, without its texts. */
+  readonly rowBytes: number;
   readonly columns: string;
   readonly from: string;
   /** Columns that it is sorted by; no two rows agree in all of them. */
@@ -119,29 +130,31 @@ interface SortedTable {
 }
 
 /**
- * Creates a table of sorted rows by so many sorts, of one range of the keys each: a sort of any size needs memory for each of the runs
- * that it merges, and would end with "out of memory" at some size.
+ * Creates a table of sorted rows, within limits by several sorts, of one range of the keys each: a sort holds the rows that it merges
+ * in memory, and some of each of its runs, so that it would end with "out of memory" where they are wide or many.
  */
 async function sortInto(
   { db }: Staging,
   signal: AbortSignal | undefined,
-  sorts: number,
-  { table, columns, from, keys }: SortedTable,
+  limits: SortLimits | undefined,
+  { table, rows, rowBytes, columns, from, keys }: SortedTable,
 ): Promise<void> {
   const select = `SELECT ${columns} FROM ${from}`;
   const order = `ORDER BY ${keys.join(", ")}`;
-  if (sorts <= 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
+  const bounds: SqlValue[][] = [];
+  if (limits !== undefined) {
+    const [staged] = await db.rows<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`);
+    const sampled = Math.min(SAMPLED, Math.max(1, Math.floor(staged!.count / SAMPLE_ROWS)));
+    const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
+    const sample = await db.rows<SampledRow>(
+      `SELECT ${names}, bytes + coalesce(strlen(long_texts), 0) + ${rowBytes} AS bytes
+      FROM ${from} WHERE hash(id) % ${sampled} = 0 ${order}`,
+    );
+    for (const at of sortStarts(sample, sampled, limits))
+      bounds.push(keys.map((_, i) => sample[at]![`key${i}`]!));
+  }
+  if (bounds.length === 0) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
   await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
-  const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
-  const sample = await db.rows<Record<string, SqlValue>>(
-    `SELECT ${names} FROM ${from} WHERE hash(id) % ${SAMPLED} = 0 ${order}`,
-  );
-  const bounds = Array.from(
-    { length: sorts - 1 },
-    (_, i) => sample[Math.floor((sample.length * (i + 1)) / sorts)],
-  )
-    .filter((bound) => bound !== undefined)
-    .map((bound) => keys.map((_, i) => bound[`key${i}`]!));
   // One thread in one transaction packs the rows of all sorts as it does those of one.
   await db.run("BEGIN");
   for (const [i, bound] of [...bounds, undefined].entries()) {
@@ -158,6 +171,33 @@ async function sortInto(
     await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
   }
   await db.run("COMMIT");
+}
+
+/** A row of a sample: its keys, and its bytes in a sort. */
+type SampledRow = Readonly<Record<string, SqlValue>> & { readonly bytes: number };
+
+/**
+ * Which rows of a sample in the order of the keys each sort but the first begins with: no sort has more rows than it may, nor more
+ * bytes in any rows that are merged at once. Languages are rows side by side, and those of one may be wider than of all on average.
+ */
+export function sortStarts(
+  sample: readonly { readonly bytes: number }[],
+  sampled: number,
+  { sortRows, sortBytes }: SortLimits,
+): number[] {
+  const starts: number[] = [];
+  let start = 0;
+  let merged = 0;
+  let bytes = 0;
+  for (const [i, row] of sample.entries()) {
+    bytes += row.bytes * sampled;
+    for (; (i - merged + 1) * sampled > MERGED_ROWS; merged++) bytes -= sample[merged]!.bytes * sampled;
+    if (i === start || (bytes <= sortBytes && (i - start + 1) * sampled <= sortRows)) continue;
+    starts.push(i);
+    start = merged = i;
+    bytes = row.bytes * sampled;
+  }
+  return starts;
 }
 
 /** Whether a row's keys come before those given as parameters: a < ? OR (a = ? AND (b < ? …)). */

@@ -305,6 +305,20 @@ describe("Database", () => {
     await db.close();
   });
 
+  it("says that its memory is not enough, without advice that nobody can follow", async () => {
+    const db = await Database.open(":memory:", { memoryLimit: "10MB", tempDirectory: "", threads: 1 });
+    await expect(
+      db.run("CREATE TABLE big AS SELECT repeat('x', 1000) || i AS text FROM range(100000) t(i)"),
+    ).rejects.toMatchObject({
+      name: "DatabaseError",
+      code: "database_memory",
+      message: expect.stringMatching(/^The engine needs more memory than it may take: .*$/),
+      remedy: expect.stringContaining("smaller parts"),
+      value: expect.stringContaining("CREATE TABLE big"),
+    });
+    await db.close();
+  });
+
   it("names the statement that failed, and refuses use after close", async () => {
     const db = await Database.open(":memory:");
     await expect(db.rows("SELEC 1")).rejects.toMatchObject({ code: "sql_failed", value: "SELEC 1" });
