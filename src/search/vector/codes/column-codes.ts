@@ -2,7 +2,7 @@ import type { Quantizer } from "./quantizer.js";
 
 /** Fewest and most rows of a block, and blocks that a set has at least before they are larger than the fewest. */
 const BLOCK_ROWS = { least: 4096, most: 32_768 };
-const BLOCKS = 8;
+const BLOCKS = 4;
 
 /**
  * Rows of a block of a set: a power of two. The longer a column is without a gap, the faster it is read, up to some pages of memory;
