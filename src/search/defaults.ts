@@ -95,8 +95,12 @@ export const SEARCH_DEFAULTS = {
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
     breadths: [128, 160, 192, 256, 384, 768, 1536],
     depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
-    /** Candidates of a run: scoring ends after one that brings none among the `settled` nearest, of which recall is certified. */
+    /**
+     * Candidates of a run, and steps by how many runs in a row bring none among the `settled` nearest, of which recall is certified,
+     * before scoring ends.
+     */
     run: 256,
+    patiences: [1, 2, 4],
     settled: 100,
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [384, 512, 768, 1024, 1536, 2048],

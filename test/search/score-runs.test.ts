@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
 import type { ExactScores } from "../../src/search/vector/exact-scores.js";
-import { scoreRuns } from "../../src/search/vector/score-runs.js";
+import { type RunRule, scoreRuns } from "../../src/search/vector/score-runs.js";
 
 const QUERY = new Float32Array(0);
 const queue = new EventLoopQueue();
@@ -25,28 +25,35 @@ const ordered = (values: readonly number[], rows: readonly number[]) =>
   rows.toSorted((a, b) => values[b]! - values[a]! || a - b);
 
 describe("candidates that are scored run by run", () => {
-  it("end after a run that brings none among the hundred nearest, and are ranked among what was scored", async () => {
+  it("end after runs that bring none among the hundred nearest, and are ranked among what was scored", async () => {
     const value = fc.integer({ min: 0, max: 2_000 });
     await fc.assert(
       fc.asyncProperty(
         fc.array(value, { minLength: 1, maxLength: 900 }),
         fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 1, max: 4 }),
         fc.integer({ min: 1, max: 400 }),
-        async (values, run, limit) => {
+        async (values, run, patience, limit) => {
           const candidates = Uint32Array.from(values, (_, i) => values.length - 1 - i);
-          const scores = scoresOf(values);
-          const { found, scored } = await scoreRuns(scores, QUERY, candidates, limit, run, { queue });
-          let [expected, entered] = [[] as number[], 1];
-          while (entered > 0 && expected.length < candidates.length) {
+          const scoreAll = (rule: RunRule) =>
+            scoreRuns(scoresOf(values), QUERY, candidates, limit, rule, { queue });
+          const { found, scored, ends } = await scoreAll({ run, patience });
+          let [expected, dry] = [[] as number[], 0];
+          while (dry < patience && expected.length < candidates.length) {
             const nearest = ordered(values, expected).slice(0, 100);
             const floor = nearest.length < 100 ? Number.NEGATIVE_INFINITY : values[nearest[99]!]!;
             const next = [...candidates.subarray(expected.length, expected.length + run)];
-            entered = next.filter((row) => values[row]! > floor).length;
+            dry = next.some((row) => values[row]! > floor) ? 0 : dry + 1;
             expected = [...expected, ...next];
           }
           expect([...scored]).toEqual(expected);
           expect(found.rows).toEqual(ordered(values, expected).slice(0, limit));
           expect(found.scores).toEqual(found.rows.map((row) => values[row]!));
+          // Less patience ends where it says.
+          for (let less = 1; less < patience; less += 1) {
+            const sooner = await scoreAll({ run, patience: less });
+            expect(sooner.scored.length).toBe(ends[less - 1] ?? scored.length);
+          }
         },
       ),
     );
@@ -54,7 +61,7 @@ describe("candidates that are scored run by run", () => {
 
   it("are read in the order of rows within a run, which takes fewer reads", async () => {
     const scores = scoresOf([3, 1, 2, 5, 4]);
-    await scoreRuns(scores, QUERY, Uint32Array.of(4, 0, 3, 2, 1), 5, 3, { queue });
+    await scoreRuns(scores, QUERY, Uint32Array.of(4, 0, 3, 2, 1), 5, { run: 3, patience: 1 }, { queue });
     expect(scores.asked).toEqual([
       [0, 3, 4],
       [1, 2],
@@ -63,7 +70,14 @@ describe("candidates that are scored run by run", () => {
 
   it("end with the reason of a signal", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
-    const runs = scoreRuns(scoresOf([1]), QUERY, Uint32Array.of(0), 1, 1, { queue, signal });
+    const runs = scoreRuns(
+      scoresOf([1]),
+      QUERY,
+      Uint32Array.of(0),
+      1,
+      { run: 1, patience: 1 },
+      { queue, signal },
+    );
     await expect(runs).rejects.toThrow("enough");
   });
 });

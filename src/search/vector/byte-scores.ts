@@ -86,13 +86,13 @@ export class ByteScores implements ExactScores, StoredVectors {
   async readAhead(): Promise<void> {}
 
   score(
-    query: Float32Array,
+    query: Float32Array | WholeQuery,
     rows: Uint32Array,
     offer: (row: number, score: number) => void,
     keep = false,
   ): void {
     const { kernels } = this;
-    const { values, unit } = wholeQuery(query);
+    const { values, unit } = query instanceof Float32Array ? wholeQuery(query) : query;
     kernels.shorts(QUERY, FULL).set(values);
     const places = kernels.integers(PLACES, BATCH);
     const scores = kernels.doubles(SCORES, BATCH);

@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
-import type { ExactScores } from "./exact-scores.js";
+import { type ByteScores, wholeQuery } from "./byte-scores.js";
 import { type Scored, TopK } from "./top-k.js";
 
 const { settled } = SEARCH_DEFAULTS.vector;
@@ -10,36 +10,47 @@ export interface ScoredRuns {
   readonly found: Scored;
   /** Candidates that were scored, the most likely first. */
   readonly scored: Uint32Array;
+  /** How many had been scored when the first so many runs in a row had brought none: of one, two and so on. */
+  readonly ends: readonly number[];
+}
+
+/** When scoring ends. */
+export interface RunRule {
+  /** Candidates of a run. */
+  readonly run: number;
+  /** Runs in a row that bring none among the hundred nearest so far, after which scoring ends. */
+  readonly patience: number;
 }
 
 /**
- * Scores candidates exactly, run by run, until a run brings none among the hundred nearest so far: what comes later is less likely
- * to. So an easy query has few of them scored, and a hard one many.
+ * Scores candidates exactly, run by run, until some runs in a row bring none among the hundred nearest so far: what comes later is less
+ * likely to. So an easy query has few of them scored, and a hard one many.
  * @param candidates the most likely first
  * @param limit rows that are returned, at most
- * @param run candidates of a run
  * @throws the signal's reason; RangeError if the file of vectors is too short
  */
 export async function scoreRuns(
-  scores: ExactScores,
+  scores: Pick<ByteScores, "run" | "score">,
   query: Float32Array,
   candidates: Uint32Array,
   limit: number,
-  run: number,
+  { run, patience }: RunRule,
   { queue, signal }: { readonly queue: EventLoopQueue; readonly signal?: AbortSignal | undefined },
 ): Promise<ScoredRuns> {
   const best = new TopK(Math.min(limit, candidates.length));
   const nearest = new TopK(settled);
+  const whole = wholeQuery(query);
   let scored = 0;
   let turn = scores.run;
-  for (let entered = 1; entered > 0 && scored < candidates.length; scored += run) {
+  const ends: number[] = [];
+  for (let dry = 0; dry < patience && scored < candidates.length; ) {
     if (scored >= turn) {
       await queue.next();
       turn += scores.run;
     }
     signal?.throwIfAborted();
     const { floor } = nearest;
-    entered = 0;
+    let entered = 0;
     // Rows in their order are read in fewer pieces.
     const offer = (row: number, score: number) => {
       best.offer(row, score);
@@ -47,7 +58,10 @@ export async function scoreRuns(
       nearest.offer(row, score);
       entered += 1;
     };
-    scores.score(query, candidates.slice(scored, scored + run).sort(), offer, true);
+    scores.score(whole, candidates.slice(scored, scored + run).sort(), offer, true);
+    scored = Math.min(scored + run, candidates.length);
+    dry = entered === 0 ? dry + 1 : 0;
+    if (dry > ends.length) ends.push(scored);
   }
-  return { found: best.sorted(), scored: candidates.subarray(0, scored) };
+  return { found: best.sorted(), scored: candidates.subarray(0, scored), ends };
 }

@@ -98,6 +98,7 @@ function together(a: SearchStep, b: SearchStep): SearchStep {
     breadth: Math.max(a.breadth, b.breadth),
     depth,
     run: a.run === 0 || b.run === 0 ? 0 : Math.max(a.run, b.run),
+    patience: Math.max(a.patience ?? 1, b.patience ?? 1),
     scored: Math.max(a.scored ?? depth, b.scored ?? depth),
   };
 }

@@ -154,10 +154,17 @@ export class VectorSet implements NearestSearch {
     limit: number,
     { step, rows, signal }: Pick<NearestOptions, "rows" | "signal"> & { readonly step: SearchStep },
   ): Promise<ScoredRuns> {
-    const { breadth, depth, run } = step;
+    const { breadth, depth, run, patience = 1 } = step;
     const ranked = this.columns!.ranked(this.weights(query), breadth, depth, rows);
     await this.options.queue.next();
-    return scoreRuns(this.bytes, query, ranked, limit, run, { queue: this.options.queue, signal });
+    return scoreRuns(
+      this.bytes,
+      query,
+      ranked,
+      limit,
+      { run, patience },
+      { queue: this.options.queue, signal },
+    );
   }
 
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */

@@ -43,7 +43,8 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
 
 /** Whether two steps are the same. */
 export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
-  return a.by === b?.by && a.breadth === b.breadth && a.depth === b.depth && a.run === b.run;
+  if (a.by !== b?.by || a.breadth !== b.breadth || a.depth !== b.depth || a.run !== b.run) return false;
+  return (a.patience ?? 1) === (b.patience ?? 1);
 }
 
 /** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */

@@ -7,7 +7,7 @@ import { filteredRows, type Sample } from "./recall-sample.js";
 import type { SearchStep } from "./set-recall.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
-const { breadths, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;
+const { breadths, depths, run, patiences, graphDepths } = SEARCH_DEFAULTS.vector;
 const [TOP, MORE] = [10, 100];
 
 /** What a step found for the queries of a share. */
@@ -88,14 +88,17 @@ export async function measureRecall(
         // To score half of the rows takes about as long as all of them.
         const deep = depths.filter((depth) => depth > run && depth * 2 <= rows.length);
         if (deep.length === 0) continue;
-        const { scored } = await set.scoreColumns(query.vector, MORE, {
-          step: { ...step, depth: deep.at(-1)! },
+        const { scored, ends } = await set.scoreColumns(query.vector, MORE, {
+          step: { ...step, depth: deep.at(-1)!, patience: patiences.at(-1)! },
           rows,
           signal,
         });
         const places = new Map(Array.from(scored, (row, place) => [row, place]));
         const placed = truth[f]![q]!.map((row) => places.get(row) ?? scored.length);
-        for (const depth of deep) add(steps, { ...step, depth }, placed, Math.min(depth, scored.length));
+        for (const patience of patiences) {
+          const end = ends[patience - 1] ?? scored.length;
+          for (const depth of deep) add(steps, { ...step, depth, patience }, placed, Math.min(depth, end));
+        }
       }
       await turn();
     }
@@ -132,7 +135,7 @@ type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
 
 /** Adds the true neighbours that a step finds which scores so many candidates: those of a lower rank. */
 function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, scored: number): void {
-  const key = `${step.by} ${step.breadth} ${step.depth} ${step.run}`;
+  const key = `${step.by} ${step.breadth} ${step.depth} ${step.run} ${step.patience}`;
   const hits = steps.get(key) ?? { step, found10: 0, found100: 0, scored: 0 };
   steps.set(key, hits);
   const share = (top: number) => {

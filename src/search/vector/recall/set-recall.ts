@@ -11,8 +11,10 @@ export const SearchStep = z.strictObject({
   breadth: count,
   /** Candidates that are scored exactly, at most. */
   depth: count,
-  /** Candidates of a run: scoring ends after one that brings none among the hundred nearest. 0: all of them are scored. */
+  /** Candidates of a run: scoring ends after runs that bring none among the hundred nearest. 0: all of them are scored. */
   run: count.default(0),
+  /** After how many such runs in a row; one, where it is absent. */
+  patience: count.optional(),
   /** Candidates that are scored on average, where this was measured. */
   scored: z.number().min(0).optional(),
 });
