@@ -278,14 +278,17 @@ describe("shares of a sample", () => {
     expect(chosen(250, shallow, deep)).toEqual([]);
   });
 
-  it("choose more recall than is required where the set is small and some step has it", () => {
+  it("choose more recall than is required where some step has it", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
       chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
         .recall[0]!.measured;
     const [cheap, wide] = [step(128, 2048, 0.992), step(192, 2048, 0.996)];
     expect(chosen(50_000, cheap, wide)).toEqual([wide]);
     expect(chosen(50_000, cheap)).toEqual([cheap]);
-    expect(chosen(200_000, cheap, wide)).toEqual([cheap]);
+    expect(chosen(200_000, cheap, wide)).toEqual([wide]);
+    // To score further runs may be cheaper than to scan more.
+    const patient = { ...step(128, 4096, 0.996), run: 256, patience: 2, scored: 1_400 };
+    expect(chosen(200_000, cheap, wide, patient)).toEqual([patient]);
   });
 
   it("say nothing where all rows are scored", () => {

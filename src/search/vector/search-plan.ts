@@ -72,10 +72,10 @@ export function suffices({
   return recall10 >= leastRecall10 && recall100 >= leastRecall100[by];
 }
 
-/** Whether a measured recall is as wanted of a set of so many rows, which may be more than the required minimum. */
-export function isWanted(step: Pick<MeasuredStep, "by" | "recall10" | "recall100">, count: number): boolean {
-  const { wantedRecall100, large } = SEARCH_DEFAULTS.certificate;
-  return suffices(step) && (step.by === "graph" || count >= large || step.recall100 >= wantedRecall100);
+/** Whether a measured recall is as wanted, which is more than the required minimum of columns. */
+export function isWanted(step: Pick<MeasuredStep, "by" | "recall10" | "recall100">): boolean {
+  const { wantedRecall100 } = SEARCH_DEFAULTS.certificate;
+  return suffices(step) && (step.by === "graph" || step.recall100 >= wantedRecall100);
 }
 
 /** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */

@@ -35,9 +35,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
-    return measured.some(
-      (step) => step.by === "columns" && isWanted(step, count) && stepCost(step, count) <= next,
-    );
+    return measured.some((step) => step.by === "columns" && isWanted(step) && stepCost(step, count) <= next);
   });
 }
 
@@ -73,7 +71,7 @@ function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): Mea
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
   const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);
   const chosen =
-    worthwhile.find((step) => isWanted(step, count)) ??
+    worthwhile.find(isWanted) ??
     worthwhile.find(suffices) ??
     worthwhile.toSorted((a, b) => least(b) - least(a))[0];
   return chosen === undefined ? [] : [chosen];
