@@ -11,6 +11,7 @@ import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
+import { streamFailure } from "./stream-failure.js";
 import type { Table } from "./table.js";
 
 /** A SQL parameter or table cell; an array becomes a LIST. */
@@ -234,6 +235,8 @@ export class Database {
         const chunk = await result.fetchChunk();
         signal?.throwIfAborted();
         if (chunk === null || chunk.rowCount === 0) {
+          if (result.returnType === this.engine.package.ResultReturnType.INVALID)
+            throw await streamFailure(session, sql, params);
           if (first) yield { names, types, chunk: undefined };
           return;
         }

@@ -293,6 +293,30 @@ describe("Database", () => {
     await db.close();
   });
 
+  it.each([
+    ["stream", "an error", "error('boom')", "boom"],
+    ["columns", "a value", "('x' || range)::INT::VARCHAR", "Could not convert string 'x250000'"],
+    ["plain", "a value", "('x' || range)::INT::VARCHAR", "Could not convert string 'x250000'"],
+  ] as const)(
+    "throws what ends a stream half-way, never a part of its rows: %s, %s",
+    async (how, _, end, says) => {
+      const db = await Database.open(":memory:");
+      const sql = `SELECT CASE WHEN range = 250000 THEN ${end} ELSE range::VARCHAR END AS x FROM range(300000) WHERE range > $least`;
+      let rows = 0;
+      const read = async () => {
+        for await (const batch of db[how](sql, { least: -1 }))
+          rows += Array.isArray(batch) ? batch.length : (batch as { readonly length: number }).length;
+      };
+      await expect(read()).rejects.toMatchObject({
+        code: "sql_failed",
+        message: expect.stringContaining(says),
+      });
+      expect(rows).toBeLessThan(250_000);
+      expect(await db.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      await db.close();
+    },
+  );
+
   it("stops a stream when the signal aborts, and goes on working", async () => {
     const db = await Database.open(":memory:");
     const controller = new AbortController();
