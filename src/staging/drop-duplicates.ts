@@ -3,6 +3,8 @@ import type { ItemPlace } from "../contract/slice/slice-item.js";
 import type { TableRow } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import { STAGING_DEFAULTS } from "./defaults.js";
+import { type SortLimits, sortLimits, sortRanges } from "./partition.js";
 import type { Staging } from "./staging.js";
 
 /** A dropped item: another item of the input has the same key and is kept. */
@@ -41,19 +43,22 @@ const RAW = compared(RAW_COLUMNS, ["captured_at", "captured_ms"]);
 
 /**
  * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
- * Deletes the others and calls `onDuplicate` with each.
+ * Deletes the others and calls `onDuplicate` with each, in the order of keys.
+ * @param most of a sort; the result does not depend on it
  * @throws DatabaseError; the signal's reason when aborted
  */
 export async function dropDuplicates(
   staging: Staging,
   onDuplicate: OnDuplicate,
   signal?: AbortSignal,
+  most: SortLimits = STAGING_DEFAULTS,
 ): Promise<void> {
-  await dropFrom(staging, "records", ["id"], onDuplicate, signal, (row) => {
+  const limits = sortLimits(staging, most);
+  await dropFrom(staging, "records", ["id"], onDuplicate, signal, limits, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
     return candidate(staging, row, row.prov_ts_ms as number, RECORD, vector);
   });
-  await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, (row) =>
+  await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, limits, (row) =>
     candidate(staging, row, row.captured_ms as number, RAW, ""),
   );
 }
@@ -64,6 +69,7 @@ async function dropFrom(
   key: readonly string[],
   onDuplicate: OnDuplicate,
   signal: AbortSignal | undefined,
+  limits: SortLimits | undefined,
   read: (row: TableRow) => Candidate,
 ): Promise<void> {
   if (!staging.keys[table].mayRepeat) return;
@@ -71,29 +77,31 @@ async function dropFrom(
   const keys = key.join(", ");
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
   await db.run("CREATE TABLE dropped (seq BIGINT)");
+  // A second thread would sort as many rows more in memory at once.
+  if (limits !== undefined) await db.run("SET threads = 1");
+  const from = `${table} SEMI JOIN repeated USING (${keys})`;
+  const order = [...key, "seq"];
   let current = "";
   let best: Candidate | undefined;
   let dropped: number[][] = [];
-  const rows = db.stream(
-    `SELECT * FROM ${table} SEMI JOIN repeated USING (${keys}) ORDER BY ${keys}, seq`,
-    [],
-    signal,
-  );
-  for await (const batch of rows) {
-    for (const row of batch) {
-      const id = key.map((name) => row[name]).join("/");
-      const next = read(staging.whole(row));
-      if (best === undefined || id !== current) {
-        [current, best] = [id, next];
-        continue;
+  for (const { where, values } of await sortRanges(staging, limits, { rows: table, from, keys: order })) {
+    const rows = db.stream(`SELECT * FROM ${from} ${where} ORDER BY ${order.join(", ")}`, values, signal);
+    for await (const batch of rows) {
+      for (const row of batch) {
+        const id = key.map((name) => row[name]).join("/");
+        const next = read(staging.whole(row));
+        if (best === undefined || id !== current) {
+          [current, best] = [id, next];
+          continue;
+        }
+        const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
+        onDuplicate?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
+        dropped.push([other.seq]);
+        best = kept;
       }
-      const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
-      onDuplicate?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
-      dropped.push([other.seq]);
-      best = kept;
+      await db.append("dropped", dropped);
+      dropped = [];
     }
-    await db.append("dropped", dropped);
-    dropped = [];
   }
   await db.run(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM dropped)`);
   await db.run("DROP TABLE dropped");

@@ -60,17 +60,13 @@ export async function partition(
     WHERE source_row IS NOT NULL`);
   // Columns without values, which most are, are left out: sorting time depends on the row width.
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
-  const recordBytes = rowBytes(staging.filledColumns);
-  const rawBytes = rowBytes(RAW_COLUMNS);
-  const allBytes = staging.textBytes + staging.items * Math.max(recordBytes, rawBytes);
-  const limits = staging.items <= most.sortRows && allBytes <= most.sortBytes ? undefined : most;
+  const limits = sortLimits(staging, most);
   // A second thread would sort as many rows more in memory at once. The process has a heap full of items that are no more.
   await run("SET threads = 1");
   await run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
   await sortInto(staging, signal, limits, {
     table: "sorted_records",
     rows: "records",
-    rowBytes: recordBytes,
     columns: [
       "parts.part",
       "source_row",
@@ -87,7 +83,6 @@ export async function partition(
   await sortInto(staging, signal, limits, {
     table: "sorted_raw",
     rows: "raw",
-    rowBytes: rawBytes,
     columns: "part, raw.*",
     from: "raw JOIN parts USING (domain, platform, lang, month)",
     keys: ["part", "resource", "id"],
@@ -110,67 +105,97 @@ export interface SortLimits {
   readonly sortBytes: number;
 }
 
+/** The limits of sorts of the staged rows; undefined if one sort of all is within them. */
+export function sortLimits(staging: Staging, most: SortLimits): SortLimits | undefined {
+  const bytes =
+    staging.textBytes + staging.items * Math.max(rowBytes(staging, "records"), rowBytes(staging, "raw"));
+  return staging.items <= most.sortRows && bytes <= most.sortBytes ? undefined : most;
+}
+
 /** Bytes of a row in a sort, without its texts: the engine holds 16 of each text and list, and 8 of what else there is. */
-function rowBytes(columns: readonly Pick<Column<never>, "type">[]): number {
+function rowBytes(staging: Staging, rows: "records" | "raw"): number {
+  const columns: readonly Pick<Column<never>, "type">[] =
+    rows === "records" ? staging.filledColumns : RAW_COLUMNS;
   const wide = columns.filter(({ type }) => type === "VARCHAR" || type.endsWith("[]")).length;
   return STAGED_ROW_BYTES + 8 * (columns.length + wide);
 }
 
-/** A table of sorted rows. */
-interface SortedTable {
-  readonly table: string;
+/** Staged rows that are sorted. */
+interface Sorted {
   /** The table of the staged rows. */
   readonly rows: "records" | "raw";
-  /** Bytes of a row in the sort, without its texts. */
-  readonly rowBytes: number;
-  readonly columns: string;
   readonly from: string;
-  /** Columns that it is sorted by; no two rows agree in all of them. */
+  /** Columns that they are sorted by; no two rows agree in all of them, and few in the last one. */
   readonly keys: readonly string[];
 }
 
-/**
- * Creates a table of sorted rows, within limits by several sorts, of one range of the keys each: a sort holds the rows that it merges
- * in memory, and some of each of its runs, so that it would end with "out of memory" where they are wide or many.
- */
+/** A table of sorted rows. */
+interface SortedTable extends Sorted {
+  readonly table: string;
+  readonly columns: string;
+}
+
+/** Creates a table of sorted rows, by a sort for each of the {@link sortRanges}. */
 async function sortInto(
-  { db }: Staging,
+  staging: Staging,
   signal: AbortSignal | undefined,
   limits: SortLimits | undefined,
-  { table, rows, rowBytes, columns, from, keys }: SortedTable,
+  { table, columns, ...sorted }: SortedTable,
 ): Promise<void> {
-  const select = `SELECT ${columns} FROM ${from}`;
-  const order = `ORDER BY ${keys.join(", ")}`;
+  const { db } = staging;
+  const select = `SELECT ${columns} FROM ${sorted.from}`;
+  const order = `ORDER BY ${sorted.keys.join(", ")}`;
+  const ranges = await sortRanges(staging, limits, sorted);
+  if (ranges.length === 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
+  await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
+  // One thread in one transaction packs the rows of all sorts as it does those of one.
+  await db.run("BEGIN");
+  for (const { where, values } of ranges)
+    await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
+  await db.run("COMMIT");
+}
+
+/** A range of the keys of a sort: a WHERE clause, empty if it has all rows, and its parameters. */
+interface SortRange {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+/**
+ * The ranges of the keys, in their order, that are sorted each by a sort of its own, within limits several: a sort holds the rows that
+ * it merges in memory, and some of each of its runs, so that it would end with "out of memory" where they are wide or many.
+ */
+export async function sortRanges(
+  staging: Staging,
+  limits: SortLimits | undefined,
+  { rows, from, keys }: Sorted,
+): Promise<SortRange[]> {
   const bounds: SqlValue[][] = [];
   if (limits !== undefined) {
-    const [staged] = await db.rows<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`);
+    const [staged] = await staging.db.rows<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`);
     const sampled = Math.min(SAMPLED, Math.max(1, Math.floor(staged!.count / SAMPLE_ROWS)));
     const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
-    const sample = await db.rows<SampledRow>(
-      `SELECT ${names}, bytes + coalesce(strlen(long_texts), 0) + ${rowBytes} AS bytes
-      FROM ${from} WHERE hash(id) % ${sampled} = 0 ${order}`,
+    const sample = await staging.db.rows<SampledRow>(
+      `SELECT ${names}, bytes + coalesce(strlen(long_texts), 0) + ${rowBytes(staging, rows)} AS bytes
+      FROM ${from} WHERE hash(${keys.at(-1)}) % ${sampled} = 0 ORDER BY ${keys.join(", ")}`,
     );
     for (const at of sortStarts(sample, sampled, limits))
       bounds.push(keys.map((_, i) => sample[at]![`key${i}`]!));
   }
-  if (bounds.length === 0) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
-  await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
-  // One thread in one transaction packs the rows of all sorts as it does those of one.
-  await db.run("BEGIN");
-  for (const [i, bound] of [...bounds, undefined].entries()) {
+  return [...bounds, undefined].map((bound, i) => {
     const before = bounds[i - 1];
     const conditions = [
       ...(before === undefined ? [] : [`NOT (${isLess(keys)})`]),
       ...(bound === undefined ? [] : [`(${isLess(keys)})`]),
     ];
-    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    const values = [
-      ...(before === undefined ? [] : lessValues(before)),
-      ...(bound === undefined ? [] : lessValues(bound)),
-    ];
-    await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
-  }
-  await db.run("COMMIT");
+    return {
+      where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
+      values: [
+        ...(before === undefined ? [] : lessValues(before)),
+        ...(bound === undefined ? [] : lessValues(bound)),
+      ],
+    };
+  });
 }
 
 /** A row of a sample: its keys, and its bytes in a sort. */
