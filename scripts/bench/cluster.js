@@ -12,11 +12,13 @@
  *   --times    then has the servers copy these until there are so many times as many, by other ids (texts and vectors are equal
  *              then), and asks again
  *   --exact    builds no index of vectors
+ *   --keep     leaves the last nodes running until Ctrl-C, and writes how to ask them again
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { built } from "../built.js";
 import { ask, callsOf } from "./cluster/ask.js";
@@ -51,6 +53,7 @@ const { values } = parseArgs({
     prepared: { type: "boolean", default: false },
     times: { type: "string", default: "1" },
     exact: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     lake: { type: "string" },
     pids: { type: "string", default: "" },
   },
@@ -99,6 +102,19 @@ async function makeFolder(folder, slices) {
   tell("folder: processor time of the install, s", own.toFixed(1));
 }
 
+/**
+ * Waits until this program is told to end.
+ * @param {import("./cluster/load.js").Nodes} nodes
+ */
+async function keep({ lake, pids }) {
+  tell("these nodes stay until Ctrl-C", `--lake ${lake} --pids ${pids.join(",")}`);
+  const ending = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => ending.abort());
+  await setTimeout(2 ** 31 - 1, undefined, { signal: ending.signal }).catch((error) => {
+    if (!ending.signal.aborted) throw error;
+  });
+}
+
 async function main() {
   const slices = values.slices.map((dir) => resolve(dir));
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-bench-cluster-"));
@@ -112,7 +128,8 @@ async function main() {
     await ask("folder", client, calls, []);
     await client.close();
     await tellMemory([]);
-    for (const count of values.nodes.split(",").map(Number)) {
+    const counts = values.nodes.split(",").map(Number);
+    for (const count of counts) {
       tellLoad(`before ${count} nodes`);
       const nodes = await startNodes(count);
       try {
@@ -120,11 +137,13 @@ async function main() {
         if (!values.exact) await indexVectors(nodes);
         await tellSize(nodes);
         await askCluster(nodes.lake, nodes.pids, calls);
-        if (times === 1 || sent === undefined) continue;
-        await addCopies(nodes, sent, times);
-        if (!values.exact) await indexVectors(nodes);
-        await tellSize(nodes);
-        await askCluster(nodes.lake, nodes.pids, calls);
+        if (times > 1 && sent !== undefined) {
+          await addCopies(nodes, sent, times);
+          if (!values.exact) await indexVectors(nodes);
+          await tellSize(nodes);
+          await askCluster(nodes.lake, nodes.pids, calls);
+        }
+        if (values.keep && count === counts.at(-1)) await keep(nodes);
       } finally {
         await nodes.remove();
       }

@@ -4,16 +4,20 @@ import { LakeError } from "../contract/errors.js";
 
 /** Bytes per read: some systems allow at most 2³¹ − 1. */
 const CALL = 1 << 30;
+/** A file of at most so many bytes is kept in memory, from its read of this number on: each read takes some microseconds less. */
+const KEPT = { bytes: 4 * 1024 * 1024, reads: 16 } as const;
 
 const readInPool = promisify(read);
 
 /**
- * A file open for positional reads. It owns its descriptor: it closes it once and never reads from the number afterwards, because
- * the system may reuse it for another file.
+ * A file open for positional reads, which does not change while it is open. It owns its descriptor: it closes it once and never reads
+ * from the number afterwards, because the system may reuse it for another file. A small one that is often read is kept in memory.
  */
 export class OpenFile {
   private descriptor: number | undefined;
   private pending = 0;
+  private reads = 0;
+  private kept: Uint8Array | undefined;
 
   private constructor(
     readonly path: string,
@@ -38,12 +42,15 @@ export class OpenFile {
    */
   read(into: NodeJS.ArrayBufferView, position: number): void {
     const descriptor = this.openDescriptor();
-    for (let done = 0; done < into.byteLength; ) {
-      const length = Math.min(CALL, into.byteLength - done);
-      const count = readSync(descriptor, into, done, length, position + done);
-      if (count === 0) throw new RangeError(`The file ends at byte ${position + done}: it is truncated`);
-      done += count;
+    if (this.kept === undefined && ++this.reads === KEPT.reads) this.keep(descriptor);
+    const { kept } = this;
+    if (kept === undefined) {
+      readFully(descriptor, into, position);
+      return;
     }
+    const end = position + into.byteLength;
+    if (end > kept.length && into.byteLength > 0) throw endsBefore(Math.max(position, kept.length));
+    new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(kept.subarray(position, end));
   }
 
   /** Fills a view in the thread pool, up to the end of the file, so that the bytes are in the page cache. @throws LakeError `lake_closed` */
@@ -63,7 +70,17 @@ export class OpenFile {
     const descriptor = this.descriptor;
     if (descriptor === undefined) return;
     this.descriptor = undefined;
+    this.kept = undefined;
     if (this.pending === 0) closeSync(descriptor);
+  }
+
+  /** Reads the whole file, if it is small. */
+  private keep(descriptor: number): void {
+    const { size } = fstatSync(descriptor);
+    if (size > KEPT.bytes) return;
+    const bytes = new Uint8Array(size);
+    readFully(descriptor, bytes, 0);
+    this.kept = bytes;
   }
 
   private openDescriptor(): number {
@@ -74,3 +91,15 @@ export class OpenFile {
     });
   }
 }
+
+/** @throws RangeError at the end of the file */
+function readFully(descriptor: number, into: NodeJS.ArrayBufferView, position: number): void {
+  for (let done = 0; done < into.byteLength; ) {
+    const length = Math.min(CALL, into.byteLength - done);
+    const count = readSync(descriptor, into, done, length, position + done);
+    if (count === 0) throw endsBefore(position + done);
+    done += count;
+  }
+}
+
+const endsBefore = (byte: number) => new RangeError(`The file ends at byte ${byte}: it is truncated`);
