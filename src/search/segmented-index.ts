@@ -17,9 +17,10 @@ import {
   type SearchIndex,
 } from "./search-index.js";
 import { padded } from "./segment/append-vectors.js";
-import { type OpenSegment, type OpenSegments, rowsWithin } from "./segment/open-segments.js";
+import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
+import { type AmongRows, countOf, rowsWithin } from "./vector/among-rows.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };
@@ -46,6 +47,8 @@ export interface SegmentedIndexOptions {
 export class SegmentedIndex implements SearchIndex {
   private readonly bm25: Bm25;
   private readonly segments: readonly OpenSegment[];
+  /** The rows of each segment among candidates: a lake gives the same ones for the same filter. */
+  private readonly within = new WeakMap<CandidateRows, readonly (AmongRows | undefined)[]>();
 
   /** Order of rows with equal scores. One function, which V8 builds into what calls it. */
   private readonly compare = (a: number, b: number): number => {
@@ -144,14 +147,16 @@ export class SegmentedIndex implements SearchIndex {
     options: Omit<NearestRows, "query"> & { readonly hints?: RankedRows },
   ): Promise<RankedRows> {
     const { limit, hints, exact = this.options.exact, signal } = options;
-    const rows = candidates.count === candidates.size ? undefined : candidates.rows();
+    const within = candidates.count === candidates.size ? undefined : this.rowsWithin(candidates);
     const found: number[] = [];
     const scores: number[] = [];
-    const search = async (segment: OpenSegment) => {
+    const search = async (segment: OpenSegment, at: number) => {
+      const rows = within?.[at];
+      if (rows !== undefined && countOf(rows) === 0) return;
       const near = await segment.ranked?.nearest(vector, limit, {
         exact,
         signal,
-        rows: rows === undefined ? undefined : rowsWithin(segment, rows),
+        rows,
         hints: hints === undefined ? undefined : hintsWithin(segment, hints.rows),
       });
       for (const row of near?.rows ?? []) found.push(segment.first + row);
@@ -193,6 +198,14 @@ export class SegmentedIndex implements SearchIndex {
       },
     };
     return { words, matching: await this.bm25.top(words, candidates, depth, this.compare, pause) };
+  }
+
+  private rowsWithin(candidates: CandidateRows): readonly (AmongRows | undefined)[] {
+    const known = this.within.get(candidates);
+    if (known !== undefined) return known;
+    const made = this.segments.map(({ first, ids }) => rowsWithin(candidates.bits, first, ids.count));
+    this.within.set(candidates, made);
+    return made;
   }
 
   private languageOf(row: number): string {

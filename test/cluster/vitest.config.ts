@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { CAMPAIGN } from "../support/campaign.js";
+import { LongestFirst } from "../support/longest-first.js";
 
 /** A thousand queries of three nodes take long on a machine that does other work. */
 const TIMEOUT_MS = CAMPAIGN ? 21_600_000 : 600_000;
@@ -12,8 +13,9 @@ export default defineConfig({
     include: ["test/cluster/*.cluster.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
-    // Servers and those who ask them wait for each other, and some tests for a time-out: two keep two cores busy.
-    maxWorkers: 2,
+    // Servers and those who ask them wait for each other, and some tests for time-outs: three keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     isolate: false,
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,

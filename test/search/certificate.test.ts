@@ -205,6 +205,31 @@ describe("a search plan", () => {
     expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, depth: 256, run: 256 });
     expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 128, depth: 256, run: 256 });
   });
+
+  it("does not score most of a set where few rows are scored because they are few", () => {
+    const sure = (rows: number, selectivity: number, ...measured: MeasuredStep[]) => ({
+      selectivity,
+      rows,
+      measured,
+    });
+    const runs = { ...step(192, 4096), run: 256, scored: 820 };
+    const plan = new SearchPlan({
+      queries: 128,
+      sample: "texts",
+      recall: [sure(50_000, 1, runs), sure(5_000, 0.1, step(128, 256, 0.98, 0.9)), sure(500, 0.01)],
+    });
+    for (const share of [0.99, 0.5, 0.11])
+      expect(plan.step(share)).toMatchObject({ breadth: 192, depth: 4096, run: 256, patience: 2 });
+    expect(plan.step(0.1)).toBeUndefined();
+    expect(plan.step(0.05)).toBeUndefined();
+    // A wider scan of all would have been cheaper than to score a tenth of a larger set, if it had found enough.
+    const never = new SearchPlan({
+      queries: 128,
+      sample: "texts",
+      recall: [sure(500_000, 1, step(128, 1024)), sure(50_000, 0.1, step(1536, 16_384, 0.98, 0.9))],
+    });
+    expect(never.step(0.5)).toBeUndefined();
+  });
 });
 
 describe("shares of a sample", () => {

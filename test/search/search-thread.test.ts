@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { RowSet } from "../../src/contract/lake/row-set.js";
+import { rowsWithin } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
@@ -68,9 +70,10 @@ describe("a search thread", () => {
       await VectorSet.open(dir, await readVectorSetManifest(dir)),
     ];
     const rows = Uint32Array.from({ length: 2_000 }, (_, i) => i * 2);
+    const { bits } = RowSet.of(COUNT, rows);
     const asked = Array.from({ length: 20 }, (_, i) => {
       const options = {
-        ...(i % 2 === 0 ? {} : { rows }),
+        ...(i % 2 === 0 ? {} : { rows: i % 4 === 1 ? rows : rowsWithin(bits, 0, COUNT) }),
         ...(i % 3 === 0
           ? { exact: true }
           : { step: { by: "columns", breadth: 128, depth: 300, run: 0 } as const }),

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kernelsModule } from "../../scripts/kernels/kernel-source.js";
+import { RowSet } from "../../src/contract/lake/row-set.js";
+import { listOf } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { wholeQuery } from "../../src/search/vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
@@ -551,6 +553,36 @@ describe("VectorSet", () => {
       expect(await none!.nearest(query, 20)).toEqual(found);
     }
     for (const set of [whole!, some!, none!]) set.close();
+  });
+
+  it.each([
+    { by: "columns", breadth: 128, depth: 512, run: 128 },
+    { by: "columns", breadth: 96, depth: 64, run: 0 },
+    { by: "graph", breadth: 0, depth: 128, run: 0 },
+  ] as const)("finds the same among rows as bits and as a list, by $by of depth $depth", async (step) => {
+    const all = clustered(5_000, 240, 29);
+    const { dir, manifest } = await buildBytes("bits-", all, {
+      codesFrom: 1_000,
+      graphFrom: step.by === "graph" ? 2_000 : undefined,
+    });
+    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
+    for (const passes of [
+      (row: number) => row !== 4,
+      (row: number) => row % 3 !== 0,
+      (row: number) => row % 9 === 0,
+      (row: number) => row < 2_000,
+      (row: number) => row > 4_990,
+    ]) {
+      const { bits, count } = RowSet.fromPredicate(5_000, passes);
+      const rows = listOf({ bits, count });
+      for (const row of [4, 1_234, 4_999]) {
+        const query = all.slice(row * FULL, (row + 1) * FULL);
+        const listed = await set.nearest(query, 40, { rows });
+        expect(listed.rows).toHaveLength(Math.min(40, count));
+        expect(await set.nearest(query, 40, { rows: { bits, count } })).toEqual(listed);
+      }
+    }
+    set.close();
   });
 
   it("gives all allowed rows where these are fewer than the limit", async () => {

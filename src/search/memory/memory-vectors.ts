@@ -1,4 +1,5 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { listOf } from "../vector/among-rows.js";
 import { wholeQuery } from "../vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector } from "../vector/byte-vectors.js";
 import type { NearestOptions, NearestSearch } from "../vector/nearest-search.js";
@@ -26,7 +27,8 @@ export class MemoryVectors implements NearestSearch {
   async nearest(query: Float32Array, limit: number, { rows, signal }: NearestOptions = {}): Promise<Scored> {
     signal?.throwIfAborted();
     const { values, unit } = wholeQuery(query);
-    const wanted = rows ?? Uint32Array.from({ length: this.stored.length / BYTE_VECTOR }, (_, row) => row);
+    const count = this.stored.length / BYTE_VECTOR;
+    const wanted = rows === undefined ? Uint32Array.from({ length: count }, (_, row) => row) : listOf(rows);
     const scored = Array.from(wanted, (row) => ({ row, score: this.dot(row, values) * unit }));
     const best = scored.sort((a, b) => b.score - a.score || a.row - b.row).slice(0, limit);
     return { rows: best.map(({ row }) => row), scores: best.map(({ score }) => score) };

@@ -5,7 +5,6 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
 import { type IndexManifest, KEYWORD, NUMBERS, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
-import { lowerBound } from "../numbers/lower-bound.js";
 import { workerAvailable } from "../start-worker.js";
 import type { NearestSearch } from "../vector/nearest-search.js";
 import { rowsToKeep } from "../vector/rows-to-keep.js";
@@ -197,10 +196,4 @@ async function openFiles(
     ),
   );
   return { ids, keyword, made: vectors, downloaded, place: { dir: segment, made: source } };
-}
-
-/** The rows of a segment among ascending rows of the index, counted from the segment's first. */
-export function rowsWithin({ first, ids }: OpenSegment, rows: Uint32Array): Uint32Array {
-  const from = lowerBound(rows, first);
-  return rows.slice(from, lowerBound(rows, first + ids.count)).map((row) => row - first);
 }

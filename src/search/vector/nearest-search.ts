@@ -1,10 +1,11 @@
+import type { AmongRows } from "./among-rows.js";
 import type { SearchStep } from "./recall/set-recall.js";
 import type { Scored } from "./top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */
 export interface NearestOptions {
-  /** Rows to search, ascending; default: all. */
-  readonly rows?: Uint32Array;
+  /** Rows to search; default: all. */
+  readonly rows?: AmongRows;
   /** Scores every row exactly, over its 1536 dimensions. */
   readonly exact?: boolean;
   /** How candidates are found; default: from the set's plan. */

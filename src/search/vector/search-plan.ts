@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./recall/set-recall.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 
-const { breadths, depths, run, cost, graph } = SEARCH_DEFAULTS.vector;
+const { breadths, depths, run, patiences, cost, graph } = SEARCH_DEFAULTS.vector;
 
 /**
  * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
@@ -28,14 +28,21 @@ export function stepCost({ by, breadth, depth, scored = depth }: SearchStep, cou
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */
 export class SearchPlan {
-  private readonly steps: readonly { readonly selectivity: number; readonly step: SearchStep | undefined }[];
+  private readonly steps: readonly PlannedStep[];
+
+  /** Rows of the set. */
+  private readonly count: number;
 
   /** Creates a plan from the recall in the certificate, or with the first step without it. */
   constructor(recall?: SetRecall) {
-    this.steps = (recall?.recall ?? []).map((measured) => ({
-      selectivity: measured.selectivity,
-      step: stepOf(measured),
+    const measured = recall?.recall ?? [];
+    const count = measured[0]?.rows ?? 0;
+    this.steps = measured.map((entry) => ({
+      selectivity: entry.selectivity,
+      step: stepOf(entry),
+      exact: entry.measured.length === 0 ? 0 : exactCost(entry.rows, count),
     }));
+    this.count = count;
   }
 
   /** Whether candidates are found by a graph: of all rows at least. */
@@ -45,19 +52,30 @@ export class SearchPlan {
 
   /**
    * The step for a share of rows: the one measured at that selectivity, or what the two neighbouring selectivities need
-   * together. Undefined: every row is scored exactly.
+   * together. Where fewer rows are scored exactly because that takes no longer than the step of more rows, more than those few need not
+   * be: that step serves them, made surer. Undefined: every row is scored exactly.
    */
   step(share: number): SearchStep | undefined {
     const same = this.steps.find(({ selectivity }) => selectivity === share);
     if (same !== undefined) return same.step;
-    const near = [
-      this.steps.findLast(({ selectivity }) => selectivity > share),
-      this.steps.find(({ selectivity }) => selectivity < share),
-    ].filter((entry) => entry !== undefined);
+    const more = this.steps.findLast(({ selectivity }) => selectivity > share);
+    const fewer = this.steps.find(({ selectivity }) => selectivity < share);
+    const near = [more, fewer].filter((entry) => entry !== undefined);
     if (near.length === 0) return FIRST;
+    const isCheap = (step: SearchStep) => fewer!.exact <= stepCost(step, this.count);
+    const fewAreScored = fewer !== undefined && (fewer.step === undefined || fewer.exact === 0);
+    if (fewAreScored && more?.step !== undefined && isCheap(more.step)) return surer(more.step);
     if (near.some(({ step }) => step === undefined)) return undefined;
     return near.map(({ step }) => step!).reduce(together);
   }
+}
+
+interface PlannedStep {
+  readonly selectivity: number;
+  /** Undefined: all rows are scored exactly. */
+  readonly step: SearchStep | undefined;
+  /** What it takes to score all rows that pass, see {@link exactCost}; 0 where so few pass that nothing else was measured. */
+  readonly exact: number;
 }
 
 const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0], run };
@@ -85,6 +103,13 @@ function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {
   if (!suffices(last)) return undefined;
   const { recall10, recall100, ...step } = last;
   return step;
+}
+
+/** A step that finds somewhat more. */
+function surer(step: SearchStep): SearchStep {
+  if (step.run === 0) return { ...step, depth: step.depth * 2, scored: step.depth * 2 };
+  const { patience = patiences[0] } = step;
+  return { ...step, patience: patiences.find((longer) => longer > patience) ?? patience };
 }
 
 /** A step that does what either does. */

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { Failure } from "../../threads/failure.js";
+import type { AmongRows } from "./among-rows.js";
 import type { SearchStep, SetRecall } from "./recall/set-recall.js";
 import type { Scored } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -23,7 +24,7 @@ export type Request =
       readonly set: number;
       readonly query: Float32Array;
       readonly limit: number;
-      readonly rows?: Uint32Array;
+      readonly rows?: AmongRows;
       readonly exact?: boolean;
       readonly step?: SearchStep;
       readonly hints?: Uint32Array;

@@ -1,3 +1,5 @@
+import type { RowBits } from "./among-rows.js";
+
 const BITS = 12;
 /** Sampling steps: for many scores, and for very many, which are at least {@link MANY}. */
 const SAMPLE = 8;
@@ -47,6 +49,21 @@ export function likelyFloor(scores: Scores, limit: number): number | undefined {
   const step = scores.length < MANY ? SAMPLE : SAMPLE_OF_MANY;
   const expected = limit / step;
   return threshold(scores, step, expected + MARGIN * Math.sqrt(expected));
+}
+
+/** {@link likelyFloor} of some of the scores: of those whose place is among these bits. */
+export function likelyFloorAmong(scores: Uint16Array, limit: number, { bits, count }: RowBits): number {
+  const step = scores.length < MANY ? SAMPLE : SAMPLE_OF_MANY;
+  const sample = new Uint16Array(Math.ceil(scores.length / step));
+  let sampled = 0;
+  // Each word of bits gives its own part of the sample, at a place that differs from word to word: neighbours are of one source.
+  for (let i = 0; i < scores.length; i += step) {
+    const place = Math.min(scores.length - 1, i + ((i / step) % step));
+    if (((bits[place >>> 5]! >>> (place & 31)) & 1) === 1) sample[sampled++] = scores[place]!;
+  }
+  if (sampled === 0) return 0;
+  const expected = (limit * sampled) / count;
+  return threshold(sample.subarray(0, sampled), 1, expected + MARGIN * Math.sqrt(expected));
 }
 
 /**

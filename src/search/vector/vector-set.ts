@@ -1,5 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
+import { type AmongRows, countOf, listOf } from "./among-rows.js";
 import { ByteScores } from "./byte-scores.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
@@ -124,7 +125,7 @@ export class VectorSet implements NearestSearch {
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
     const { rows, signal, hints, exact = false } = options;
     await this.loaded;
-    const available = rows?.length ?? this.count;
+    const available = rows === undefined ? this.count : countOf(rows);
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
     const deep = all ? undefined : { ...step, depth: Math.max(limit, step.depth) };
@@ -137,7 +138,7 @@ export class VectorSet implements NearestSearch {
     }
     const candidates =
       deep === undefined
-        ? (rows ?? this.allRows())
+        ? this.listed(rows)
         : await this.candidates(query, deep, { among: rows, hints, signal });
     if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
     if (exact || candidates.length <= floatDepth) return this.best(floats, query, candidates, limit, signal);
@@ -211,11 +212,15 @@ export class VectorSet implements NearestSearch {
     this.files.close();
   }
 
-  private async candidates(query: Float32Array, step: SearchStep, asked: CodeQuery): Promise<Uint32Array> {
-    const { among: rows } = asked;
-    if ((rows?.length ?? this.count) <= step.depth) return rows ?? this.allRows();
-    if (this.graph !== undefined) return this.graphCandidates(query, step.depth, asked);
-    if (this.columns === undefined) return rows ?? this.allRows();
+  private async candidates(
+    query: Float32Array,
+    step: SearchStep,
+    { among: rows, ...rest }: Omit<CodeQuery, "among"> & { readonly among: AmongRows | undefined },
+  ): Promise<Uint32Array> {
+    if ((rows === undefined ? this.count : countOf(rows)) <= step.depth) return this.listed(rows);
+    if (this.graph !== undefined)
+      return this.graphCandidates(query, step.depth, { ...rest, among: rows && listOf(rows) });
+    if (this.columns === undefined) return this.listed(rows);
     const { breadths } = SEARCH_DEFAULTS.vector;
     const breadth = step.by === "graph" ? breadths.at(-1)! : step.breadth;
     const found = this.columns.nearest(this.weights(query), breadth, step.depth, rows);
@@ -269,7 +274,9 @@ export class VectorSet implements NearestSearch {
     return best.sorted();
   }
 
-  private allRows(): Uint32Array {
+  /** The numbers of rows, ascending; default: all. */
+  private listed(among: AmongRows | undefined): Uint32Array {
+    if (among !== undefined) return listOf(among);
     const rows = new Uint32Array(this.count);
     for (let row = 0; row < rows.length; row += 1) rows[row] = row;
     return rows;

@@ -1,7 +1,8 @@
+import { type AmongRows, countOf, listOf, type RowBits } from "../among-rows.js";
 import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
-import { likelyFloor, topKAmong, topKPlaces } from "../top-k-places.js";
+import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../top-k-places.js";
 import { blockRowsOf, CODED_ROWS, columnTables, placeOf } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";
@@ -95,24 +96,26 @@ export class ColumnScan implements StoredVectors {
   }
 
   /**
-   * Returns the rows of largest sums, `limit` or a few more, ascending; restricted to `rows` (ascending) if
-   * given. Synchronous: some milliseconds for the largest set.
+   * Returns the rows of largest sums, `limit` or a few more, ascending; restricted to `rows` if given. Synchronous: some milliseconds for the largest set.
    * @param weights the query times the deviation of each dimension
    * @param breadth number of columns summed
    */
-  nearest(weights: Float64Array, breadth: number, limit: number, rows?: Uint32Array): Uint32Array {
+  nearest(weights: Float64Array, breadth: number, limit: number, rows?: AmongRows): Uint32Array {
     const sums = this.sums(weights, breadth);
     if (rows === undefined) return this.topKPlaces(sums, limit);
-    const among = new Uint16Array(rows.length);
-    for (let i = 0; i < rows.length; i += 1) among[i] = sums[rows[i]!]!;
-    return topKPlaces(among, limit).map((place) => rows[place]!);
+    const found = rows instanceof Uint32Array ? undefined : this.topKOfBits(sums, limit, rows);
+    if (found !== undefined) return found;
+    const listed = listOf(rows);
+    const among = new Uint16Array(listed.length);
+    for (let i = 0; i < listed.length; i += 1) among[i] = sums[listed[i]!]!;
+    return topKPlaces(among, limit).map((place) => listed[place]!);
   }
 
   /**
-   * Returns the rows of largest sums, largest first and in the order of rows among equals, `limit` of them; restricted to `rows`
-   * (ascending) if given. Synchronous, as {@link ColumnScan.nearest}.
+   * Returns the rows of largest sums, largest first and in the order of rows among equals, `limit` of them; restricted to `rows` if
+   * given. Synchronous, as {@link ColumnScan.nearest}.
    */
-  ranked(weights: Float64Array, breadth: number, limit: number, rows?: Uint32Array): Uint32Array {
+  ranked(weights: Float64Array, breadth: number, limit: number, rows?: AmongRows): Uint32Array {
     const found = this.nearest(weights, breadth, limit, rows);
     const sums = this.kernels.sums(this.at.sums, this.count);
     return largestFirst(
@@ -145,16 +148,37 @@ export class ColumnScan implements StoredVectors {
   }
 
   private topKPlaces(sums: Uint16Array, limit: number): Uint32Array {
-    const { kernels, count, at } = this;
+    const { count } = this;
     const floor = count > limit ? likelyFloor(sums, limit) : undefined;
     if (floor !== undefined && floor > 0) {
-      const { padded } = this.rows;
-      // Padding rows of the last block must not be found.
-      kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
-      const found = kernels.sumsFrom(at.sums, padded, floor, at.places);
-      if (found >= limit) return topKAmong(sums, kernels.integers(at.places, found), limit);
+      const found = this.placesFrom(sums, floor);
+      if (found.length >= limit) return topKAmong(sums, found, limit);
     }
     return topKPlaces(sums, limit);
+  }
+
+  /** The same among many rows, without a list of them; undefined where the sums of a sample do not tell which are likely enough. */
+  private topKOfBits(sums: Uint16Array, limit: number, rows: RowBits): Uint32Array | undefined {
+    if (countOf(rows) <= limit) return undefined;
+    const floor = likelyFloorAmong(sums, limit, rows);
+    if (floor <= 0) return undefined;
+    const found = this.placesFrom(sums, floor);
+    const { bits } = rows;
+    let passing = 0;
+    for (let i = 0; i < found.length; i += 1) {
+      const row = found[i]!;
+      if (((bits[row >>> 5]! >>> (row & 31)) & 1) === 1) found[passing++] = row;
+    }
+    return passing < limit ? undefined : topKAmong(sums, found.subarray(0, passing), limit);
+  }
+
+  /** The rows whose sums reach a floor above 0, ascending; valid until the next call. */
+  private placesFrom(sums: Uint16Array, floor: number): Int32Array {
+    const { kernels, count, at } = this;
+    const { padded } = this.rows;
+    // Padding rows of the last block must not be found.
+    kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
+    return kernels.integers(at.places, kernels.sumsFrom(at.sums, padded, floor, at.places));
   }
 }
 
