@@ -4,8 +4,11 @@ import { LakeError } from "../contract/errors.js";
 
 /** Bytes per read: some systems allow at most 2³¹ − 1. */
 const CALL = 1 << 30;
-/** A file of at most so many bytes is kept in memory, from its read of this number on: each read takes some microseconds less. */
-const KEPT = { bytes: 4 * 1024 * 1024, reads: 16 } as const;
+/**
+ * A file of at most so many bytes is kept in memory from its short read of this number on: each then takes some microseconds less. Reads
+ * of more than a page are mostly copying.
+ */
+const KEPT = { bytes: 4 * 1024 * 1024, reads: 16, page: 4096 } as const;
 
 const readInPool = promisify(read);
 
@@ -42,7 +45,7 @@ export class OpenFile {
    */
   read(into: NodeJS.ArrayBufferView, position: number): void {
     const descriptor = this.openDescriptor();
-    if (this.kept === undefined && ++this.reads === KEPT.reads) this.keep(descriptor);
+    if (into.byteLength <= KEPT.page && ++this.reads === KEPT.reads) this.keep(descriptor);
     const { kept } = this;
     if (kept === undefined) {
       readFully(descriptor, into, position);
