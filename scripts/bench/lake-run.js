@@ -167,6 +167,12 @@ async function search() {
     const among = await latencies(round, (q) => ask(q, { platforms: [slug] }), WARM_UP);
     timed[`hybrid among ${rows} of ${slug}`] = spread(among);
   }
+  for (const least of new Set([present[0], present.at(-1)].flatMap((each) => each ?? []))) {
+    const others = present.filter((each) => each !== least).map(({ slug }) => slug);
+    if (others.length === 0) continue;
+    const among = await latencies(round, (q) => ask(q, { platforms: others }), WARM_UP);
+    timed[`hybrid among ${corpus.match({ platforms: others }).count}, all but ${least.slug}`] = spread(among);
+  }
   const eight = [];
   const began = performance.now();
   const delay = await eventLoopDelay(asked, 8, async (q) => {

@@ -13,8 +13,8 @@ export default defineConfig({
     include: ["test/cluster/*.cluster.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
-    // Servers and those who ask them wait for each other, and some tests for time-outs: three keep two cores busy.
-    maxWorkers: 3,
+    // Servers and those who ask them wait for each other, and some tests for a time-out: two keep two cores busy.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     isolate: false,
     testTimeout: TIMEOUT_MS,
