@@ -1,17 +1,13 @@
 /**
- * Recall and time of vector search, and time of hybrid searches, of an existing lake among what filters leave: each platform, all but
- * it, each of the most frequent languages. Prints one JSON line, the least recall first.
+ * Recall of vector search of an existing lake among what filters leave: each platform, all but it, each of the most frequent
+ * languages. Prints one JSON line, the least recall first. `lake-run.js search` has times.
  * usage: node lake-filters.js <lake> <folder of `lake-run.js questions`> [one question of so many, default 16]
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { built } from "../built.js";
-import { spread } from "./measure.js";
 
 const { openLake } = /** @type {typeof import("../../src/index.js")} */ (await built("index.js"));
-const { parseUsd } = /** @type {typeof import("../../src/contract/money.js")} */ (
-  await built("contract/money.js")
-);
 
 const WIDTH = 1536;
 const [TOP, DEPTH, ASKED] = [10, 100, 300];
@@ -55,7 +51,6 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 async function measure() {
   const questions = await readQuestions();
   const client = await openLake(lake, { limits: "off", account: "memory" });
-  await client.account.topUp(parseUsd("1000000"));
   const { corpus, index } = client.lake;
   const measured = [];
   for (const { name, filter } of [{ name: "all", filter: {} }, ...(await filtersOf(client))]) {
@@ -67,18 +62,11 @@ async function measure() {
       const near = (await index.nearest(vector, rows, { limit: ASKED, query: text })).slice(0, DEPTH);
       found.push([share(exact.slice(0, TOP), near.slice(0, TOP)), share(exact, near)]);
     }
-    const times = [];
-    for (const { text } of "langs" in filter ? [] : questions) {
-      const began = performance.now();
-      await client.search({ query: text, freshness: "90d", limit: 20, ...filter });
-      times.push(performance.now() - began);
-    }
     measured.push({
       name,
       records: rows.count,
       "recall@10": mean(found.map(([ten]) => ten)),
       "recall@100": mean(found.map(([, hundred]) => hundred)),
-      ...(times.length === 0 ? {} : { hybrid: spread(times) }),
     });
   }
   await client.close();
