@@ -69,17 +69,7 @@ export class RowSet {
 
   /** The rows of the set, ascending. */
   rows(): Uint32Array {
-    const rows = new Uint32Array(this.count);
-    let next = 0;
-    for (let word = 0; word < this.bits.length; word++) {
-      let rest = this.bits[word]!;
-      while (rest !== 0) {
-        const low = rest & -rest;
-        rows[next++] = (word << 5) + 31 - Math.clz32(low);
-        rest ^= low;
-      }
-    }
-    return rows;
+    return rowsOfBits(this.bits, this.count);
   }
 
   /** Rows that are in both sets. @throws RangeError for a set over another number of rows. */
@@ -111,7 +101,23 @@ function wordsFor(size: number): number {
   return (size + 31) >>> 5;
 }
 
-function countBits(bits: Uint32Array): number {
+/** The numbers of the bits that are set, ascending. @param count how many are set */
+export function rowsOfBits(bits: Uint32Array, count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  let next = 0;
+  for (let word = 0; word < bits.length; word++) {
+    let rest = bits[word]!;
+    while (rest !== 0) {
+      const low = rest & -rest;
+      rows[next++] = (word << 5) + 31 - Math.clz32(low);
+      rest ^= low;
+    }
+  }
+  return rows;
+}
+
+/** How many bits are set. */
+export function countBits(bits: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < bits.length; i++) {
     let v = bits[i]!;

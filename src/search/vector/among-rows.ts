@@ -1,3 +1,5 @@
+import { countBits, rowsOfBits } from "../../contract/lake/row-set.js";
+
 /** Rows of a vector set as bits: row r is bit r mod 32 of word r div 32. */
 export interface RowBits {
   readonly bits: Uint32Array;
@@ -18,18 +20,7 @@ export function countOf(among: AmongRows): number {
 
 /** The numbers of the rows, ascending. */
 export function listOf(among: AmongRows): Uint32Array {
-  if (among instanceof Uint32Array) return among;
-  const rows = new Uint32Array(among.count);
-  let next = 0;
-  for (let word = 0; word < among.bits.length; word += 1) {
-    let rest = among.bits[word]!;
-    while (rest !== 0) {
-      const low = rest & -rest;
-      rows[next++] = (word << 5) + 31 - Math.clz32(low);
-      rest ^= low;
-    }
-  }
-  return rows;
+  return among instanceof Uint32Array ? among : rowsOfBits(among.bits, among.count);
 }
 
 /**
@@ -42,21 +33,14 @@ export function listOf(among: AmongRows): Uint32Array {
 export function rowsWithin(bits: Uint32Array, first: number, count: number): AmongRows | undefined {
   const own = new Uint32Array(Math.ceil(count / 32));
   const [from, shift] = [first >>> 5, first & 31];
-  let found = 0;
   for (let word = 0; word < own.length; word += 1) {
     let value = bits[from + word]! >>> shift;
     if (shift !== 0) value |= (bits[from + word + 1] ?? 0) << (32 - shift);
     if (word === own.length - 1 && count % 32 !== 0) value &= (1 << (count % 32)) - 1;
     own[word] = value;
-    found += ones(value);
   }
+  const found = countBits(own);
   if (found === count) return undefined;
   const among = { bits: own, count: found };
   return found * SPARSE < count ? listOf(among) : among;
-}
-
-function ones(value: number): number {
-  const pairs = value - ((value >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -29,7 +29,6 @@ export function stepCost({ by, breadth, depth, scored = depth }: SearchStep, cou
 /** Decides how a set is searched, from the share of rows that pass the filter. */
 export class SearchPlan {
   private readonly steps: readonly PlannedStep[];
-
   /** Rows of the set. */
   private readonly count: number;
 
