@@ -1,19 +1,29 @@
-// Prints "N passed, N failed" from vitest's JSON report; fails where there is none, nothing ran, or something failed.
+// Prints each failure of vitest's JSON report with the first lines of its message, then "N passed, N failed"; fails where there
+// is no report, nothing ran, or something failed.
 import { readFileSync } from "node:fs";
+
+const LINES = 12;
 
 let passed = 0;
 let failed = 1;
 try {
   const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
+  const failures = report.testResults.flatMap(failuresOf);
+  for (const failure of failures) console.log(failure.split("\n").slice(0, LINES).join("\n  "));
   passed = report.numPassedTests;
-  // A file that cannot be loaded fails as a suite without failing a test.
-  const broken = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((test) => test.status === "failed"),
-  ).length;
-  failed = report.numFailedTests + broken;
+  failed = failures.length;
 } catch (error) {
   console.error(`no test report: ${/** @type {Error} */ (error).message}`);
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+/**
+ * The failed tests of a file. A file that cannot be loaded fails without a failed test.
+ * @param {{ name: string, status: string, message: string, assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }} file
+ */
+function failuresOf({ name, status, message, assertionResults }) {
+  const tests = assertionResults.filter((test) => test.status === "failed");
+  if (tests.length === 0) return status === "failed" ? [`failed: ${name}\n${message}`] : [];
+  return tests.map(({ fullName, failureMessages }) => `failed: ${name}: ${fullName}\n${failureMessages[0] ?? ""}`);
+}
