@@ -23,5 +23,7 @@ export default defineConfig({
     // A campaign may run beside anything else, for hours.
     testTimeout: CAMPAIGN ? 6 * HOUR_MS : 120_000,
     hookTimeout: CAMPAIGN ? 6 * HOUR_MS : 180_000,
+    // What a page shows is waited for as long as a test may take: a busy machine is no fault.
+    expect: { poll: { timeout: CAMPAIGN ? 6 * HOUR_MS : 100_000 } },
   },
 });

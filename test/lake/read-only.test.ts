@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
@@ -88,7 +89,7 @@ function ask(
   });
   children.push(child);
   return new Promise((resolve, reject) => {
-    child.stdout!.once("data", (data) => resolve(JSON.parse(String(data)) as Report));
+    createInterface(child.stdout!).once("line", (line) => resolve(JSON.parse(line) as Report));
     child.once("exit", (code) => reject(new Error(`it ended with ${code} and said nothing`)));
   });
 }
@@ -173,7 +174,7 @@ test.skipIf(!namespaces)("readers in two PID namespaces keep what they read, unt
     child.kill("SIGKILL");
     await ended;
   }
-  await expect.poll(() => heldGenerations(lake), { timeout: 10_000 }).toEqual(new Set());
+  await expect.poll(() => heldGenerations(lake)).toEqual(new Set());
   await installSlices([join(dir, "more-2")], { lake, threads: 1 });
   expect(await readdir(join(lake, "generations"))).toEqual(["4"]);
 });

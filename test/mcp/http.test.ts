@@ -191,13 +191,16 @@ describe("calls", () => {
 
   test("of a client that goes away end, and free what they held", async () => {
     let ended = 0;
+    let begun = (): void => {};
     const { service, account } = lake;
     const slow = createMcpEndpoint({
       version: "0.0.0",
       service,
       account,
       sqlStream: async function* (_query: string, _params: unknown, { signal }: { signal: AbortSignal }) {
-        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+        begun();
+        await aborted;
         ended++;
         signal.throwIfAborted();
       } as never,
@@ -206,6 +209,7 @@ describe("calls", () => {
     const host = await startServer(service, { mcp: slow.fetch });
     for (const legacy of [false, true]) {
       const controller = new AbortController();
+      begun = () => controller.abort();
       const running = fetch(`${host.url}/mcp`, {
         method: "POST",
         signal: controller.signal,
@@ -224,10 +228,9 @@ describe("calls", () => {
           params: { name: "query_sql", arguments: { query: "SELECT 1" }, ...(legacy ? {} : { _meta: META }) },
         }),
       }).then((response) => response.text());
-      setTimeout(() => controller.abort(), 100);
       await expect(running).rejects.toThrow();
     }
-    await expect.poll(() => ended, { timeout: 5_000 }).toBe(2);
+    await expect.poll(() => ended).toBe(2);
     await slow.close();
     await host.close(0);
   });

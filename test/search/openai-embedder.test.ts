@@ -135,7 +135,7 @@ describe("the OpenAI-compatible embedder", () => {
       },
       () => true, // never answered
     ];
-    const embedder = await open({ timeoutMs: 300 });
+    const embedder = await open({ timeoutMs: 1500 });
     expect(await embedder.embedQuery("patience")).toEqual(unit(embeddingOf("patience")));
     expect(asked).toHaveLength(6);
   });

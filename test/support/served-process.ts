@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -40,7 +41,7 @@ export async function serveProcess(
       else others.push(line);
   });
   const first = await Promise.race([
-    once(child.stdout, "data").then(([data]) => String(data)),
+    once(createInterface(child.stdout), "line").then(([line]) => String(line)),
     ended.then((code) => {
       throw new Error(`serve ended with ${code}: ${others.join("\n")} ${JSON.stringify(log)}`);
     }),

@@ -61,7 +61,7 @@ test("over HTTP from a file host that breaks off and lies, too", async () => {
     await pullSlices(host.url, {
       lake,
       environment: testEnvironment(),
-      stallMs: 300,
+      stallMs: 1500,
       onProgress: (progress) => {
         phases.add(progress.phase);
         if (progress.phase === "download") last = progress.done / progress.total;
