@@ -50,8 +50,7 @@ describe("a database that another connection writes to", () => {
   }
 
   it("is waited for, without holding up the event loop", async () => {
-    const patient = new SqliteStore(file, { busyTimeoutMs: 60_000 });
-    const account = new LocalAccount(patient);
+    const account = new LocalAccount(new SqliteStore(file, { busyTimeoutMs: 60_000 }));
     await charge(account, "first");
     const letGo = await keepBusy();
     let settled = false;

@@ -7,7 +7,7 @@ export interface RowBits {
   readonly count: number;
 }
 
-/** Rows of a vector set that are searched: where they are few, their numbers, ascending; otherwise bits, which many take less room as. */
+/** Rows of a vector set that are searched: few as their numbers, ascending; many as bits, which then take less room. */
 export type AmongRows = Uint32Array | RowBits;
 
 /** Rows to a word of bits: a list of fewer takes less room than bits. */
