@@ -1,6 +1,7 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
 import { ALL_TIME, isLocalWindow, windowMs } from "../contract/service/shared-params.js";
 import type { UnifiedRecord } from "../contract/service/unified-record.js";
+import { AnswerRows } from "./answer-rows.js";
 import { filterHint } from "./filter-hint.js";
 import type { Handler } from "./handler.js";
 import { headerText } from "./header-text.js";
@@ -19,20 +20,18 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   });
   trace?.mark("recall");
   if (candidates.count === 0) return { data: [], empty: true, headers: filterHint(corpus, params) };
+  const bare = params.format === "records";
+  const rows = new AnswerRows(context, !bare && context.wants("vec"));
   const ranking = await index.rank(params.query, candidates, {
     limit: params.limit,
     signal,
+    onLikely: rows.begin,
   });
   trace?.mark("rank");
-  const bare = params.format === "records";
-  const [records, vectors] = await Promise.all([
-    corpus.records(ranking.rows),
-    bare || !context.wants("vec") ? undefined : index.vectors(ranking.rows),
-  ]);
-  const data = records.map((record, i): UnifiedRecord => {
+  const data = (await rows.read(ranking.rows)).map(({ record, vector }): UnifiedRecord => {
     const { prov, ...rest } = record;
     if (bare) return rest;
-    return vectors === undefined ? record : { ...rest, vec: vectors[i]!, prov };
+    return vector === undefined ? record : { ...rest, vec: vector, prov };
   });
   const headers = {
     ...(ranking.embedder === undefined ? {} : { "X-Mirrorlake-Embedder": headerText(ranking.embedder) }),

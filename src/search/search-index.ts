@@ -30,6 +30,11 @@ export interface RankOptions {
   readonly limit: number;
   readonly mode?: RankMode;
   readonly signal?: AbortSignal;
+  /**
+   * Called with rows that the ranking is likely to begin with, at most once, where this thread would only wait for others: what an
+   * answer needs of them can be read meanwhile. The ranking may have none of them.
+   */
+  readonly onLikely?: (rows: readonly number[]) => void;
 }
 
 /** Options of {@link SearchIndex.nearest}. */

@@ -49,6 +49,8 @@ export class SegmentedIndex implements SearchIndex {
   private readonly segments: readonly OpenSegment[];
   /** The rows of each segment among candidates: a lake gives the same ones for the same filter. */
   private readonly within = new WeakMap<CandidateRows, readonly (AmongRows | undefined)[]>();
+  /** Rankings that have begun and not ended. */
+  private running = 0;
 
   /** Order of rows with equal scores. One function, which V8 builds into what calls it. */
   private readonly compare = (a: number, b: number): number => {
@@ -75,6 +77,15 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
+    this.running += 1;
+    try {
+      return await this.ranked(query, candidates, options);
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private async ranked(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
     const { embedder, fitted, madeBy, queue } = this.options;
     const { signal } = options;
     await this.options.stemming;
@@ -93,7 +104,13 @@ export class SegmentedIndex implements SearchIndex {
       vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, hints, signal });
     // Otherwise started first: a worker thread searches a large set while this thread looks words up and ranks by them.
     const first = hinted ? await byWords() : undefined;
-    const [near, { words, matching }] = await Promise.all([byVector(first?.matching), first ?? byWords()]);
+    const [near, { words, matching }] = await Promise.all([
+      byVector(first?.matching),
+      (first === undefined ? byWords() : Promise.resolve(first)).then((found) => {
+        if (vector !== undefined) this.tellLikely(found.matching, options);
+        return found;
+      }),
+    ]);
     // Several replies of the threads may arrive at once.
     await queue.next();
     const found = combine(
@@ -134,6 +151,13 @@ export class SegmentedIndex implements SearchIndex {
     const { terms } = this.options.analyze(query);
     const { matching } = await this.byWords(terms, () => true, candidates, fusion.depth, options.signal);
     return [...(await this.byVector(vector, candidates, { ...options, hints: matching })).rows];
+  }
+
+  /** Tells which rows are best by words, while another thread searches and no other ranking needs this one. */
+  private tellLikely({ rows, scores }: RankedRows, { onLikely, limit }: RankOptions): void {
+    if (onLikely === undefined || rows.length === 0 || this.running > 1) return;
+    if (!this.segments.some(({ ranked }) => ranked?.isAside === true)) return;
+    onLikely(sortedRows(rows, scores, this.compare, limit).rows);
   }
 
   /** Whether rows with words of a query help to find those that are near it. */

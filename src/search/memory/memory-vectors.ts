@@ -10,6 +10,7 @@ const { dimensions } = SEARCH_DEFAULTS;
 /** Stored vectors of signed bytes in memory, searched exactly, with the scores of `ByteScores`. */
 export class MemoryVectors implements NearestSearch {
   readonly takesHints = false;
+  readonly isAside = false;
   private readonly scales: DataView;
 
   /** @param stored {@link BYTE_VECTOR} bytes per row */

@@ -19,6 +19,8 @@ export interface NearestOptions {
 export interface NearestSearch {
   /** Whether a search finds more, or as much sooner, with {@link NearestOptions.hints}. */
   readonly takesHints: boolean;
+  /** Whether another thread searches, so that the caller's is free meanwhile. */
+  readonly isAside: boolean;
   /**
    * Returns the rows of largest inner product with the query (1536 dimensions), best first, at most `limit`;
    * ties by row number.

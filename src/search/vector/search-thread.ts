@@ -66,7 +66,7 @@ export class SearchThread {
       // At once where it can: the caller goes on with work that would come before the message.
       return this.opened === undefined ? ask() : this.opened.then(ask);
     };
-    return { takesHints, nearest };
+    return { takesHints, isAside: true, nearest };
   }
 
   /** Ends the thread; pending requests fail. */

@@ -39,6 +39,7 @@ export interface VectorSetOptions {
  * these. A set without codes scores all rows.
  */
 export class VectorSet implements NearestSearch {
+  readonly isAside = false;
   /**
    * Resolves when what is kept in memory has been read; a search waits for it, and fails where it failed.
    * @throws RangeError if the file is too short
