@@ -21,6 +21,9 @@ const { buildIndex } = /** @type {typeof import("../../src/search/build-index.js
 const { readCertificate } = /** @type {typeof import("../../src/search/certificate.js")} */ (
   await built("search/certificate.js")
 );
+const { suffices } = /** @type {typeof import("../../src/search/vector/search-plan.js")} */ (
+  await built("search/vector/search-plan.js")
+);
 const { openIndex } = /** @type {typeof import("../../src/search/open-index.js")} */ (
   await built("search/open-index.js")
 );
@@ -58,8 +61,6 @@ const SAMPLES = [3, 5, 8, 12];
 const QUARTERS = ["shortest", "shorter", "longer", "longest"];
 /** How much more than is found a certificate may state. */
 const TOO_HIGH = 0.01;
-/** What a step has to find to be taken. */
-const LEAST = 0.99;
 
 /** The index's folder of the lake's generation. */
 async function indexFolder(lake) {
@@ -147,7 +148,7 @@ function filterOf(certificate, size, selectivity) {
   const step = certificate.sets[0]?.recall
     .find((entry) => entry.selectivity === selectivity)
     ?.measured.at(-1);
-  const taken = step !== undefined && Math.min(step.recall10, step.recall100) >= LEAST;
+  const taken = step !== undefined && suffices(step);
   return {
     selectivity,
     rows,

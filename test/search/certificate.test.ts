@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
@@ -9,7 +10,12 @@ import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
 import { openIndex } from "../../src/search/open-index.js";
-import { chooseSteps, combineShares, isConclusive } from "../../src/search/vector/recall/combine-shares.js";
+import {
+  chooseSteps,
+  combineShares,
+  isConclusive,
+  leastMean,
+} from "../../src/search/vector/recall/combine-shares.js";
 import type { ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
@@ -254,19 +260,27 @@ describe("shares of a sample", () => {
     ).toBe(true);
   });
 
-  it("have the means of the steps that all of them measured", () => {
+  it("have what the steps find at least that all of them measured", () => {
     const both = combineShares([
-      share(1, found(128, 256, 1, 1), found(192, 256, 1, 1)),
-      share(3, found(128, 256, 0, 3)),
+      share(2, found(128, 256, [1, 1]), found(192, 256, [1, 1])),
+      share(2, found(128, 256, [0.9, 0.9], [1, 1])),
     ]);
-    expect(both.recall[0]!.measured).toEqual([step(128, 256, 0.25, 1)]);
+    const least = 0.95 - 2.326 * Math.sqrt(0.01 / 3 / 4);
+    expect(both.recall[0]!.measured).toEqual([step(128, 256, Math.round(least * 1e6) / 1e6, 1)]);
   });
 
-  const found = (breadth: number, depth: number, found10: number, found100: number) => ({
-    step: { by: "columns", breadth, depth, run: 0 } as const,
-    found10,
-    found100,
-  });
+  /** Hits of a step, by what was found of the ten and the hundred nearest of each query. */
+  const found = (breadth: number, depth: number, of10: readonly number[], of100 = of10) => {
+    const sum = (of: readonly number[]) => of.reduce((a, b) => a + b, 0);
+    const squares = (of: readonly number[]) => sum(of.map((share) => share ** 2));
+    return {
+      step: { by: "columns", breadth, depth, run: 0 } as const,
+      found10: sum(of10),
+      found100: sum(of100),
+      squares10: squares(of10),
+      squares100: squares(of100),
+    };
+  };
   const share = (queries: number, ...steps: ReturnType<typeof found>[]): ShareRecall => ({
     queries,
     sample: "texts",
@@ -281,12 +295,17 @@ describe("shares of a sample", () => {
   });
 
   it("say together what they say apart, by their queries", () => {
+    const [shallow, deep] = [
+      [0.98, 0.99, 1, 0.99],
+      [1, 1, 1, 1],
+    ];
     const combined = combineShares([
-      share(3, found(96, 256, 3, 2.97), found(96, 512, 3, 3)),
-      share(1, found(96, 256, 0.98, 0.99), found(96, 512, 1, 1)),
+      share(3, found(96, 256, shallow.slice(0, 3)), found(96, 512, deep.slice(0, 3))),
+      share(1, found(96, 256, shallow.slice(3)), found(96, 512, deep.slice(3))),
     ]);
     expect(combined).toMatchObject({ queries: 4, sample: "texts" });
-    expect(combined.recall[0]!.measured).toEqual([step(96, 256, 0.995, 0.99), step(96, 512)]);
+    expect(combined).toEqual(combineShares([share(4, found(96, 256, shallow), found(96, 512, deep))]));
+    expect(combined.recall[0]!.measured[1]).toEqual(step(96, 512));
   });
 
   it("choose the cheapest step that suffices, and exact search where each costs as much or none suffices", () => {
@@ -307,13 +326,28 @@ describe("shares of a sample", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
       chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
         .recall[0]!.measured;
-    const [cheap, wide] = [step(128, 2048, 0.992), step(192, 2048, 0.996)];
+    const [cheap, wide] = [step(128, 2048, 0.985), step(192, 2048, 0.992)];
     expect(chosen(50_000, cheap, wide)).toEqual([wide]);
     expect(chosen(50_000, cheap)).toEqual([cheap]);
     expect(chosen(200_000, cheap, wide)).toEqual([wide]);
     // To score further runs may be cheaper than to scan more.
-    const patient = { ...step(128, 4096, 0.996), run: 256, patience: 2, scored: 1_400 };
+    const patient = { ...step(128, 4096, 0.992), run: 256, patience: 2, scored: 1_400 };
     expect(chosen(200_000, cheap, wide, patient)).toEqual([patient]);
+  });
+
+  it("state less than the mean, and never less than nothing", () => {
+    const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(shares, (values) => {
+        const sum = values.reduce((a, b) => a + b, 0);
+        const squares = values.reduce((a, b) => a + b * b, 0);
+        const least = leastMean(sum, squares, values.length);
+        expect(least).toBeGreaterThanOrEqual(0);
+        expect(least).toBeLessThanOrEqual(sum / values.length);
+      }),
+    );
+    expect(leastMean(128, 128, 128)).toBe(1);
+    expect(leastMean(0, 0, 0)).toBe(0);
   });
 
   it("say nothing where all rows are scored", () => {

@@ -1,7 +1,9 @@
 import { documentText } from "../analysis/fields.js";
+import { primaryLanguage } from "../analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexDocument } from "../document.js";
 import { hashOf } from "../vector/recall/recall-sample.js";
+import { squareRootShares } from "./square-root-shares.js";
 
 const { queries, seed } = SEARCH_DEFAULTS.certificate;
 /** Characters of a text that a query is taken from, at most. */
@@ -19,15 +21,45 @@ interface Kept {
 
 /**
  * Makes queries as people type them from the texts of a segment: some words in a row, or some letters where a script does not
- * space words. Keeps those of the rows whose hashes are smallest, so the sample is the same however the rows come.
+ * space words. Questions come in every language, however few the records in it, so languages share the sample by the square roots
+ * of their records. Of each it has the rows whose hashes are smallest, so the sample is the same however the rows come.
  */
 export class QuerySample {
-  private kept: Kept[] = [];
-  private largest = Number.POSITIVE_INFINITY;
+  private readonly languages = new Map<string, LanguageSample>();
 
   /** Offers the document of a row. */
   offer(row: number, document: IndexDocument): void {
+    const name = primaryLanguage(document.lang);
+    let language = this.languages.get(name);
+    if (language === undefined) {
+      language = new LanguageSample();
+      this.languages.set(name, language);
+    }
+    language.offer(row, document);
+  }
+
+  /** The queries, in row order. */
+  texts(): string[] {
+    const sorted = [...this.languages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, language]) => language);
+    const groups = sorted.map((language) => ({ count: language.count, most: language.size }));
+    const shares = squareRootShares(groups, queries);
+    return sorted
+      .flatMap((language, i) => language.first(shares[i]!))
+      .sort((a, b) => a.row - b.row)
+      .map(({ text }) => text);
+  }
+}
+
+/** What the sample can have of a language. */
+class LanguageSample {
+  /** Records in it. */
+  count = 0;
+  private kept: Kept[] = [];
+  private largest = Number.POSITIVE_INFINITY;
+
+  offer(row: number, document: IndexDocument): void {
     const hash = hashOf(row, seed + 2);
+    this.count += 1;
     if (hash >= this.largest) return;
     const text = piece(documentText(document).slice(0, CHARACTERS), row);
     if (text === "") return;
@@ -35,10 +67,16 @@ export class QuerySample {
     if (this.kept.length >= 2 * queries) this.cut();
   }
 
-  /** The queries, in row order. */
-  texts(): string[] {
+  /** Number of queries that {@link LanguageSample.first} can give. */
+  get size(): number {
     this.cut();
-    return this.kept.toSorted((a, b) => a.row - b.row).map(({ text }) => text);
+    return this.kept.length;
+  }
+
+  /** Those of the smallest hashes. */
+  first(count: number): readonly Kept[] {
+    this.cut();
+    return this.kept.slice(0, count);
   }
 
   private cut(): void {

@@ -79,21 +79,19 @@ interface PlannedStep {
 
 const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0], run };
 
-/** Whether a measured recall reaches the required minimum. */
-export function suffices({
-  by,
-  recall10,
-  recall100,
-}: Pick<MeasuredStep, "by" | "recall10" | "recall100">): boolean {
-  const { leastRecall10, leastRecall100 } = SEARCH_DEFAULTS.certificate;
-  return recall10 >= leastRecall10 && recall100 >= leastRecall100[by];
+/** Whether a certified recall reaches the required minimum. */
+export function suffices(step: Recall): boolean {
+  return reaches(step, SEARCH_DEFAULTS.certificate.leastRecall);
 }
 
-/** Whether a measured recall is as wanted, which is more than the required minimum of columns. */
-export function isWanted(step: Pick<MeasuredStep, "by" | "recall10" | "recall100">): boolean {
-  const { wantedRecall100 } = SEARCH_DEFAULTS.certificate;
-  return suffices(step) && (step.by === "graph" || step.recall100 >= wantedRecall100);
+/** Whether a certified recall is as wanted, which is more than the required minimum. */
+export function isWanted(step: Recall): boolean {
+  return reaches(step, SEARCH_DEFAULTS.certificate.wantedRecall);
 }
+
+type Recall = Pick<MeasuredStep, "recall10" | "recall100">;
+
+const reaches = ({ recall10, recall100 }: Recall, least: number) => Math.min(recall10, recall100) >= least;
 
 /** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */
 function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {

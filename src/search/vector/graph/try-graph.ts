@@ -92,7 +92,7 @@ async function findsEnough(
       sum.recall10 += share(TOP) / queries.length;
       sum.recall100 += share(MORE) / queries.length;
     }
-    return suffices({ by: "graph", ...sum });
+    return suffices(sum);
   } finally {
     vectors.close();
   }

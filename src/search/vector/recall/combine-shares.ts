@@ -1,22 +1,42 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { exactCost, isWanted, stepCost, suffices } from "../search-plan.js";
-import type { ShareRecall } from "./measure-recall.js";
+import type { ShareRecall, StepHits } from "./measure-recall.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
 
-/** Combines recall measured on shares of a sample: the steps that all shares measured, each with its mean over the queries. */
+/**
+ * Combines recall measured on shares of a sample: the steps that all shares measured, each with what it finds at least
+ * ({@link leastMean}) and the mean of what it scores.
+ */
 export function combineShares(shares: readonly ShareRecall[]): SetRecall {
   const queries = shares.reduce((sum, share) => sum + share.queries, 0);
   const recall = shares[0]!.recall.map(({ selectivity, rows, steps }, at) => {
     const measured = steps.flatMap(({ step }): MeasuredStep[] => {
       const found = shares.map((share) => share.recall[at]!.steps.find((hits) => sameStep(hits.step, step)));
       if (!found.every((hits) => hits !== undefined)) return [];
-      const mean = (of: "found10" | "found100" | "scored") =>
-        Math.round((found.reduce((sum, hits) => sum + hits[of], 0) / queries) * 1e6) / 1e6;
-      return [{ ...step, scored: mean("scored"), recall10: mean("found10"), recall100: mean("found100") }];
+      const sum = (of: Exclude<keyof StepHits, "step">) => found.reduce((all, hits) => all + hits[of], 0);
+      const least = (of: 10 | 100) => rounded(leastMean(sum(`found${of}`), sum(`squares${of}`), queries));
+      return [
+        { ...step, scored: rounded(sum("scored") / queries), recall10: least(10), recall100: least(100) },
+      ];
     });
     return { selectivity, rows, measured };
   });
   return { queries, sample: shares[0]!.sample, recall };
+}
+
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+
+/**
+ * The mean that shares, each between 0 and 1, have at least by a sample of them: the lower end of the one-sided confidence interval of
+ * the normal approximation, of the level that {@link SEARCH_DEFAULTS}.certificate names.
+ * @param sum of the shares of the sample
+ * @param squares sum of their squares
+ */
+export function leastMean(sum: number, squares: number, count: number): number {
+  if (count === 0) return 0;
+  const mean = sum / count;
+  const variance = count === 1 ? 0 : Math.max(0, squares - count * mean * mean) / (count - 1);
+  return Math.max(0, mean - SEARCH_DEFAULTS.certificate.deviations * Math.sqrt(variance / count));
 }
 
 /**
@@ -35,7 +55,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
-    return measured.some((step) => step.by === "columns" && isWanted(step) && stepCost(step, count) <= next);
+    return measured.some((step) => isWanted(step) && stepCost(step, count) <= next);
   });
 }
 

@@ -13,9 +13,11 @@ const [TOP, MORE] = [10, 100];
 /** What a step found for the queries of a share. */
 export interface StepHits {
   readonly step: SearchStep;
-  /** Sums over the queries of the shares of the exact top 10, and top 100, that were found. */
+  /** Sums over the queries of the shares of the exact top 10, and top 100, that were found; and of these shares' squares. */
   readonly found10: number;
   readonly found100: number;
+  readonly squares10: number;
+  readonly squares100: number;
   /** Sum over the queries of the candidates that were scored. */
   readonly scored: number;
 }
@@ -136,7 +138,14 @@ type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
 /** Adds the true neighbours that a step finds which scores so many candidates: those of a lower rank. */
 function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, scored: number): void {
   const key = `${step.by} ${step.breadth} ${step.depth} ${step.run} ${step.patience}`;
-  const hits = steps.get(key) ?? { step, found10: 0, found100: 0, scored: 0 };
+  const hits = steps.get(key) ?? {
+    step,
+    found10: 0,
+    found100: 0,
+    squares10: 0,
+    squares100: 0,
+    scored: 0,
+  };
   steps.set(key, hits);
   const share = (top: number) => {
     const count = Math.min(top, ranks.length);
@@ -144,8 +153,11 @@ function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, sco
     for (let i = 0; i < count; i += 1) if (ranks[i]! < scored) found += 1;
     return count === 0 ? 1 : found / count;
   };
-  hits.found10 += share(TOP);
-  hits.found100 += share(MORE);
+  const [found10, found100] = [share(TOP), share(MORE)];
+  hits.found10 += found10;
+  hits.found100 += found100;
+  hits.squares10 += found10 ** 2;
+  hits.squares100 += found100 ** 2;
   hits.scored += scored;
 }
 

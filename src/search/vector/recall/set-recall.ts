@@ -22,7 +22,7 @@ export type SearchStep = Readonly<z.infer<typeof SearchStep>>;
 
 /** Recall of a step. */
 export const MeasuredStep = SearchStep.extend({
-  /** Share of the exact top 10, and top 100, that was found; means over the sample. */
+  /** Share of the exact top 10, and top 100, that is found at least: the lower end of a confidence interval of the sample's mean. */
   recall10: share,
   recall100: share,
 });
