@@ -523,18 +523,24 @@ describe("VectorSet", () => {
     expect(await graphsOf("scan-", near, near.slice(0, 16 * FULL), { index: "scan" })).toBe(false);
   });
 
-  it("scores the same from memory, from the file, and partly from each", async () => {
+  it("scores and reads the same from memory, from the file, and partly from each", async () => {
     const all = clustered(3_000, FULL, 13);
     const { dir, manifest } = await buildBytes("kept-", all);
     const [kept, ...others] = await Promise.all(
       [undefined, 0, 1, 1_234, 2_999, 3_000].map((kept) => VectorSet.open(dir, manifest, { kept })),
     );
+    // While vectors are still read into memory, a single one comes from the file.
+    const first = kept!.vector(17);
     for (const row of [0, 17, 2_999]) {
       const query = all.slice(row * FULL, (row + 1) * FULL);
       const found = await kept!.nearest(query, 20);
       expect(found.rows[0]).toBe(row);
-      for (const other of others) expect(await other.nearest(query, 20)).toEqual(found);
+      for (const other of others) {
+        expect(await other.nearest(query, 20)).toEqual(found);
+        expect(other.vector(row)).toEqual(kept!.vector(row));
+      }
     }
+    expect(kept!.vector(17)).toEqual(first);
     for (const set of [kept!, ...others]) set.close();
   });
 

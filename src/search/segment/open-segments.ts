@@ -74,7 +74,8 @@ export async function openSegments(
     const [searches, files] = await bothOrNeither(searching, reading);
     let first = 0;
     const segments = files.map((file, i): OpenSegment => {
-      const segment = { ...file, first, ranked: searches[i] };
+      const ranked = searches[i];
+      const segment = { ...file, first, ranked, made: fromMemory(ranked, manifest, ranking) ?? file.made };
       first += manifest.segments[i]!.documentCount;
       return segment;
     });
@@ -83,6 +84,16 @@ export async function openSegments(
     await close();
     throw error;
   }
+}
+
+/** Reads generated vectors from the set that is ranked by, where it is searched in this thread and is theirs. */
+function fromMemory(
+  ranked: NearestSearch | undefined,
+  { vectorSets }: IndexManifest,
+  ranking: VectorSetName | undefined,
+): OpenSegment["made"] | undefined {
+  if (!(ranked instanceof VectorSet) || ranking !== vectorSets[0]?.name) return undefined;
+  return { read: (row) => ranked.vector(row) };
 }
 
 /** Awaits both even if one fails, so that everything opened can be closed; then throws the first's reason. */

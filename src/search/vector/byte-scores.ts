@@ -83,6 +83,14 @@ export class ByteScores implements ExactScores, StoredVectors {
     }
   }
 
+  /** The vector of a row as it is stored, if it is in memory; valid until the next call. Only once all have been {@link ByteScores.put}. */
+  stored(row: number): Uint8Array | undefined {
+    const place = this.rows.place(row);
+    if (place === undefined) return undefined;
+    const at = VECTORS + place * BYTE_VECTOR;
+    return this.kernels.bytes.subarray(at, at + BYTE_VECTOR);
+  }
+
   async readAhead(): Promise<void> {}
 
   score(

@@ -2,6 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
 import { type AmongRows, countOf, listOf } from "./among-rows.js";
 import { ByteScores } from "./byte-scores.js";
+import { readByteVector } from "./byte-vectors.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ScanMate } from "./codes/scan-mate.js";
@@ -15,7 +16,7 @@ import type { SearchStep } from "./recall/set-recall.js";
 import { type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import { openSetFiles, type SetFiles } from "./set-files.js";
-import { type Scored, TopK } from "./top-k.js";
+import { type Scored, TopK, withFirst } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 import type { Vectors } from "./vectors.js";
 
@@ -45,6 +46,7 @@ export class VectorSet implements NearestSearch {
    * @throws RangeError if the file is too short
    */
   readonly loaded: Promise<void>;
+  private isLoaded = false;
 
   private constructor(
     private readonly vectors: Vectors,
@@ -63,7 +65,12 @@ export class VectorSet implements NearestSearch {
       ...(graph === undefined ? [] : [graph]),
     ]);
     // A failed load rejects the first search, not the process.
-    this.loaded.catch(() => undefined);
+    this.loaded.then(
+      () => {
+        this.isLoaded = true;
+      },
+      () => undefined,
+    );
   }
 
   /**
@@ -193,9 +200,13 @@ export class VectorSet implements NearestSearch {
     return this.graph!.nearest(query, depth, queue, { ...rest, among: part });
   }
 
-  /** Reads the vector of a row, 1536 numbers. */
+  /** Reads the vector of a row, 1536 numbers: from memory, where it is there. */
   vector(row: number): Float32Array {
-    return this.vectors.read(row);
+    const stored = this.isLoaded && this.floats === undefined ? this.bytes.stored(row) : undefined;
+    if (stored === undefined) return this.vectors.read(row);
+    const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
+    readByteVector(stored, vector);
+    return vector;
   }
 
   /** Calls `offer` with the exact score of each row, synchronously. */
@@ -246,7 +257,7 @@ export class VectorSet implements NearestSearch {
   ): Promise<Scored> {
     const { floatDepth } = SEARCH_DEFAULTS.vector;
     const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
-    return append(await this.best(floats, query, near, floatDepth, signal), listed, limit);
+    return withFirst(await this.best(floats, query, near, floatDepth, signal), listed, limit);
   }
 
   private async best(
@@ -282,14 +293,4 @@ export class VectorSet implements NearestSearch {
     for (let row = 0; row < rows.length; row += 1) rows[row] = row;
     return rows;
   }
-}
-
-/** The first rows of a list, scored anew, and those that follow them in it. */
-function append(first: Scored, listed: Scored, limit: number): Scored {
-  const count = first.rows.length;
-  const least = first.scores.at(-1)!;
-  return {
-    rows: [...first.rows, ...listed.rows.slice(count)].slice(0, limit),
-    scores: [...first.scores, ...listed.scores.slice(count).map((s) => Math.min(s, least))].slice(0, limit),
-  };
 }
