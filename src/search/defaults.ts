@@ -192,7 +192,7 @@ export const SEARCH_DEFAULTS = {
      */
     leastRecall: 0.98,
     /** Recall@10 and @100 that a step is chosen by, where some step has it. */
-    wantedRecall: 0.99,
+    wantedRecall: 0.984,
     seed: 20_261_120,
   },
 } as const;
