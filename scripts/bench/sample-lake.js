@@ -22,6 +22,5 @@ const records = [];
 for (let first = 0; first < count; first += BATCH)
   records.push(...(await corpus.records(rows.slice(first, first + BATCH))));
 await client.close();
-const small = await createLake(out, records, { platforms });
-await small.close();
+await createLake(out, records, { platforms });
 console.log(`${count} of ${all.length} records: ${out}`);

@@ -1,7 +1,7 @@
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { RankedRows } from "./sorted-rows.js";
 
-const { sure, depth } = SEARCH_DEFAULTS.fusion;
+const { sure } = SEARCH_DEFAULTS.fusion;
 
 /**
  * Share of its weight that the semantic ranking has in a fusion, from {@link SEARCH_DEFAULTS}.fusion.sure.least to 1: by query
@@ -11,23 +11,13 @@ const { sure, depth } = SEARCH_DEFAULTS.fusion;
  * many texts that are all a little alike, its share falls steeply to the least, which orders rows that the keyword ranking has
  * close together and displaces none of its first. The surer the keyword ranking is, its first scores falling steeply, the
  * further the semantic one has to stand out.
- *
- * It falls, too, by the rank that the semantic ranking gives the first row of the keyword one, which serves as a reference (Shtok,
- * Kurland, Carmel, TOIS 2016): a ranking that does not know the words which decide, because too few texts hold them to have
- * vectors, has that row far down or nowhere, and its own first rows say nothing against it.
  */
 export function semanticShare(keyword: RankedRows, semantic: RankedRows): number {
   if (keyword.rows.length === 0 || semantic.rows.length === 0) return 1;
   const steep = clamp((sure.flat - ratio(keyword.scores, sure.fallRank)) / (sure.flat - sure.steep));
   const margin = 1 - ratio(semantic.scores, sure.marginRank);
   const standing = clamp(margin / (sure.margin * (1 + steep))) ** 2;
-  return sure.least + (1 - sure.least) * standing * standing * agreement(keyword.rows[0]!, semantic.rows);
-}
-
-/** 1 for a row that leads a ranking, down to 0 for one that it does not have within the depth of a fusion. */
-function agreement(row: number, rows: readonly number[]): number {
-  const rank = rows.indexOf(row);
-  return rank < 0 ? 0 : clamp(1 - rank / depth);
+  return sure.least + (1 - sure.least) * standing * standing;
 }
 
 /** The score at a rank, counted from 0, as a part of the first; 0 where the ranking is shorter. */

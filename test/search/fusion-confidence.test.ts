@@ -35,18 +35,10 @@ describe("the share of a semantic ranking", () => {
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   });
 
-  it("falls by the rank of the first row of words, to the least where that is not found", () => {
-    const shares = [0, 1, 50, 99].map((first) => semanticShare(falling(0.1, 0.6, first), standing));
-    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-    expect(shares[1]).toBeGreaterThan(0.99);
-    expect(shares[3]).toBeLessThan(shares[1]!);
-    expect(semanticShare(falling(0.1, 0.6, 500), standing)).toBe(sure.least);
-  });
-
   it("is whole where only one ranking found rows, or few rows are near", () => {
     const none: RankedRows = { rows: [], scores: [] };
     expect(semanticShare(none, crowded)).toBe(1);
-    expect(semanticShare(steep, { rows: [0, 2], scores: [1, 0.99] })).toBe(1);
+    expect(semanticShare(steep, { rows: [1, 2], scores: [1, 0.99] })).toBe(1);
   });
 
   it("at its least displaces no first row of words, and orders rows that are close in them", () => {
