@@ -26,8 +26,6 @@ export const SEARCH_DEFAULTS = {
      */
     longShare: 0.45,
     longWeight: 0.85,
-    /** The least length that a document counts with, as a part of what the typical length has over the average one. */
-    leastShare: 0.6,
     /** Half words of all texts that smooth the rates of a language's words, from which a query's language is told. */
     languageSmoothing: 3_000,
     /** Part of a score that a document loses if the query cannot be in its language. */

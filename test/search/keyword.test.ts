@@ -81,7 +81,6 @@ function naive(documents: readonly Doc[], query: readonly string[]): Map<number,
   const lengths = documents.map(({ words }) => words.length);
   const typical = typicalLength(lengths);
   const ratio = sum(lengths) === 0 ? 1 : Math.max(1, (typical * documents.length) / sum(lengths));
-  const least = 0.6 * (typical - sum(lengths) / documents.length);
   const collection = documents.length / ratio;
   const scores = new Map<number, number>();
   for (const term of new Set(query)) {
@@ -92,7 +91,7 @@ function naive(documents: readonly Doc[], query: readonly string[]): Map<number,
     documents.forEach(({ words }, row) => {
       const tf = words.filter((w) => w === term).length;
       if (tf === 0) return;
-      const norm = k1 * (1 - b + (b * Math.max(words.length, least)) / typical);
+      const norm = k1 * (1 - b + (b * words.length) / typical);
       scores.set(row, (scores.get(row) ?? 0) + (weight * idf * tf * (k1 + 1)) / (tf + norm));
     });
   }

@@ -145,24 +145,20 @@ export class KeywordRanking {
         .map(({ gain }, i) => `(${gain} * f${from + i}) / (f${from + i} + norm)`)
         .join(" + ");
     const languages = [...this.languages];
-    const names = parameters.add(
+    const typical = `transform(toString(any(language)), ${parameters.add(
       "Array(String)",
       languages.map(([language]) => language),
-    );
-    const byLanguage = (numberOf: (lengths: LanguageLengths) => number, other: string) =>
-      `transform(toString(any(language)), ${names}, ${parameters.add(
-        "Array(Float64)",
-        languages.map(([, lengths]) => numberOf(lengths)),
-      )}, ${other})`;
-    const typical = byLanguage((lengths) => lengths.typical || 1, "1.");
-    const length = `greatest(toFloat64(any(length)), ${byLanguage(({ least }) => least, "0.")})`;
+    )}, ${parameters.add(
+      "Array(Float64)",
+      languages.map(([, lengths]) => lengths.typical || 1),
+    )}, 1.)`;
     const known = [
       `term IN ${parameters.add("Array(String)", [...new Set(all.flatMap(termsOf))])}`,
       this.conditions.among(candidates, parameters),
       ...phrases.map((phrase) => phraseCondition(phrase, this.conditions.live("records"), parameters)),
     ];
     // A JavaScript engine keeps norms as 32-bit floats, and adds scores in the order of the groups.
-    const norm = `toFloat64(toFloat32(${2 * k1} * (${1 - b} + (${b} * ${length}) / ${typical})))`;
+    const norm = `toFloat64(toFloat32(${2 * k1} * (${1 - b} + (${b} * any(length)) / ${typical})))`;
     const rest = rescoring.length === 0 ? "" : ` + ${sum(groups.length, all.length)}`;
     const rows = await this.connection.rows<[number, number, string, number, number]>(
       `SELECT load, ordinal, spoken, main, main${rest} AS score FROM (

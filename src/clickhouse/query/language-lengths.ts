@@ -1,9 +1,9 @@
 import { SEARCH_DEFAULTS } from "../../search/defaults.js";
-import { type LanguageLengths, lengthsOf } from "../../search/keyword/ranking/language-lengths.js";
+import type { LanguageLengths } from "../../search/keyword/ranking/language-lengths.js";
 import type { Connection } from "../connection.js";
 import type { Conditions } from "./conditions.js";
 
-const { longShare } = SEARCH_DEFAULTS.keyword;
+const { longShare, longWeight } = SEARCH_DEFAULTS.keyword;
 
 /**
  * Measures the live documents of each language over all loads and shards, as `languageLengths` does those of a lake on disk: sums
@@ -23,9 +23,9 @@ export async function readLanguageLengths(
     ) GROUP BY language ORDER BY language`,
   );
   return new Map(
-    rows.map(([language, documents, length, longDocuments, longLength]) => [
-      language,
-      lengthsOf({ documents, length, longDocuments, longLength }),
-    ]),
+    rows.map(([language, documents, length, longDocuments, longLength]) => {
+      const ofLong = longDocuments === 0 ? 0 : longLength / longDocuments;
+      return [language, { documents, length, typical: Math.max(length / documents, longWeight * ofLong) }];
+    }),
   );
 }

@@ -1,17 +1,20 @@
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { CandidateRows } from "../../document.js";
 import type { KeywordSegment } from "../keyword-segment.js";
 import type { PlacedSegment } from "../placed-segment.js";
 import type { PostingCursor } from "../postings/posting-cursor.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
 import { languageLengths } from "./language-lengths.js";
-import { type DocumentFrequencies, LanguageStatistics, normOf } from "./language-statistics.js";
+import { type DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 
-/** Of a language without live documents. */
-const UNMEASURED = { typical: 1, least: 0 };
+const { k1, b } = SEARCH_DEFAULTS.keyword;
 
 /** Statistics for BM25 over all segments, independent of how documents are divided into segments. */
 export class CorpusStatistics extends LanguageStatistics {
-  /** By row, see {@link normOf}. */
+  /**
+   * k1 · (1 − b + b · length / typical length) of each row, added to the frequency in the denominator; in half
+   * words.
+   */
   readonly norms: Float32Array;
   private readonly live: CandidateRows | undefined;
 
@@ -26,12 +29,12 @@ export class CorpusStatistics extends LanguageStatistics {
     this.live = some;
     this.norms = new Float32Array(rows);
     for (const { first, keyword } of segments) {
-      const measured = keyword.manifest.languages.map(
-        ({ language }) => this.languages.get(language) ?? UNMEASURED,
+      const byNumber = keyword.manifest.languages.map(
+        ({ language }) => this.languages.get(language)?.typical || 1,
       );
       const { lengths, languages } = keyword;
       for (let row = 0; row < lengths.length; row += 1)
-        this.norms[first + row] = normOf(lengths[row]!, measured[languages[row]!]!);
+        this.norms[first + row] = 2 * k1 * (1 - b + (b * lengths[row]!) / byNumber[languages[row]!]!);
     }
   }
 

@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { CandidateRows } from "../../document.js";
 import type { PlacedSegment } from "../placed-segment.js";
 
-const { longShare, longWeight, leastShare } = SEARCH_DEFAULTS.keyword;
+const { longShare, longWeight } = SEARCH_DEFAULTS.keyword;
 
 /** Lengths of a language's documents, in half words. */
 export interface LanguageLengths {
@@ -15,34 +15,14 @@ export interface LanguageLengths {
    * below a comment with one word of it. Documents are long from a share of the length at which an average word is found.
    */
   readonly typical: number;
-  /**
-   * The least length that a document counts with: a part of what the typical length has over the average one, so that it is near 0
-   * where all documents are of one kind. Beside articles a caption that holds two words of a question is no better an answer for
-   * being very short.
-   */
-  readonly least: number;
 }
 
-/** What a language's lengths are measured by. */
-export interface LengthTotals {
+interface Totals {
   documents: number;
-  /** Sum over the documents. */
   length: number;
-  /** Of the long ones. */
+  squares: number;
   longDocuments: number;
   longLength: number;
-}
-
-interface Totals extends LengthTotals {
-  squares: number;
-}
-
-/** The lengths of a language with documents. */
-export function lengthsOf({ documents, length, longDocuments, longLength }: LengthTotals): LanguageLengths {
-  const average = length / documents;
-  const ofLong = longDocuments === 0 ? 0 : longLength / longDocuments;
-  const typical = Math.max(average, longWeight * ofLong);
-  return { documents, length, typical, least: leastShare * (typical - average) };
 }
 
 /** Measures the live documents of each language that has any. */
@@ -62,8 +42,11 @@ export function languageLengths(
     totals.longLength += length;
   });
   const measured = new Map<string, LanguageLengths>();
-  for (const [language, totals] of languages)
-    if (totals.documents > 0) measured.set(language, lengthsOf(totals));
+  for (const [language, { documents, length, longDocuments, longLength }] of languages) {
+    if (documents === 0) continue;
+    const ofLong = longDocuments === 0 ? 0 : longLength / longDocuments;
+    measured.set(language, { documents, length, typical: Math.max(length / documents, longWeight * ofLong) });
+  }
   return measured;
 }
 

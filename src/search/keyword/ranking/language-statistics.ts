@@ -18,10 +18,12 @@ const LEAST_LIKELY = 1e-9;
 export class LanguageStatistics {
   /** Number of live documents. */
   readonly documentCount: number;
+  private readonly longest: number;
 
   /** @param languages the languages of the live documents */
   constructor(readonly languages: ReadonlyMap<string, LanguageLengths>) {
     this.documentCount = [...languages.values()].reduce((sum, { documents }) => sum + documents, 0);
+    this.longest = Math.max(1, ...[...languages.values()].map(({ typical }) => typical));
   }
 
   /**
@@ -51,24 +53,7 @@ export class LanguageStatistics {
 
   /** Upper bound of the score of a term of weight 1, from the extremes of its postings. */
   bound(maxFrequency: number, minLength: number): number {
-    return ((k1 + 1) * maxFrequency) / (maxFrequency + this.leastNorm(minLength));
+    const norm = 2 * k1 * (1 - b + (b * minLength) / this.longest);
+    return ((k1 + 1) * maxFrequency) / (maxFrequency + norm);
   }
-
-  /** The least norm of a document of at least this length, in any language. */
-  private leastNorm(minLength: number): number {
-    let norm = Number.POSITIVE_INFINITY;
-    for (const lengths of this.languages.values()) norm = Math.min(norm, normOf(minLength, lengths));
-    return norm === Number.POSITIVE_INFINITY ? 0 : norm;
-  }
-}
-
-/**
- * k1 · (1 − b + b · length / typical length), which is added to the frequency in BM25's denominator, in half words, as a 32-bit
- * float. No length is below its language's least.
- */
-export function normOf(
-  length: number,
-  { typical, least }: Pick<LanguageLengths, "typical" | "least">,
-): number {
-  return Math.fround(2 * k1 * (1 - b + (b * Math.max(length, least)) / (typical || 1)));
 }
