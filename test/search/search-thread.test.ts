@@ -167,4 +167,27 @@ describe("a search thread", () => {
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout.trim()).toBe("3");
   });
+
+  it("keeps a process alive until it has closed, even if it says meanwhile that its sets are open", async () => {
+    const script = `
+      import { Worker } from "node:worker_threads";
+      const calls = [];
+      for (const name of ["ref", "unref", "terminate"]) {
+        const call = Worker.prototype[name];
+        Worker.prototype[name] = function () {
+          calls.push(name);
+          return call.call(this);
+        };
+      }
+      const { SearchThread } = await import(${JSON.stringify(MODULE)});
+      const thread = SearchThread.start();
+      const opened = thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: COUNT, shared: false })}]);
+      opened.catch(() => undefined);
+      // The thread answers while this one is busy, so its answer waits when it is closed.
+      for (const end = Date.now() + 1_500; Date.now() < end; );
+      await thread.close();
+      console.log(calls.slice(calls.indexOf("terminate")).join());`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    expect(stdout.trim()).toBe("terminate,ref");
+  });
 });

@@ -24,6 +24,8 @@ export class SearchThread {
   readonly over: Promise<void>;
   private next = 0;
   private ended: Error | undefined;
+  /** Whether it has been told to end: the process is kept alive until it has. */
+  private closing = false;
 
   private constructor(private readonly worker: Worker) {
     worker.on("message", (reply: Reply) => {
@@ -71,6 +73,7 @@ export class SearchThread {
 
   /** Ends the thread; pending requests fail. */
   async close(): Promise<void> {
+    this.closing = true;
     await this.worker.terminate();
   }
 
@@ -84,7 +87,7 @@ export class SearchThread {
       });
     } finally {
       this.opening = undefined;
-      this.worker.unref();
+      this.rest();
     }
   }
 
@@ -129,8 +132,13 @@ export class SearchThread {
   private take(id: number): Pending<Scored> | undefined {
     const pending = this.pending.get(id);
     this.pending.delete(id);
-    if (this.pending.size === 0) this.worker.unref();
+    if (this.pending.size === 0) this.rest();
     return pending;
+  }
+
+  /** Lets the process end while there is nothing to answer. */
+  private rest(): void {
+    if (!this.closing) this.worker.unref();
   }
 
   private end(reason: Error): void {
