@@ -46,7 +46,7 @@ export class VectorSet implements NearestSearch {
    * @throws RangeError if the file is too short
    */
   readonly loaded: Promise<void>;
-  private isLoaded = false;
+  private state: "loading" | "loaded" | "closed" = "loading";
 
   private constructor(
     private readonly vectors: Vectors,
@@ -67,7 +67,7 @@ export class VectorSet implements NearestSearch {
     // A failed load rejects the first search, not the process.
     this.loaded.then(
       () => {
-        this.isLoaded = true;
+        if (this.state === "loading") this.state = "loaded";
       },
       () => undefined,
     );
@@ -202,7 +202,8 @@ export class VectorSet implements NearestSearch {
 
   /** Reads the vector of a row, 1536 numbers: from memory, where it is there. */
   vector(row: number): Float32Array {
-    const stored = this.isLoaded && this.floats === undefined ? this.bytes.stored(row) : undefined;
+    const inMemory = this.state === "loaded" && this.floats === undefined;
+    const stored = inMemory ? this.bytes.stored(row) : undefined;
     if (stored === undefined) return this.vectors.read(row);
     const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
     readByteVector(stored, vector);
@@ -221,6 +222,7 @@ export class VectorSet implements NearestSearch {
 
   /** Closes the files of vectors. */
   close(): void {
+    this.state = "closed";
     this.files.close();
   }
 
