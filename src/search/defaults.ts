@@ -94,7 +94,7 @@ export const SEARCH_DEFAULTS = {
     keptShare: 0.4,
     /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
     breadths: [128, 160, 192, 256, 384, 768, 1536],
-    depths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
+    depths: [512, 1024, 2048, 4096, 8192, 16_384],
     /**
      * Candidates of a run, and steps by how many runs in a row bring none among the `settled` nearest, of which recall is certified,
      * before scoring ends.
