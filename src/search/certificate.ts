@@ -140,9 +140,10 @@ export async function verifyCertificate(
     segment,
     set,
     byGraph: recall[0]?.measured.at(-1)?.by === "graph",
+    also: recall.flatMap(({ measured }) => measured),
     rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
   }));
-  const measured = await measureAll(tasks, options, SEARCH_DEFAULTS.vector.breadths.length);
+  const measured = await measureAll(tasks, options, SEARCH_DEFAULTS.vector.scans.length);
   const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
     recall.flatMap(({ selectivity, measured: certified }, s) => {
       const before = certified.at(-1);
@@ -170,7 +171,7 @@ type Measurable = Omit<MeasureTask, "least" | "share">;
 /**
  * Measures sets, in shares where they are small. A share may end sooner than another; where the shares together do not decide,
  * those that ended are measured further.
- * @param least number of breadths to measure at least
+ * @param least number of widths of scans to measure at least
  */
 async function measureAll(
   tasks: readonly Measurable[],
@@ -186,7 +187,7 @@ async function measureAll(
   for (let complete = 0; complete < tasks.length; ) {
     const split = tasks.flatMap((task, t) =>
       found[t]!.flatMap((share, part) =>
-        (share?.breadths ?? 0) < wanted[t]!
+        (share?.scans ?? 0) < wanted[t]!
           ? [{ ...task, t, least: wanted[t]!, share: { part, of: found[t]!.length } }]
           : [],
       ),
@@ -195,7 +196,7 @@ async function measureAll(
     for (const [i, { t, share }] of split.entries()) found[t]![share.part] = measured[i]!;
     complete = 0;
     for (const [t, { rows }] of tasks.entries()) {
-      const ends = found[t]!.map((share) => share!.breadths);
+      const ends = found[t]!.map((share) => share!.scans);
       const isDecided = isConclusive(combineShares(found[t]! as ShareRecall[]), rows, Math.min(...ends));
       if (isDecided) complete += 1;
       else wanted[t] = Math.max(...ends, Math.min(...ends) + 1);

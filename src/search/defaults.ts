@@ -92,8 +92,20 @@ export const SEARCH_DEFAULTS = {
     bytesMemory: 256 * 1024 * 1024,
     memory: 416 * 1024 * 1024,
     keptShare: 0.4,
-    /** Steps of a search: dimensions whose codes are scanned, and candidates that are scored by their bytes. */
-    breadths: [128, 160, 192, 256, 384, 768, 1536],
+    /**
+     * Steps of a search: dimensions that are scanned, and how many of them by all four bits of their codes, the others by two; and
+     * candidates that are scored by their bytes.
+     */
+    scans: [
+      { breadth: 128, fine: 32 },
+      { breadth: 160, fine: 40 },
+      { breadth: 192, fine: 48 },
+      { breadth: 256, fine: 64 },
+      { breadth: 384, fine: 96 },
+      { breadth: 768, fine: 192 },
+      { breadth: 1536, fine: 384 },
+      { breadth: 1536, fine: 1536 },
+    ],
     depths: [512, 1024, 2048, 4096, 8192, 16_384],
     /**
      * Candidates of a run, and steps by how many runs in a row bring none among the `settled` nearest, of which recall is certified,
@@ -109,18 +121,18 @@ export const SEARCH_DEFAULTS = {
     /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
     floatDepth: 192,
     /**
-     * What steps take, ms: to look up a 4-bit code, to select among sums, by row; to rank a candidate by its sum; to score a row by
+     * What steps take, ms: to look up two bits of a code, to select among sums, by row; to rank a candidate by its sum; to score a row by
      * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter.
      */
     cost: {
-      code: 1.4e-7,
-      sum: 2e-6,
-      rank: 9e-5,
-      row: 2.6e-4,
-      readRow: 3.5e-3,
-      candidate: 1e-3,
-      readCandidate: 5.7e-3,
-      rowCodes: 2.4e-4,
+      bits: 4e-8,
+      sum: 1.5e-6,
+      rank: 5.5e-5,
+      row: 2e-4,
+      readRow: 1.5e-3,
+      candidate: 4.3e-4,
+      readCandidate: 2.5e-3,
+      rowCodes: 1e-4,
     },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.

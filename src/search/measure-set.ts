@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { measureRecall, type ShareRecall } from "./vector/recall/measure-recall.js";
 import { type SampleShare, sampleOf } from "./vector/recall/recall-sample.js";
+import type { SearchStep } from "./vector/recall/set-recall.js";
 import { VECTOR_FILES } from "./vector/vector-files.js";
 import { VectorSet } from "./vector/vector-set.js";
 import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
@@ -17,8 +18,10 @@ export interface MeasureTask {
   readonly rows: number;
   /** Share of the sample; default: all of it. */
   readonly share?: SampleShare;
-  /** Number of breadths to measure at least. */
+  /** Number of widths of scans to measure at least. */
   readonly least: number;
+  /** Other steps to measure: those of an older certificate. */
+  readonly also?: readonly SearchStep[];
   /** Whether its graph is measured, if it has one, or else its columns. */
   readonly byGraph: boolean;
 }
@@ -30,6 +33,7 @@ export interface MeasureTask {
 export async function measureSet({
   dir,
   least,
+  also,
   byGraph,
   share = { part: 0, of: 1 },
 }: MeasureTask): Promise<ShareRecall> {
@@ -38,7 +42,7 @@ export async function measureSet({
   const kept = manifest.count >= SEARCH_DEFAULTS.certificate.large ? 0 : manifest.count;
   const set = await VectorSet.open(dir, manifest, { byGraph, kept });
   try {
-    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least);
+    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least, { also });
   } finally {
     set.close();
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -109,6 +109,24 @@ describe("a recall certificate", () => {
     expect(shortfalls[0]!.recall10.measured).toBeLessThan(shortfalls[0]!.recall10.certified);
   });
 
+  it("is checked at steps that no build measures now, as an older one has them", async () => {
+    const older = join(folder, "older");
+    await cp(whole, older, { recursive: true });
+    const path = join(older, "certificate.json");
+    const certificate = JSON.parse(await readFile(path, "utf8"));
+    const shortfalls = async (step: object) => {
+      certificate.sets[0].recall[0].measured = [
+        { by: "columns", run: 0, recall10: 1, recall100: 1, ...step },
+      ];
+      await writeFile(path, JSON.stringify(certificate));
+      return (await verifyCertificate(older, { threads: 0 })).shortfalls;
+    };
+    const [shortfall] = await shortfalls({ breadth: 16, depth: 150 });
+    expect(shortfall).toMatchObject({ selectivity: 1, recall100: { certified: 1 } });
+    expect(shortfall!.recall100.measured).toBeLessThan(0.9);
+    expect(await shortfalls({ breadth: 1536, depth: 4000 })).toEqual([]);
+  });
+
   it("makes a bad index search deeper, so that it still finds what exact search does", async () => {
     const rebuilt = join(folder, "certified-worn");
     await buildIndex(rebuilt, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
@@ -154,10 +172,10 @@ describe("a recall certificate", () => {
         rows: COUNT,
         byGraph: false,
       };
-      const all = await measureSet({ ...task, least: 7 });
+      const all = await measureSet({ ...task, least: 8 });
       const some = await measureSet({ ...task, least: 1 });
-      expect(all.breadths).toBe(7);
-      if (dir === whole) expect(some.breadths).toBeLessThan(7);
+      expect(all.scans).toBe(8);
+      if (dir === whole) expect(some.scans).toBeLessThan(8);
       expect(chooseSteps(combineShares([some]), COUNT)).toEqual(chooseSteps(combineShares([all]), COUNT));
     }
   });
@@ -187,6 +205,7 @@ describe("a recall certificate", () => {
 const step = (breadth: number, depth: number, recall10 = 1, recall100 = recall10): MeasuredStep => ({
   by: "columns",
   breadth,
+  fine: breadth / 4,
   depth,
   run: 0,
   scored: depth,
@@ -208,8 +227,8 @@ describe("a search plan", () => {
     expect(plan.step(0.1)).toMatchObject({ by: "columns", breadth: 96, depth: 2048 });
     expect(plan.step(0.05)).toBeUndefined();
     expect(plan.step(0.01)).toBeUndefined();
-    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, depth: 512, run: 256 });
-    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 128, depth: 512, run: 256 });
+    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, fine: 32, depth: 512, run: 256 });
+    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 128, fine: 32, depth: 512, run: 256 });
   });
 
   it("does not score most of a set where few rows are scored because they are few", () => {
@@ -247,8 +266,8 @@ describe("shares of a sample", () => {
     });
     expect(isConclusive(of(step(128, 256)), 100_000, 1)).toBe(true);
     expect(isConclusive(of(step(128, 256, 0.9), step(128, 16_384)), 100_000, 1)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 6)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 7)).toBe(true);
+    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 7)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 8)).toBe(true);
     // Everything is scored, or a wider scan would take longer than that.
     expect(isConclusive(of(), 100_000, 1)).toBe(true);
     expect(
@@ -274,7 +293,7 @@ describe("shares of a sample", () => {
     const sum = (of: readonly number[]) => of.reduce((a, b) => a + b, 0);
     const squares = (of: readonly number[]) => sum(of.map((share) => share ** 2));
     return {
-      step: { by: "columns", breadth, depth, run: 0 } as const,
+      step: { by: "columns", breadth, fine: breadth / 4, depth, run: 0 } as const,
       found10: sum(of10),
       found100: sum(of100),
       squares10: squares(of10),
@@ -284,7 +303,7 @@ describe("shares of a sample", () => {
   const share = (queries: number, ...steps: ReturnType<typeof found>[]): ShareRecall => ({
     queries,
     sample: "texts",
-    breadths: 1,
+    scans: 1,
     recall: [
       {
         selectivity: 1,
@@ -313,8 +332,8 @@ describe("shares of a sample", () => {
       chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
         .recall[0]!.measured;
     const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.998), step(768, 256, 0.999)];
-    expect(stepCost(deep, 50_000)).toBeLessThan(stepCost(broad, 50_000));
-    expect(chosen(50_000, shallow, broad, deep)).toEqual([deep]);
+    expect(stepCost(deep, 100_000)).toBeLessThan(stepCost(broad, 100_000));
+    expect(chosen(100_000, shallow, broad, deep)).toEqual([deep]);
     // What memory has no room for is read, so candidates cost more.
     expect(exactCost(1_000, 306_475)).toBeGreaterThan(4 * exactCost(1_000, 50_000));
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);

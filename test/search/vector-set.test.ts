@@ -163,41 +163,47 @@ describe("kernels", () => {
     );
   });
 
-  it("sum the table entries of columns as plain loops do", async () => {
+  it("sum the table entries of planes as plain loops do", async () => {
     const shape = fc.record({
-      dims: fc.constantFrom(32, 64),
-      pairs: fc.integer({ min: 1, max: 16 }),
+      dims: fc.constantFrom(16, 32),
+      units: fc.integer({ min: 1, max: 6 }).map((fours) => fours * 4),
       blocks: fc.integer({ min: 1, max: 2 }),
       seed: fc.nat(),
     });
     await fc.assert(
-      fc.asyncProperty(shape, async ({ dims, pairs, blocks, seed }) => {
+      fc.asyncProperty(shape, async ({ dims, units, blocks, seed }) => {
         const kernels = await Kernels.create(65_536);
         const [offsets, sums, codesAt] = [1024, 4096, 8192];
-        const [columnBytes, blockRows] = [128, 256];
+        const [planeBytes, blockRows] = [64, 256];
+        const blockBytes = dims * 2 * planeBytes;
         const codes = Array.from({ length: blocks * blockRows }, (_, row) =>
-          Uint8Array.from({ length: dims }, (_, i) => (row * 7 + i * 13 + seed) % 16),
+          Uint8Array.from({ length: dims * 2 }, (_, plane) => (row * 7 + plane * 13 + seed) % 4),
         );
         codes.forEach((code, row) => {
-          const { at, shift } = placeOf(row % blockRows);
-          const place = codesAt + Math.floor(row / blockRows) * dims * columnBytes + at + (row % 16);
-          for (let i = 0; i < dims; i += 1) kernels.bytes[place + i * columnBytes]! |= code[i]! << shift;
+          const { at, shift } = placeOf((row % blockRows) - (row % 16));
+          const place = codesAt + Math.floor(row / blockRows) * blockBytes + at + (row % 16);
+          code.forEach((bits, plane) => {
+            kernels.bytes[place + plane * planeBytes]! |= bits << shift;
+          });
         });
-        const columns = Array.from({ length: pairs * 2 }, (_, i) => (i * 5 + seed) % dims);
-        kernels.integers(offsets, columns.length).set(columns.map((column) => column * columnBytes));
-        // Entries of a pair come to 255 at most, and can come to that: one column has the larger ones.
-        const tables = Uint8Array.from({ length: columns.length * 16 }, (_, i) => {
-          const most = (i >> 4) % 2 === 0 ? 171 : 84;
+        const planes = Array.from({ length: units * 2 }, (_, i) => (i * 5 + seed) % (dims * 2));
+        kernels.integers(offsets, planes.length).set(planes.map((plane) => plane * planeBytes));
+        // Entries of four units come to 255 at most, and can come to that: one of them has the larger ones.
+        const tables = Uint8Array.from({ length: units * 16 }, (_, i) => {
+          const most = (i >> 4) % 4 === 0 ? 105 : 50;
           return Math.floor(((Math.imul(i + seed, 2_654_435_761) >>> 24) * most) / 255);
         });
         kernels.bytes.set(tables);
         kernels.sumColumns(
-          { codes: codesAt, blocks, columnBytes, dims },
-          { offsets, pairs, tables: 0 },
+          { codes: codesAt, blocks, blockBytes, planeBytes },
+          { offsets, units, tables: 0 },
           sums,
         );
         const expected = codes.map((code) =>
-          columns.reduce((sum, column, i) => sum + tables[i * 16 + code[column]!]!, 0),
+          Array.from(
+            { length: units },
+            (_, i) => tables[i * 16 + code[planes[i * 2]!]! + 4 * code[planes[i * 2 + 1]!]!]!,
+          ).reduce((a, b) => a + b),
         );
         expect([...kernels.sums(sums, codes.length)]).toEqual(expected);
       }),
@@ -313,15 +319,15 @@ describe("codes", () => {
     expect(Math.abs(wide.reduce((sum, shift) => sum + shift, 0) / 1536)).toBeLessThan(0.001);
   });
 
-  it("of stored vectors are those of plain loops, two rows a byte", async () => {
-    const [dims, columnBytes] = [32, 16];
+  it("of stored vectors are those of plain loops, four rows a byte, in two planes", async () => {
+    const [dims, planeBytes] = [32, 32];
     const vector = fc
       .record({ seed: fc.nat(), scale: fc.float({ min: 0, max: 4, noNaN: true }) })
       .map(({ seed, scale }) => ({
         bytes: Int8Array.from({ length: FULL }, (_, i) => Math.imul(i + seed, 2_654_435_761) >> 24),
         scale,
       }));
-    const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 32, size: "max" });
+    const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 80, size: "max" });
     const number = fc.float({ min: -20, max: 20, noNaN: true });
     const factorsOf = fc.array(number, { minLength: dims * 2, maxLength: dims * 2 });
     const cellsOf = fc.array(fc.nat(15), { minLength: 64, maxLength: 64 });
@@ -339,13 +345,17 @@ describe("codes", () => {
             kernels.floats(at + FULL, 1)[0] = scale;
           });
           const { at, shift } = placeOf(first);
-          kernels.codeRows(rows, { dims, factors: 0, cells: 512 }, codes + at, columnBytes, shift);
+          kernels.codeRows(rows, { dims, factors: 0, cells: 512 }, codes + at, planeBytes, shift);
         }
         vectors.forEach(({ bytes, scale }, row) => {
           for (let i = 0; i < dims; i += 1) {
             const product = Math.fround(Math.fround(bytes[i]! * scale) * factors[i * 2]!);
-            const found = kernels.bytes[codes + i * columnBytes + (row % 16)]! >> (row < 16 ? 0 : 4);
-            expect(found & 15).toBe(cells[cellOf(Math.fround(product + factors[i * 2 + 1]!))]);
+            const { at, shift } = placeOf(row - (row % 16));
+            const bits = (plane: number) =>
+              (kernels.bytes[codes + plane * planeBytes + at + (row % 16)]! >> shift) & 3;
+            expect(bits(i * 2) * 4 + bits(i * 2 + 1)).toBe(
+              cells[cellOf(Math.fround(product + factors[i * 2 + 1]!))],
+            );
           }
         });
       }),
@@ -353,36 +363,76 @@ describe("codes", () => {
     );
   });
 
-  it("have tables of the heaviest columns, in order of what codes stand for, whose sums fit", () => {
+  it("have tables of the heaviest dimensions, in order of what codes stand for, whose sums fit", () => {
     const weight = fc.float({ min: -1, max: 1, noNaN: true });
     const weightsOf = fc.array(weight, { minLength: 64, maxLength: 64 });
-    const breadthOf = fc.integer({ min: 1, max: 32 }).map((pairs) => pairs * 2);
+    const widthOf = fc
+      .tuple(fc.nat(32), fc.nat(16))
+      .map(([fine, pairs]) => ({ fine, breadth: fine + pairs * 2 }));
     const quantizerOf = fc.constantFrom(...Object.values(QUANTIZERS));
     fc.assert(
-      fc.property(weightsOf, breadthOf, quantizerOf, (weights, breadth, quantizer) => {
-        const { columns, tables } = columnTables(Float64Array.from(weights), breadth, quantizer);
-        const size = (column: number) => Math.abs(weights[column]!);
-        const lightest = Math.min(...[...columns].map(size));
-        expect(new Set(columns).size).toBe(breadth);
-        expect(weights.filter((w) => Math.abs(w) > lightest).length).toBeLessThan(breadth + 1);
-        const entries = [...columns].map((_, i) => [...tables.subarray(i * 16, i * 16 + 16)]);
-        columns.forEach((column, i) => {
-          const up = entries[i]!.toSorted((a, b) => a - b);
-          expect(entries[i]).toEqual(weights[column]! < 0 ? up.reverse() : up);
-          expect(Math.min(...entries[i]!)).toBe(0);
-        });
-        const most = entries.map((of) => Math.max(...of));
-        for (let i = 0; i < breadth; i += 2) expect(most[i]! + most[i + 1]!).toBeLessThanOrEqual(255);
+      fc.property(weightsOf, widthOf, quantizerOf, (weights, { breadth, fine }, quantizer) => {
+        const { planes, tables } = columnTables(Float64Array.from(weights), { breadth, fine }, quantizer);
+        const units = Array.from({ length: planes.length / 2 }, (_, i) => ({
+          of: [planes[i * 2]!, planes[i * 2 + 1]!] as const,
+          entries: [...tables.subarray(i * 16, i * 16 + 16)],
+        }));
+        const filled = units.splice(fine + (breadth - fine) / 2);
+        expect(filled.length).toBe(-units.length & 3);
+        for (const { entries } of filled) expect(Math.max(...entries)).toBe(0);
+        const whole = units.filter(({ of }) => of[0] === of[1] + 1);
+        const halves = units.filter(({ of }) => of[0] !== of[1] + 1);
+        const dimensions = [
+          whole.map(({ of }) => of[1] / 2),
+          halves.flatMap(({ of }) => of.map((at) => at / 2)),
+        ];
+        expect(dimensions[0]!.length).toBe(fine);
+        expect(new Set(dimensions.flat()).size).toBe(breadth);
+        // No dimension left out is heavier than one that is in, and none of two bits than one of four.
+        const size = (dimension: number) => Math.abs(Math.fround(weights[dimension]!));
+        const left = [...weights.keys()].filter((at) => !dimensions.flat().includes(at));
+        const least = (of: readonly number[]) => Math.min(...of.map(size));
+        const most = (of: readonly number[]) => Math.max(0, ...of.map(size));
+        if (breadth > 0) expect(least(dimensions.flat())).toBeGreaterThanOrEqual(most(left));
+        expect(least(dimensions[0]!)).toBeGreaterThanOrEqual(most(dimensions[1]!));
+        const ordered = (values: readonly number[], dimension: number) => {
+          const up = values.toSorted((a, b) => a - b);
+          expect(values).toEqual(weights[dimension]! < 0 ? up.reverse() : up);
+        };
+        for (const { entries } of units) expect(Math.min(...entries)).toBe(0);
+        for (const { of, entries } of whole) ordered(entries, of[1] / 2);
+        for (const { of, entries } of halves) {
+          for (let i = 0; i < 4; i += 1) {
+            ordered(entries.slice(i * 4, i * 4 + 4), of[0] / 2);
+            ordered(
+              [0, 4, 8, 12].map((at) => entries[at + i]!),
+              of[1] / 2,
+            );
+          }
+        }
+        const largest = units.map(({ entries }) => Math.max(...entries));
+        for (let i = 0; i < units.length; i += 4)
+          expect(largest.slice(i, i + 4).reduce((a, b) => a + b)).toBeLessThanOrEqual(255);
       }),
     );
   });
 
-  it("have sums of 16 bits, however many columns are summed", () => {
-    const { tables } = columnTables(new Float64Array(FULL).fill(0.3), FULL, QUANTIZERS.uniform);
+  it("have sums of 16 bits, however many dimensions are summed", () => {
+    const weights = new Float64Array(FULL).fill(0.3);
+    const { tables } = columnTables(weights, { breadth: FULL, fine: FULL }, QUANTIZERS.uniform);
     let most = 0;
     for (let i = 0; i < FULL; i += 1) most += Math.max(...tables.subarray(i * 16, i * 16 + 16));
     expect(most).toBeLessThanOrEqual(65_535);
     expect(most).toBeGreaterThan(30_000);
+  });
+
+  it("have coarse levels among those of the codes that they stand for", () => {
+    for (const { levels, coarse } of Object.values(QUANTIZERS)) {
+      coarse.forEach((level, i) => {
+        expect(level).toBeGreaterThan(levels[i * 4]!);
+        expect(level).toBeLessThan(levels[i * 4 + 3]!);
+      });
+    }
   });
 });
 

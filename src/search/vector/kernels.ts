@@ -5,10 +5,10 @@ interface KernelExports {
   sumColumns(
     codes: number,
     blocks: number,
-    dims: number,
-    columnBytes: number,
+    blockBytes: number,
+    planeBytes: number,
     offsets: number,
-    pairs: number,
+    units: number,
     tables: number,
     sums: number,
   ): void;
@@ -19,7 +19,7 @@ interface KernelExports {
     factors: number,
     cells: number,
     codes: number,
-    columnBytes: number,
+    planeBytes: number,
     shift: number,
   ): void;
   scoreBytes(
@@ -110,42 +110,43 @@ export class Kernels {
   }
 
   /**
-   * Sums one of 16 table entries per column, selected by the 4-bit codes of `blocks` blocks of `dims` columns, `columnBytes` (a
-   * multiple of 32) each: one unsigned 16-bit sum per row, of which a column has two a byte. `offsets` holds the byte offsets of
-   * columns in a block, `tables` their tables, 16 bytes each, for `pairs` pairs of columns.
+   * Sums one of 16 table entries per unit, over `blocks` blocks of `blockBytes` bytes: one unsigned 16-bit sum per row. A unit is two
+   * planes of a block, `planeBytes` (a multiple of 16) each with 2 bits per row, of which the first has the lower bits of the
+   * entry's number. `offsets` holds the byte offsets of both in a block, `tables` the entries, 16 bytes per unit, of a multiple of
+   * four units. Sums of each four are at most 255, of all 65535.
    */
   sumColumns(
     {
       codes,
       blocks,
-      columnBytes,
-      dims,
+      blockBytes,
+      planeBytes,
     }: {
       readonly codes: number;
       readonly blocks: number;
-      readonly columnBytes: number;
-      readonly dims: number;
+      readonly blockBytes: number;
+      readonly planeBytes: number;
     },
-    { offsets, pairs, tables }: { readonly offsets: number; readonly pairs: number; readonly tables: number },
+    { offsets, units, tables }: { readonly offsets: number; readonly units: number; readonly tables: number },
     sums: number,
   ): void {
-    this.exports.sumColumns(codes, blocks, dims, columnBytes, offsets, pairs, tables, sums);
+    this.exports.sumColumns(codes, blocks, blockBytes, planeBytes, offsets, units, tables, sums);
   }
 
   /**
    * Codes the first `dims` dimensions of 16 stored vectors of signed bytes at `rows`: what the 64 bytes at `cells` have for
    * ⌊byte × scale × factor + added⌋ within 0 to 63, in single precision; `factors` holds factor and added number of each dimension.
-   * Codes of a dimension go to 16 bytes, those of the next one `columnBytes` further: with `shift` 0 these become the codes, with 4
-   * the codes are added in their upper halves.
+   * The upper two bits of a dimension's codes go to 16 bytes, the lower two `planeBytes` further, those of the next dimension twice as
+   * far, all moved up by `shift` bits: with 0 they replace what is there, else they are added.
    */
   codeRows(
     rows: number,
     { dims, factors, cells }: { readonly dims: number; readonly factors: number; readonly cells: number },
     codes: number,
-    columnBytes: number,
-    shift: 0 | 4,
+    planeBytes: number,
+    shift: 0 | 2 | 4 | 6,
   ): void {
-    this.exports.codeRows(rows, dims, factors, cells, codes, columnBytes, shift);
+    this.exports.codeRows(rows, dims, factors, cells, codes, planeBytes, shift);
   }
 
   /**

@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./recall/set-recall.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 
-const { breadths, depths, run, patiences, cost, graph } = SEARCH_DEFAULTS.vector;
+const { scans, depths, run, patiences, cost, graph } = SEARCH_DEFAULTS.vector;
 
 /**
  * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
@@ -19,11 +19,14 @@ function keptShare(count: number): number {
 }
 
 /** About what a step takes in a set of so many rows, in the same ms. */
-export function stepCost({ by, breadth, depth, scored = depth }: SearchStep, count: number): number {
+export function stepCost(
+  { by, breadth, fine = breadth, depth, scored = depth }: SearchStep,
+  count: number,
+): number {
   if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count);
   const kept = keptShare(count);
   const scoring = scored * (kept * cost.candidate + (1 - kept) * cost.readCandidate);
-  return count * (breadth * cost.code + cost.sum) + depth * cost.rank + scoring;
+  return count * ((breadth + fine) * cost.bits + cost.sum) + depth * cost.rank + scoring;
 }
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */
@@ -77,7 +80,7 @@ interface PlannedStep {
   readonly exact: number;
 }
 
-const FIRST: SearchStep = { by: "columns", breadth: breadths[0], depth: depths[0], run };
+const FIRST: SearchStep = { by: "columns", ...scans[0], depth: depths[0], run };
 
 /** Whether a certified recall reaches the required minimum. */
 export function suffices(step: Recall): boolean {
@@ -118,6 +121,7 @@ function together(a: SearchStep, b: SearchStep): SearchStep {
   return {
     by: "columns",
     breadth: Math.max(a.breadth, b.breadth),
+    fine: Math.max(a.fine ?? a.breadth, b.fine ?? b.breadth),
     depth,
     run: a.run === 0 || b.run === 0 ? 0 : Math.max(a.run, b.run),
     patience: Math.max(a.patience ?? 1, b.patience ?? 1),

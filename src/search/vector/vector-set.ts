@@ -3,6 +3,7 @@ import { EventLoopQueue } from "../event-loop-queue.js";
 import { type AmongRows, countOf, listOf } from "./among-rows.js";
 import { ByteScores } from "./byte-scores.js";
 import { readByteVector } from "./byte-vectors.js";
+import type { ScanWidth } from "./codes/column-codes.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ScanMate } from "./codes/scan-mate.js";
@@ -163,8 +164,8 @@ export class VectorSet implements NearestSearch {
     limit: number,
     { step, rows, signal }: Pick<NearestOptions, "rows" | "signal"> & { readonly step: SearchStep },
   ): Promise<ScoredRuns> {
-    const { breadth, depth, run, patience = 1 } = step;
-    const ranked = this.columns!.ranked(this.weights(query), breadth, depth, rows);
+    const { depth, run, patience = 1 } = step;
+    const ranked = this.columns!.ranked(this.weights(query), widthOf(step), depth, rows);
     await this.options.queue.next();
     return scoreRuns(
       this.bytes,
@@ -179,18 +180,18 @@ export class VectorSet implements NearestSearch {
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
   scoresAll(rows: number, step?: SearchStep): boolean {
     if (this.columns === undefined && this.graph === undefined) return true;
-    const { breadths, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;
+    const { scans, depths, run, graphDepths } = SEARCH_DEFAULTS.vector;
     const least =
       step ??
       (this.hasGraph
         ? { by: "graph", breadth: 0, depth: graphDepths[0], run: 0 }
-        : { by: "columns", breadth: breadths[0], depth: depths[0], run });
+        : { by: "columns", ...scans[0], depth: depths[0], run });
     return exactCost(rows, this.count) <= stepCost(least, this.count);
   }
 
   /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. Only once the set has {@link VectorSet.loaded}. */
-  columnSums(query: Float32Array, breadth: number): Uint16Array {
-    return this.columns!.sums(this.weights(query), breadth);
+  columnSums(query: Float32Array, width: ScanWidth): Uint16Array {
+    return this.columns!.sums(this.weights(query), width);
   }
 
   /** What the graph finds, ascending. Only once the set has {@link VectorSet.loaded}. */
@@ -235,9 +236,8 @@ export class VectorSet implements NearestSearch {
     if (this.graph !== undefined)
       return this.graphCandidates(query, step.depth, { ...rest, among: rows && listOf(rows) });
     if (this.columns === undefined) return this.listed(rows);
-    const { breadths } = SEARCH_DEFAULTS.vector;
-    const breadth = step.by === "graph" ? breadths.at(-1)! : step.breadth;
-    const found = this.columns.nearest(this.weights(query), breadth, step.depth, rows);
+    const width = step.by === "graph" ? SEARCH_DEFAULTS.vector.scans.at(-1)! : widthOf(step);
+    const found = this.columns.nearest(this.weights(query), width, step.depth, rows);
     await this.options.queue.next();
     return found;
   }
@@ -295,4 +295,9 @@ export class VectorSet implements NearestSearch {
     for (let row = 0; row < rows.length; row += 1) rows[row] = row;
     return rows;
   }
+}
+
+/** What a step of columns scans. */
+function widthOf({ breadth, fine = breadth }: SearchStep): ScanWidth {
+  return { breadth, fine };
 }

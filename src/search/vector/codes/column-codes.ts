@@ -14,58 +14,128 @@ export function blockRowsOf(count: number): number {
   return rows;
 }
 
-/** Largest sum of two table entries, 8 bits, and of all, 16 bits. */
-const LARGEST_PAIR = 255;
+/** Largest sum of the entries of a group of units, 8 bits, and of all, 16 bits. */
+const LARGEST_GROUP = 255;
 const LARGEST_SUM = 65_535;
+/** Units whose entries are added up in 8 bits. */
+const GROUP = 4;
+/** Entries of a unit: by two planes of 2 bits. */
+const ENTRIES = 16;
 
-/** Rows that are coded at a time: what one load of a column takes. */
+/** Rows that are coded at a time. */
 export const CODED_ROWS = 16;
+const ROWS_OF_BYTES = 64;
 
-/** Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes of the block's first column: 4 bits a row. */
-export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 4 } {
-  return { at: (row >> 5) * CODED_ROWS, shift: (row & CODED_ROWS) === 0 ? 0 : 4 };
+/**
+ * Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes in each plane of the block: 2 bits a row.
+ */
+export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 2 | 4 | 6 } {
+  const shift = ((row % ROWS_OF_BYTES) / CODED_ROWS) * 2;
+  return { at: Math.floor(row / ROWS_OF_BYTES) * CODED_ROWS, shift: shift as 0 | 2 | 4 | 6 };
 }
 
-/** Columns that a query sums, in pairs, and their tables: what each code adds to the inner product. */
+/** How much of a query a scan looks at. */
+export interface ScanWidth {
+  /** Dimensions: the heaviest ones. */
+  readonly breadth: number;
+  /** How many of them, the heaviest again, by all 4 bits of their codes; the others by the upper two. */
+  readonly fine: number;
+}
+
+/** What a query sums: units of two planes each, and their tables: what each pair of their bits adds to the inner product. */
 export interface ColumnTables {
-  /** Dimensions, an even number of them. */
-  readonly columns: Uint32Array;
-  /** 16 bytes per column. */
+  /** Two planes of each unit: twice the dimension for the upper bits of its codes, one more for the lower. Whole groups of units. */
+  readonly planes: Uint32Array;
+  /** 16 bytes per unit: the first plane's bits and four times those of the second say which. */
   readonly tables: Uint8Array;
 }
 
 /**
- * Chooses the `breadth` dimensions (an even number) in which a query says most about a set, those of largest weights, and makes
- * their tables: 8-bit numbers above the column's least. Sums of entries have the order of the inner products with the quantized
- * vectors over these dimensions, up to rounding.
+ * Chooses the dimensions in which a query says most about a set, those of largest weights, and makes their tables: 8-bit numbers
+ * above the unit's least. Sums of entries have the order of the inner products with the quantized vectors over these dimensions, up
+ * to rounding.
  * @param weights the query times the deviation of each dimension
+ * @param width `breadth` less `fine` is even
  */
-export function columnTables(weights: Float64Array, breadth: number, { levels }: Quantizer): ColumnTables {
+export function columnTables(
+  weights: Float64Array,
+  { breadth, fine }: ScanWidth,
+  { levels, coarse }: Quantizer,
+): ColumnTables {
   const sizes = weights.map(Math.abs);
   const heavy = heaviest(sizes, breadth);
-  const spread = levels.at(-1)! - levels[0]!;
-  const columns = new Uint32Array(breadth);
-  let widest = 0;
+  const units = fine + (breadth - fine) / 2;
+  // A heavy dimension is paired with a light one, so that entries are as fine as two can be.
+  const second = (unit: number) => heavy[breadth - 1 - (unit - fine)]!;
+  const [fineSpread, coarseSpread] = [levels.at(-1)! - levels[0]!, coarse.at(-1)! - coarse[0]!];
+  const spreads = Float64Array.from({ length: units }, (_, unit) =>
+    unit < fine
+      ? sizes[heavy[unit]!]! * fineSpread
+      : (sizes[heavy[unit]!]! + sizes[second(unit)]!) * coarseSpread,
+  );
+  const places = inGroups(units);
+  const unit = unitOf(spreads, places);
+  const room = roomFor(units);
+  const planes = new Uint32Array(room * 2);
+  const tables = new Uint8Array(room * ENTRIES);
+  const [low, high] = [new Float64Array(levels.length), new Float64Array(coarse.length)];
+  for (let i = 0; i < units; i += 1) {
+    const dimension = heavy[i]!;
+    const at = places[i]!;
+    if (i < fine) {
+      planes[at * 2] = dimension * 2 + 1;
+      planes[at * 2 + 1] = dimension * 2;
+      addends(weights[dimension]! * unit, levels, low);
+      for (let code = 0; code < ENTRIES; code += 1)
+        tables[at * ENTRIES + code] = Math.floor(low[code]! + 0.5);
+      continue;
+    }
+    planes[at * 2] = dimension * 2;
+    planes[at * 2 + 1] = second(i) * 2;
+    addends(weights[dimension]! * unit, coarse, low);
+    addends(weights[second(i)]! * unit, coarse, high);
+    for (let code = 0; code < ENTRIES; code += 1)
+      tables[at * ENTRIES + code] = Math.floor(low[code & 3]! + high[code >> 2]! + 0.5);
+  }
+  return { planes, tables };
+}
+
+/** So many units, and what fills up the last group: such add nothing. */
+export function roomFor(units: number): number {
+  return Math.ceil(units / GROUP) * GROUP;
+}
+
+/** What each level adds to a sum, above the least. */
+function addends(weight: number, levels: readonly number[], into: Float64Array): void {
+  const least = weight * (weight < 0 ? levels.at(-1)! : levels[0]!);
+  for (let i = 0; i < levels.length; i += 1) into[i] = weight * levels[i]! - least;
+}
+
+/** The number of a table's entry that stands for 1, by how much the largest entry of each unit is above its least, and their places. */
+function unitOf(spreads: Float64Array, places: Uint32Array): number {
+  const groups = new Float64Array(Math.ceil(spreads.length / GROUP));
   let sum = 0;
-  // A heavy column is paired with a light one, so that entries are as fine as two can be.
-  for (let pair = 0; pair < breadth / 2; pair += 1) {
-    const [first, second] = [heavy[pair]!, heavy[breadth - 1 - pair]!];
-    columns[pair * 2] = first;
-    columns[pair * 2 + 1] = second;
-    const both = (sizes[first]! + sizes[second]!) * spread;
-    widest = Math.max(widest, both);
-    sum += both;
+  for (let i = 0; i < spreads.length; i += 1) {
+    groups[Math.floor(places[i]! / GROUP)]! += spreads[i]!;
+    sum += spreads[i]!;
   }
+  const widest = groups.reduce((most, spread) => Math.max(most, spread), 0);
   // Each entry may be rounded up by a half.
-  const unit = widest === 0 ? 0 : Math.min((LARGEST_PAIR - 1) / widest, (LARGEST_SUM - breadth) / sum);
-  const tables = new Uint8Array(breadth * levels.length);
-  for (let at = 0; at < breadth; at += 1) {
-    const weight = weights[columns[at]!]! * unit;
-    const least = weight * (weight < 0 ? levels.at(-1)! : levels[0]!);
-    for (let code = 0; code < levels.length; code += 1)
-      tables[at * levels.length + code] = Math.floor(weight * levels[code]! - least + 0.5);
+  const [group, all] = [LARGEST_GROUP - GROUP / 2, LARGEST_SUM - spreads.length / 2];
+  return widest === 0 ? 0 : Math.min(group / widest, all / sum);
+}
+
+/** Places of units, the widest first, so that no group of four has much more than others: to and fro. The last group has what is left. */
+function inGroups(units: number): Uint32Array {
+  const groups = Math.ceil(units / GROUP);
+  const ofLast = units - (groups - 1) * GROUP;
+  const places = new Uint32Array(units);
+  let unit = 0;
+  for (let row = 0; row < GROUP; row += 1) {
+    const open = row < ofLast ? groups : groups - 1;
+    for (let i = 0; i < open; i += 1) places[unit++] = (row % 2 === 0 ? i : open - 1 - i) * GROUP + row;
   }
-  return { columns, tables };
+  return places;
 }
 
 /** Buckets of {@link heaviest}: exponent and four bits of the fraction of a positive float32. */

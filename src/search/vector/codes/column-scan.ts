@@ -3,7 +3,7 @@ import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../top-k-places.js";
-import { blockRowsOf, CODED_ROWS, columnTables, placeOf } from "./column-codes.js";
+import { blockRowsOf, CODED_ROWS, columnTables, placeOf, roomFor, type ScanWidth } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";
 import { CLAIM_BYTES, SharedSums } from "./shared-sums.js";
@@ -12,9 +12,9 @@ import { CLAIM_BYTES, SharedSums } from "./shared-sums.js";
 const PAGE = 4096;
 
 /**
- * The 4-bit codes of a set in WebAssembly memory, column by column. A query sums the columns that matter to it over all rows, by
- * table look-ups with shuffles, as in product quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015). The codes
- * are made of the vectors' signed bytes when a set is opened, which takes a fraction of a second where a file of them would take a third of what the vectors take.
+ * The 4-bit codes of a set in WebAssembly memory, column by column, in planes of two bits. A query sums over all rows the dimensions
+ * that matter to it, the heaviest by both planes and others by the upper one, by table look-ups with shuffles, as in product
+ * quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015). The codes are made of the vectors' signed bytes when a set is opened, which takes a fraction of a second where a file of them would take a third of what the vectors take.
  */
 export class ColumnScan implements StoredVectors {
   private constructor(
@@ -51,8 +51,10 @@ export class ColumnScan implements StoredVectors {
     const dims = statistics.mean.length;
     const block = blockRowsOf(count);
     const padded = Math.ceil(count / block) * block;
-    const tables = dims * Uint32Array.BYTES_PER_ELEMENT;
-    const factors = tables + dims * 16;
+    // Units of two planes each, of which a dimension has two.
+    const units = roomFor(dims);
+    const tables = units * 2 * Uint32Array.BYTES_PER_ELEMENT;
+    const factors = tables + units * 16;
     const cells = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
     const vectors = cells + CELLS;
     const claims = vectors + CODED_ROWS * BYTE_VECTOR;
@@ -73,9 +75,9 @@ export class ColumnScan implements StoredVectors {
     return new ColumnScan(kernels, count, dims, quantizer, { block, padded }, at, shared);
   }
 
-  /** Codes the vectors from `first`, a multiple of 32, on. */
+  /** Codes the vectors from `first`, a multiple of 64, on. */
   put(stored: Uint8Array, first: number): void {
-    const { kernels, dims, at, columnBytes } = this;
+    const { kernels, dims, at, planeBytes } = this;
     const { block } = this.rows;
     const scratch = kernels.bytes.subarray(at.vectors, at.vectors + CODED_ROWS * BYTE_VECTOR);
     for (let done = 0; done < stored.length; done += scratch.length) {
@@ -84,12 +86,12 @@ export class ColumnScan implements StoredVectors {
       scratch.set(group);
       const row = first + done / BYTE_VECTOR;
       const place = placeOf(row % block);
-      const codes = at.codes + Math.floor(row / block) * dims * columnBytes + place.at;
+      const codes = at.codes + Math.floor(row / block) * this.blockBytes + place.at;
       kernels.codeRows(
         at.vectors,
         { dims, factors: at.factors, cells: at.cells },
         codes,
-        columnBytes,
+        planeBytes,
         place.shift,
       );
     }
@@ -98,10 +100,10 @@ export class ColumnScan implements StoredVectors {
   /**
    * Returns the rows of largest sums, `limit` or a few more, ascending; restricted to `rows` if given. Synchronous: some milliseconds for the largest set.
    * @param weights the query times the deviation of each dimension
-   * @param breadth number of columns summed
+   * @param width what is summed
    */
-  nearest(weights: Float64Array, breadth: number, limit: number, rows?: AmongRows): Uint32Array {
-    const sums = this.sums(weights, breadth);
+  nearest(weights: Float64Array, width: ScanWidth, limit: number, rows?: AmongRows): Uint32Array {
+    const sums = this.sums(weights, width);
     if (rows === undefined) return this.topKPlaces(sums, limit);
     const found = rows instanceof Uint32Array ? undefined : this.topKOfBits(sums, limit, rows);
     if (found !== undefined) return found;
@@ -115,8 +117,8 @@ export class ColumnScan implements StoredVectors {
    * Returns the rows of largest sums, largest first and in the order of rows among equals, `limit` of them; restricted to `rows` if
    * given. Synchronous, as {@link ColumnScan.nearest}.
    */
-  ranked(weights: Float64Array, breadth: number, limit: number, rows?: AmongRows): Uint32Array {
-    const found = this.nearest(weights, breadth, limit, rows);
+  ranked(weights: Float64Array, width: ScanWidth, limit: number, rows?: AmongRows): Uint32Array {
+    const found = this.nearest(weights, width, limit, rows);
     const sums = this.kernels.sums(this.at.sums, this.count);
     return largestFirst(
       found,
@@ -124,27 +126,32 @@ export class ColumnScan implements StoredVectors {
     ).subarray(0, limit);
   }
 
-  /** Returns each row's sum over the columns in which a query weighs most; valid until the next call. */
-  sums(weights: Float64Array, breadth: number): Uint16Array {
-    const { kernels, count, dims, at, columnBytes } = this;
-    const { columns, tables } = columnTables(weights, Math.min(dims, breadth), this.quantizer);
-    kernels.integers(0, columns.length).set(columns.map((column) => column * columnBytes));
+  /** Returns each row's sum over the dimensions in which a query weighs most; valid until the next call. */
+  sums(weights: Float64Array, { breadth, fine }: ScanWidth): Uint16Array {
+    const { kernels, count, dims, at, planeBytes, blockBytes } = this;
+    const width = { breadth: Math.min(dims, breadth), fine: Math.min(dims, fine) };
+    const { planes, tables } = columnTables(weights, width, this.quantizer);
+    kernels.integers(0, planes.length).set(planes.map((plane) => plane * planeBytes));
     kernels.bytes.set(tables, at.tables);
-    const pairs = columns.length / 2;
+    const units = planes.length / 2;
     const { shared } = this;
-    if (shared !== undefined) shared.sums.sum(pairs, shared.call);
+    if (shared !== undefined) shared.sums.sum(units, shared.call);
     else
       kernels.sumColumns(
-        { codes: at.codes, blocks: this.rows.padded / this.rows.block, columnBytes, dims },
-        { offsets: 0, pairs, tables: at.tables },
+        { codes: at.codes, blocks: this.rows.padded / this.rows.block, blockBytes, planeBytes },
+        { offsets: 0, units, tables: at.tables },
         at.sums,
       );
     return kernels.sums(at.sums, count);
   }
 
-  /** Bytes of a column in a block. */
-  private get columnBytes(): number {
-    return this.rows.block / 2;
+  /** Bytes of two bits a row of a block. */
+  private get planeBytes(): number {
+    return this.rows.block / 4;
+  }
+
+  private get blockBytes(): number {
+    return this.dims * 2 * this.planeBytes;
   }
 
   private topKPlaces(sums: Uint16Array, limit: number): Uint32Array {

@@ -16,6 +16,8 @@ export interface Quantizer {
   readonly cells: readonly number[];
   /** What each code stands for, ascending. */
   readonly levels: readonly number[];
+  /** What the upper two bits of a code stand for by themselves, ascending: four codes each. */
+  readonly coarse: readonly number[];
   /**
    * Over how many deviations the bounds of the intervals are spread, by dimension. Texts of one kind have much the same numbers in a
    * dimension; where a bound falls among them must not be the same in all, or the errors add up (dithering, Roberts 1962).
@@ -25,9 +27,12 @@ export interface Quantizer {
 
 /** Distance between uniform levels, in deviations. */
 const STEP = 0.335;
-/** From 0 on: the cells of the codes of the wide quantizer, and the means of their numbers. */
-const WIDE_CELLS = [2, 2, 2, 3, 4, 6, 8, 5];
-const WIDE_LEVELS = [0.21, 0.7, 1.22, 1.83, 2.67, 3.85, 5.5, 8.1];
+/** From 0 on: means of the numbers of four uniform codes of a normal distribution. */
+const UNIFORM_COARSE = [0.577, 1.804];
+/** From 0 on: the cells of the codes of the wide quantizer, and the means of their numbers, by code and by four codes. */
+const WIDE_CELLS = [1, 1, 1, 2, 3, 5, 8, 11];
+const WIDE_LEVELS = [0.12, 0.36, 0.61, 0.96, 1.57, 2.51, 4, 6.6];
+const WIDE_COARSE = [0.31, 2.4];
 
 /** The quantizers that a set's codes may be made with, by name. */
 export const QUANTIZERS = {
@@ -36,6 +41,7 @@ export const QUANTIZERS = {
     width: STEP / (CELLS / CODES),
     cells: new Array<number>(CODES).fill(CELLS / CODES),
     levels: Array.from({ length: CODES }, (_, code) => (code - (CODES - 1) / 2) * STEP),
+    coarse: bothSides(UNIFORM_COARSE),
     dither: 0,
   },
   /**
@@ -45,10 +51,16 @@ export const QUANTIZERS = {
   wide: {
     width: 0.25,
     cells: [...WIDE_CELLS.toReversed(), ...WIDE_CELLS],
-    levels: [...WIDE_LEVELS.toReversed().map((level) => -level), ...WIDE_LEVELS],
+    levels: bothSides(WIDE_LEVELS),
+    coarse: bothSides(WIDE_COARSE),
     dither: 0.4,
   },
 } as const satisfies Record<string, Quantizer>;
+
+/** Levels below 0 as those above. */
+function bothSides(levels: readonly number[]): number[] {
+  return [...levels.toReversed().map((level) => -level), ...levels];
+}
 
 /** Name of a quantizer. */
 export type QuantizerName = keyof typeof QUANTIZERS;

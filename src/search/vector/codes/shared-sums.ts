@@ -15,7 +15,7 @@ export interface ScanPlaces {
 
 /** Bytes of what threads tell each other: a line of the cache. */
 export const CLAIM_BYTES = 64;
-const [NEXT, DONE, PAIRS] = [0, 1, 2];
+const [NEXT, DONE, UNITS] = [0, 1, 2];
 /** How long to wait for a block at a time, ms; a thread that ends takes the one that waits with it. */
 const PATIENCE = 100;
 
@@ -43,9 +43,9 @@ export class SharedSums {
    * Sums all blocks, with the column offsets and tables that stand in memory, and returns when all are summed. Of the owner alone.
    * @param call tells the other thread that there is something to do
    */
-  sum(pairs: number, call: () => void): void {
+  sum(units: number, call: () => void): void {
     const { words } = this;
-    words[PAIRS] = pairs;
+    words[UNITS] = units;
     Atomics.store(words, DONE, 0);
     Atomics.store(words, NEXT, 0);
     call();
@@ -58,13 +58,14 @@ export class SharedSums {
   help(): void {
     const { words, kernels, places } = this;
     const { blocks, block, dims, codes, sums, tables } = places;
-    const columnBytes = block / 2;
+    const planeBytes = block / 4;
+    const blockBytes = dims * 2 * planeBytes;
     while (Atomics.load(words, NEXT) < blocks) {
       const next = Atomics.add(words, NEXT, 1);
       if (next >= blocks) return;
       kernels.sumColumns(
-        { codes: codes + next * dims * columnBytes, blocks: 1, columnBytes, dims },
-        { offsets: 0, pairs: words[PAIRS]!, tables },
+        { codes: codes + next * blockBytes, blocks: 1, blockBytes, planeBytes },
+        { offsets: 0, units: words[UNITS]!, tables },
         sums + next * block * Uint16Array.BYTES_PER_ELEMENT,
       );
       Atomics.add(words, DONE, 1);

@@ -40,18 +40,18 @@ export function leastMean(sum: number, squares: number, count: number): number {
 }
 
 /**
- * Whether wider scans than the first `done` breadths cannot be chosen ({@link chooseSteps}) at any selectivity: each costs at least
+ * Whether wider scans than the first `done` ones cannot be chosen ({@link chooseSteps}) at any selectivity: each costs at least
  * what a step of the wanted recall costs, or exact scores.
  * @param count rows of the set
  */
 export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
-  const { breadths, depths, run } = SEARCH_DEFAULTS.vector;
+  const { scans, depths, run } = SEARCH_DEFAULTS.vector;
   if (done === 0) return false;
   // A graph has its breadths measured at once.
   if (recall.some(({ measured }) => measured.some(({ by }) => by === "graph"))) return true;
-  const breadth = breadths[done];
-  if (breadth === undefined) return true;
-  const next = stepCost({ by: "columns", breadth, depth: depths[0], run }, count);
+  const scan = scans[done];
+  if (scan === undefined) return true;
+  const next = stepCost({ by: "columns", ...scan, depth: depths[0], run }, count);
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
@@ -62,7 +62,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
 /** Whether two steps are the same. */
 export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
   if (a.by !== b?.by || a.breadth !== b.breadth || a.depth !== b.depth || a.run !== b.run) return false;
-  return (a.patience ?? 1) === (b.patience ?? 1);
+  return (a.fine ?? a.breadth) === (b.fine ?? b.breadth) && (a.patience ?? 1) === (b.patience ?? 1);
 }
 
 /** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */

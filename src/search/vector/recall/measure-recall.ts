@@ -7,7 +7,7 @@ import { filteredRows, type Sample } from "./recall-sample.js";
 import type { SearchStep } from "./set-recall.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
-const { breadths, depths, run, patiences, graphDepths } = SEARCH_DEFAULTS.vector;
+const { scans, depths, run, patiences, graphDepths } = SEARCH_DEFAULTS.vector;
 const [TOP, MORE] = [10, 100];
 
 /** What a step found for the queries of a share. */
@@ -26,8 +26,8 @@ export interface StepHits {
 export interface ShareRecall {
   readonly queries: number;
   readonly sample: Sample["of"];
-  /** Number of breadths that were measured, the narrowest ones. */
-  readonly breadths: number;
+  /** Number of widths of scans that were measured, the narrowest ones. */
+  readonly scans: number;
   readonly recall: readonly {
     readonly selectivity: number;
     readonly rows: number;
@@ -38,16 +38,17 @@ export interface ShareRecall {
 
 /**
  * Measures what each step of a set's search finds of what exact search finds, for a sample of queries, at several filter
- * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate. Ends with the breadth from which on none could
+ * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate. Ends with the scan from which on none could
  * be a cheaper choice for this share.
  *
- * @param least number of breadths to measure at least
+ * @param least number of widths of scans to measure at least
+ * @param also other steps to measure: those of an older certificate
  */
 export async function measureRecall(
   set: VectorSet,
   sample: Sample,
   least: number,
-  signal?: AbortSignal,
+  { also = [], signal }: { readonly also?: readonly SearchStep[]; readonly signal?: AbortSignal } = {},
 ): Promise<ShareRecall> {
   const filters = selectivities.map((selectivity) => {
     const rows = filteredRows(set.count, selectivity);
@@ -67,24 +68,21 @@ export async function measureRecall(
   const share = (): ShareRecall => ({
     queries: sample.queries.length,
     sample: sample.of,
-    breadths: done,
+    scans: done,
     recall: filters.map(({ selectivity, rows, steps }) => ({
       selectivity,
       rows: rows.length,
       steps: [...steps.values()],
     })),
   });
-  let done = queries.length === 0 || set.hasGraph ? breadths.length : 0;
-  while (
-    done < breadths.length &&
-    (done < least || !isConclusive(combineShares([share()]), set.count, done))
-  ) {
-    const breadth = breadths[done]!;
+  let done = queries.length === 0 || set.hasGraph ? scans.length : 0;
+  while (done < scans.length && (done < least || !isConclusive(combineShares([share()]), set.count, done))) {
+    const scan = scans[done]!;
     for (const [q, query] of queries.entries()) {
       signal?.throwIfAborted();
       for (const [f, { rows, steps }] of measured.entries()) {
-        const ranks = ranksOf(set.columnSums(query.vector, breadth), rows, truth[f]![q]!, larger);
-        const step = { by: "columns", breadth, run } as const;
+        const ranks = ranksOf(set.columnSums(query.vector, scan), rows, truth[f]![q]!, larger);
+        const step = { by: "columns", ...scan, run } as const;
         for (const depth of depths)
           add(steps, { ...step, depth, run: 0 }, ranks, Math.min(depth, rows.length));
         // To score half of the rows takes about as long as all of them.
@@ -107,7 +105,36 @@ export async function measureRecall(
     done += 1;
   }
   if (set.hasGraph) await measureGraph(set, queries, measured, truth, signal);
+  for (const step of also) await measureStep(set, queries, { step, measured, truth, signal });
   return share();
+}
+
+/** Adds what a step finds that is not among those measured. */
+async function measureStep(
+  set: VectorSet,
+  queries: Sample["queries"],
+  {
+    step,
+    measured,
+    truth,
+    signal,
+  }: {
+    readonly step: SearchStep;
+    readonly measured: readonly { readonly rows: Uint32Array; readonly steps: Map<string, Hits> }[];
+    readonly truth: readonly (readonly Uint32Array[])[];
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<void> {
+  for (const [f, { rows, steps }] of measured.entries()) {
+    if (steps.has(keyOf(step))) continue;
+    for (const [q, { vector, row, hints }] of queries.entries()) {
+      const limit = MORE + (row === undefined ? 0 : 1);
+      const found = await set.nearest(vector, limit, { step, rows, hints, signal });
+      const places = new Set(found.rows);
+      const ranks = Uint32Array.from(truth[f]![q]!, (near) => (places.has(near) ? 0 : step.depth));
+      add(steps, step, ranks, step.depth);
+    }
+  }
 }
 
 /** Adds what each breadth of a search of the graph finds. */
@@ -135,9 +162,13 @@ async function measureGraph(
 
 type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
 
+function keyOf({ by, breadth, fine = breadth, depth, run, patience = 1 }: SearchStep): string {
+  return `${by} ${breadth} ${fine} ${depth} ${run} ${patience}`;
+}
+
 /** Adds the true neighbours that a step finds which scores so many candidates: those of a lower rank. */
 function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, scored: number): void {
-  const key = `${step.by} ${step.breadth} ${step.depth} ${step.run} ${step.patience}`;
+  const key = keyOf(step);
   const hits = steps.get(key) ?? {
     step,
     found10: 0,

@@ -9,6 +9,8 @@ export const SearchStep = z.strictObject({
   by: z.enum(["columns", "graph"]),
   /** Dimensions scanned; 0 of a graph. */
   breadth: count,
+  /** How many of them by all bits of their codes, the others by the upper half; all, where it is absent. */
+  fine: count.optional(),
   /** Candidates that are scored exactly, at most. */
   depth: count,
   /** Candidates of a run: scoring ends after runs that bring none among the hundred nearest. 0: all of them are scored. */
