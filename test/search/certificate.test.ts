@@ -227,8 +227,14 @@ describe("a search plan", () => {
     expect(plan.step(0.1)).toMatchObject({ by: "columns", breadth: 96, depth: 2048 });
     expect(plan.step(0.05)).toBeUndefined();
     expect(plan.step(0.01)).toBeUndefined();
-    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, fine: 32, depth: 512, run: 256 });
-    expect(new SearchPlan().step(1)).toEqual({ by: "columns", breadth: 128, fine: 32, depth: 512, run: 256 });
+    expect(plan.step(0.0005)).toEqual({ by: "columns", breadth: 128, fine: 32, depth: 1024, run: 256 });
+    expect(new SearchPlan().step(1)).toEqual({
+      by: "columns",
+      breadth: 128,
+      fine: 32,
+      depth: 1024,
+      run: 256,
+    });
   });
 
   it("does not score most of a set where few rows are scored because they are few", () => {
@@ -339,6 +345,24 @@ describe("shares of a sample", () => {
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);
     expect(exactCost(250, 250)).toBeLessThan(stepCost(shallow, 250));
     expect(chosen(250, shallow, deep)).toEqual([]);
+  });
+
+  it("choose the step that finds most of those that take little more than the cheapest", () => {
+    const chosen = (rows: number, ...measured: MeasuredStep[]) =>
+      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
+        .recall[0]!.measured;
+    const [cheap, more] = [step(128, 1024, 0.99, 0.98), step(192, 1024, 1, 0.995)];
+    expect(chosen(8_000, cheap, more)).toEqual([more]);
+    expect(chosen(100_000, cheap, more)).toEqual([cheap]);
+    // It is measured, too.
+    const of = (...measured: MeasuredStep[]) => ({
+      queries: 64,
+      sample: "texts" as const,
+      recall: [{ selectivity: 1, rows: 8_000, measured }],
+    });
+    expect(isConclusive(of(cheap), 8_000, 1)).toBe(false);
+    expect(isConclusive(of(cheap), 100_000, 1)).toBe(false);
+    expect(isConclusive(of({ ...cheap, scored: 500 }), 800_000, 1)).toBe(true);
   });
 
   it("choose more recall than is required where some step has it", () => {

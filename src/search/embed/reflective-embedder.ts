@@ -5,6 +5,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GatherTable } from "../fit/gather-table.js";
 import { ReflectiveSum } from "../fit/reflective-sum.js";
 import type { Embedder } from "./embedder.js";
+import { FeatureRows } from "./feature-rows.js";
 import { FeatureTable } from "./feature-table.js";
 import { IndexVectors } from "./index-vector.js";
 import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
@@ -17,8 +18,8 @@ const { dimensions } = SEARCH_DEFAULTS;
 const MAX_FEATURES = 4096;
 
 /**
- * The default embedder, fitted to a corpus, for queries. Feature vectors are read from the file on demand, so
- * the table is never in memory.
+ * The default embedder, fitted to a corpus, for queries. Feature vectors are read from the file on demand; those that were used last
+ * stay in memory, some megabytes.
  */
 export class ReflectiveEmbedder implements Embedder {
   readonly dims = dimensions;
@@ -27,7 +28,7 @@ export class ReflectiveEmbedder implements Embedder {
     readonly id: string,
     private readonly vocabulary: FeatureLookup,
     private readonly vectors: FeatureTable,
-    private readonly table: GatherTable,
+    private readonly rows: FeatureRows,
     private readonly index: IndexVectors,
     private readonly analyze: (text: string) => readonly QueryTerm[],
   ) {}
@@ -66,7 +67,8 @@ export class ReflectiveEmbedder implements Embedder {
     const most = Math.max(1, Math.min(MAX_FEATURES, vocabulary.size));
     const table = await GatherTable.create({ dims: dimensions, rows: most, lists: 1, entries: most });
     const index = await IndexVectors.create(most);
-    return new ReflectiveEmbedder(id, vocabulary, vectors, table, index, analyze);
+    const rows = new FeatureRows(table, vectors, most);
+    return new ReflectiveEmbedder(id, vocabulary, vectors, rows, index, analyze);
   }
 
   async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
@@ -86,13 +88,11 @@ export class ReflectiveEmbedder implements Embedder {
   private embed(text: string): Float32Array | undefined {
     const counted = queryFeatures(this.analyze(text), this.vocabulary).slice(0, MAX_FEATURES);
     const own = Vocabulary.of(counted.map(({ known }) => known));
-    own.vectors.forEach((vector, i) => {
-      this.table.fill(Uint32Array.of(i), (bytes) => this.vectors.read(vector, 1, bytes));
-    });
+    const places = this.rows.of(own.vectors);
     const weights = Float32Array.from(counted, ({ known, count }) => weightInText(known, count));
     this.index.list(own.features);
     const sum = new ReflectiveSum(
-      { features: own.features, scales: own.scales, table: this.table },
+      { features: own.features, scales: own.scales, table: this.rows.table, places },
       this.index,
     );
     sum.add({ rows: Uint32Array.from(counted.keys()), weights });

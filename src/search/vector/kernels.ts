@@ -3,9 +3,7 @@ import { KERNELS_BINARY, SHARED_KERNELS_BINARY } from "./kernels-binary.js";
 /** Exports of kernels.wat. Addresses are byte offsets in its memory. */
 interface KernelExports {
   sumColumns(
-    codes: number,
-    blocks: number,
-    blockBytes: number,
+    planes: number,
     planeBytes: number,
     offsets: number,
     units: number,
@@ -110,27 +108,17 @@ export class Kernels {
   }
 
   /**
-   * Sums one of 16 table entries per unit, over `blocks` blocks of `blockBytes` bytes: one unsigned 16-bit sum per row. A unit is two
-   * planes of a block, `planeBytes` (a multiple of 16) each with 2 bits per row, of which the first has the lower bits of the
-   * entry's number. `offsets` holds the byte offsets of both in a block, `tables` the entries, 16 bytes per unit, of a multiple of
-   * four units. Sums of each four are at most 255, of all 65535.
+   * Sums one of 16 table entries per unit: one unsigned 16-bit sum per row. A unit is two planes with 2 bits per row, of which the
+   * first has the lower bits of the entry's number. Of each plane `bytes` (a multiple of 16) are read. `offsets` holds the byte
+   * offsets of both from `planes`, `tables` the entries, 16 bytes per unit, of a multiple of four units. Sums of each four are at
+   * most 255, of all 65535.
    */
   sumColumns(
-    {
-      codes,
-      blocks,
-      blockBytes,
-      planeBytes,
-    }: {
-      readonly codes: number;
-      readonly blocks: number;
-      readonly blockBytes: number;
-      readonly planeBytes: number;
-    },
+    { planes, bytes }: { readonly planes: number; readonly bytes: number },
     { offsets, units, tables }: { readonly offsets: number; readonly units: number; readonly tables: number },
     sums: number,
   ): void {
-    this.exports.sumColumns(codes, blocks, blockBytes, planeBytes, offsets, units, tables, sums);
+    this.exports.sumColumns(planes, bytes, offsets, units, tables, sums);
   }
 
   /**

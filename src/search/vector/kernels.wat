@@ -7,138 +7,131 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
-  ;; Sums of table entries for each row of $blocks blocks of $blockBytes bytes. A block has planes of $planeBytes bytes (a multiple of
-  ;; 16), with 2 bits a row: sixteen bytes for every 64 rows, of which byte i has those of rows i, 16 + i, 32 + i and 48 + i, the first
-  ;; in its lowest bits. At $offsets, $units pairs of integers (a multiple of four) say where two planes stand in a block: what the
-  ;; first has for a row, and four times what the second has, is an index into a table of sixteen bytes; the tables stand at $tables.
-  ;; One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of four units in a row passes 255.
+  ;; Sums of table entries for each of some rows. Planes hold 2 bits a row: sixteen bytes for every 64 rows, of which byte i has those of
+  ;; rows i, 16 + i, 32 + i and 48 + i, the first in its lowest bits. The rows' part of a plane is $planeBytes bytes (a multiple of 16);
+  ;; that of the first plane is at $planes. At $offsets, $units pairs of integers (a multiple of four) say how far behind it two planes
+  ;; have theirs: what the first has for a row, and four times what the second has, is an index into a table of sixteen bytes; the
+  ;; tables stand at $tables. One 16-bit sum a row to $sums; the caller sees to it that no sum passes 65535, and none of four units in a
+  ;; row passes 255.
   ;;
-  ;; A block is read four units at a time, each plane from its start to its end, as memory is read fastest; meanwhile $sums holds what
-  ;; the rows have so far, those of 64 rows as the lanes of eight vectors.
-  (func (export "sumColumns") (param $codes i32) (param $blocks i32) (param $blockBytes i32) (param $planeBytes i32) (param $offsets i32) (param $units i32) (param $tables i32) (param $sums i32)
-    (local $end i32) (local $unit i32) (local $unitEnd i32) (local $table i32) (local $part i32) (local $partEnd i32) (local $to i32)
+  ;; Four units are read at a time, each plane from its start to its end, as memory is read fastest; meanwhile $sums holds what the rows
+  ;; have so far, those of 64 rows as the lanes of eight vectors.
+  (func (export "sumColumns") (param $planes i32) (param $planeBytes i32) (param $offsets i32) (param $units i32) (param $tables i32) (param $sums i32)
+    (local $unit i32) (local $unitEnd i32) (local $part i32) (local $partEnd i32) (local $to i32)
     (local $one v128) (local $two v128) (local $both v128) (local $entries v128)
     (local $sum0 v128) (local $sum1 v128) (local $sum2 v128) (local $sum3 v128)
     (local $odd0 v128) (local $odd1 v128) (local $odd2 v128) (local $odd3 v128)
-    (local.set $end (i32.add (local.get $codes) (i32.mul (local.get $blocks) (local.get $blockBytes))))
+    (local.set $unit (local.get $offsets))
     (local.set $unitEnd (i32.add (local.get $offsets) (i32.shl (local.get $units) (i32.const 3))))
-    (block $done
-      (loop $nextBlock
-        (br_if $done (i32.ge_u (local.get $codes) (local.get $end)))
-        (local.set $partEnd (i32.add (local.get $codes) (local.get $planeBytes)))
-        (local.set $unit (local.get $offsets))
-        (local.set $table (local.get $tables))
-        (loop $nextFour
-          (local.set $part (local.get $codes))
-          (local.set $to (local.get $sums))
-          (loop $nextPart
-            (local.set $one (v128.load (i32.add (local.get $part) (i32.load (local.get $unit)))))
-            (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $unit)))))
-            (local.set $entries (v128.load (local.get $table)))
-            (local.set $both (v128.or
-              (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
-            (local.set $sum0 (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
-            (local.set $sum2 (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
-            (local.set $both (v128.or
-              (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
-            (local.set $sum1 (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
-            (local.set $sum3 (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
-            (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=8 (local.get $unit)))))
-            (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=12 (local.get $unit)))))
-            (local.set $entries (v128.load offset=16 (local.get $table)))
-            (local.set $both (v128.or
-              (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
-            (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $both (v128.or
-              (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
-            (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=16 (local.get $unit)))))
-            (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=20 (local.get $unit)))))
-            (local.set $entries (v128.load offset=32 (local.get $table)))
-            (local.set $both (v128.or
-              (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
-            (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $both (v128.or
-              (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
-            (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=24 (local.get $unit)))))
-            (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=28 (local.get $unit)))))
-            (local.set $entries (v128.load offset=48 (local.get $table)))
-            (local.set $both (v128.or
-              (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
-            (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $both (v128.or
-              (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
-              (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
-            (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
-            ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
-            (local.set $odd0 (i16x8.shr_u (local.get $sum0) (i32.const 8)))
-            (local.set $odd1 (i16x8.shr_u (local.get $sum1) (i32.const 8)))
-            (local.set $odd2 (i16x8.shr_u (local.get $sum2) (i32.const 8)))
-            (local.set $odd3 (i16x8.shr_u (local.get $sum3) (i32.const 8)))
-            (if (i32.ne (local.get $unit) (local.get $offsets))
-              (then
-                (local.set $sum0 (i16x8.add (local.get $sum0) (v128.load (local.get $to))))
-                (local.set $odd0 (i16x8.add (local.get $odd0) (v128.load offset=16 (local.get $to))))
-                (local.set $sum1 (i16x8.add (local.get $sum1) (v128.load offset=32 (local.get $to))))
-                (local.set $odd1 (i16x8.add (local.get $odd1) (v128.load offset=48 (local.get $to))))
-                (local.set $sum2 (i16x8.add (local.get $sum2) (v128.load offset=64 (local.get $to))))
-                (local.set $odd2 (i16x8.add (local.get $odd2) (v128.load offset=80 (local.get $to))))
-                (local.set $sum3 (i16x8.add (local.get $sum3) (v128.load offset=96 (local.get $to))))
-                (local.set $odd3 (i16x8.add (local.get $odd3) (v128.load offset=112 (local.get $to))))))
-            (if (i32.eq (i32.add (local.get $unit) (i32.const 32)) (local.get $unitEnd))
-              (then
-                (local.set $sum0 (i16x8.sub (local.get $sum0) (i16x8.shl (local.get $odd0) (i32.const 8))))
-                (v128.store (local.get $to)
-                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum0) (local.get $odd0)))
-                (v128.store offset=16 (local.get $to)
-                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum0) (local.get $odd0)))
-                (local.set $sum1 (i16x8.sub (local.get $sum1) (i16x8.shl (local.get $odd1) (i32.const 8))))
-                (v128.store offset=32 (local.get $to)
-                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum1) (local.get $odd1)))
-                (v128.store offset=48 (local.get $to)
-                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum1) (local.get $odd1)))
-                (local.set $sum2 (i16x8.sub (local.get $sum2) (i16x8.shl (local.get $odd2) (i32.const 8))))
-                (v128.store offset=64 (local.get $to)
-                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum2) (local.get $odd2)))
-                (v128.store offset=80 (local.get $to)
-                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum2) (local.get $odd2)))
-                (local.set $sum3 (i16x8.sub (local.get $sum3) (i16x8.shl (local.get $odd3) (i32.const 8))))
-                (v128.store offset=96 (local.get $to)
-                  (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum3) (local.get $odd3)))
-                (v128.store offset=112 (local.get $to)
-                  (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum3) (local.get $odd3))))
-              (else
-                (v128.store (local.get $to) (local.get $sum0))
-                (v128.store offset=16 (local.get $to) (local.get $odd0))
-                (v128.store offset=32 (local.get $to) (local.get $sum1))
-                (v128.store offset=48 (local.get $to) (local.get $odd1))
-                (v128.store offset=64 (local.get $to) (local.get $sum2))
-                (v128.store offset=80 (local.get $to) (local.get $odd2))
-                (v128.store offset=96 (local.get $to) (local.get $sum3))
-                (v128.store offset=112 (local.get $to) (local.get $odd3))))
-            (local.set $to (i32.add (local.get $to) (i32.const 128)))
-            (local.set $part (i32.add (local.get $part) (i32.const 16)))
-            (br_if $nextPart (i32.lt_u (local.get $part) (local.get $partEnd))))
-          (local.set $table (i32.add (local.get $table) (i32.const 64)))
-          (local.set $unit (i32.add (local.get $unit) (i32.const 32)))
-          (br_if $nextFour (i32.lt_u (local.get $unit) (local.get $unitEnd))))
-        (local.set $sums (local.get $to))
-        (local.set $codes (i32.add (local.get $codes) (local.get $blockBytes)))
-        (br $nextBlock))))
+    (local.set $partEnd (i32.add (local.get $planes) (local.get $planeBytes)))
+    (loop $nextFour
+      (local.set $part (local.get $planes))
+      (local.set $to (local.get $sums))
+      (loop $nextPart
+        (local.set $one (v128.load (i32.add (local.get $part) (i32.load (local.get $unit)))))
+        (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=4 (local.get $unit)))))
+        (local.set $entries (v128.load (local.get $tables)))
+        (local.set $both (v128.or
+          (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
+        (local.set $sum0 (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+        (local.set $sum2 (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+        (local.set $both (v128.or
+          (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
+        (local.set $sum1 (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+        (local.set $sum3 (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))))
+        (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=8 (local.get $unit)))))
+        (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=12 (local.get $unit)))))
+        (local.set $entries (v128.load offset=16 (local.get $tables)))
+        (local.set $both (v128.or
+          (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
+        (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $both (v128.or
+          (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
+        (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=16 (local.get $unit)))))
+        (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=20 (local.get $unit)))))
+        (local.set $entries (v128.load offset=32 (local.get $tables)))
+        (local.set $both (v128.or
+          (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
+        (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $both (v128.or
+          (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
+        (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $one (v128.load (i32.add (local.get $part) (i32.load offset=24 (local.get $unit)))))
+        (local.set $two (v128.load (i32.add (local.get $part) (i32.load offset=28 (local.get $unit)))))
+        (local.set $entries (v128.load offset=48 (local.get $tables)))
+        (local.set $both (v128.or
+          (v128.and (local.get $one) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (i32x4.shl (v128.and (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333)) (i32.const 2))))
+        (local.set $sum0 (i8x16.add (local.get $sum0) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum2 (i8x16.add (local.get $sum2) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $both (v128.or
+          (v128.and (i32x4.shr_u (local.get $one) (i32.const 2)) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))
+          (v128.andnot (local.get $two) (v128.const i32x4 0x33333333 0x33333333 0x33333333 0x33333333))))
+        (local.set $sum1 (i8x16.add (local.get $sum1) (i8x16.swizzle (local.get $entries) (v128.and (local.get $both) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        (local.set $sum3 (i8x16.add (local.get $sum3) (i8x16.swizzle (local.get $entries) (v128.and (i32x4.shr_u (local.get $both) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))))
+        ;; Sums of the even bytes' lanes take the odd bytes in, 256-fold; these are taken out below.
+        (local.set $odd0 (i16x8.shr_u (local.get $sum0) (i32.const 8)))
+        (local.set $odd1 (i16x8.shr_u (local.get $sum1) (i32.const 8)))
+        (local.set $odd2 (i16x8.shr_u (local.get $sum2) (i32.const 8)))
+        (local.set $odd3 (i16x8.shr_u (local.get $sum3) (i32.const 8)))
+        (if (i32.ne (local.get $unit) (local.get $offsets))
+          (then
+            (local.set $sum0 (i16x8.add (local.get $sum0) (v128.load (local.get $to))))
+            (local.set $odd0 (i16x8.add (local.get $odd0) (v128.load offset=16 (local.get $to))))
+            (local.set $sum1 (i16x8.add (local.get $sum1) (v128.load offset=32 (local.get $to))))
+            (local.set $odd1 (i16x8.add (local.get $odd1) (v128.load offset=48 (local.get $to))))
+            (local.set $sum2 (i16x8.add (local.get $sum2) (v128.load offset=64 (local.get $to))))
+            (local.set $odd2 (i16x8.add (local.get $odd2) (v128.load offset=80 (local.get $to))))
+            (local.set $sum3 (i16x8.add (local.get $sum3) (v128.load offset=96 (local.get $to))))
+            (local.set $odd3 (i16x8.add (local.get $odd3) (v128.load offset=112 (local.get $to))))))
+        (if (i32.eq (i32.add (local.get $unit) (i32.const 32)) (local.get $unitEnd))
+          (then
+            (local.set $sum0 (i16x8.sub (local.get $sum0) (i16x8.shl (local.get $odd0) (i32.const 8))))
+            (v128.store (local.get $to)
+              (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum0) (local.get $odd0)))
+            (v128.store offset=16 (local.get $to)
+              (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum0) (local.get $odd0)))
+            (local.set $sum1 (i16x8.sub (local.get $sum1) (i16x8.shl (local.get $odd1) (i32.const 8))))
+            (v128.store offset=32 (local.get $to)
+              (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum1) (local.get $odd1)))
+            (v128.store offset=48 (local.get $to)
+              (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum1) (local.get $odd1)))
+            (local.set $sum2 (i16x8.sub (local.get $sum2) (i16x8.shl (local.get $odd2) (i32.const 8))))
+            (v128.store offset=64 (local.get $to)
+              (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum2) (local.get $odd2)))
+            (v128.store offset=80 (local.get $to)
+              (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum2) (local.get $odd2)))
+            (local.set $sum3 (i16x8.sub (local.get $sum3) (i16x8.shl (local.get $odd3) (i32.const 8))))
+            (v128.store offset=96 (local.get $to)
+              (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $sum3) (local.get $odd3)))
+            (v128.store offset=112 (local.get $to)
+              (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $sum3) (local.get $odd3))))
+          (else
+            (v128.store (local.get $to) (local.get $sum0))
+            (v128.store offset=16 (local.get $to) (local.get $odd0))
+            (v128.store offset=32 (local.get $to) (local.get $sum1))
+            (v128.store offset=48 (local.get $to) (local.get $odd1))
+            (v128.store offset=64 (local.get $to) (local.get $sum2))
+            (v128.store offset=80 (local.get $to) (local.get $odd2))
+            (v128.store offset=96 (local.get $to) (local.get $sum3))
+            (v128.store offset=112 (local.get $to) (local.get $odd3))))
+        (local.set $to (i32.add (local.get $to) (i32.const 128)))
+        (local.set $part (i32.add (local.get $part) (i32.const 16)))
+        (br_if $nextPart (i32.lt_u (local.get $part) (local.get $partEnd))))
+      (local.set $tables (i32.add (local.get $tables) (i32.const 64)))
+      (local.set $unit (i32.add (local.get $unit) (i32.const 32)))
+      (br_if $nextFour (i32.lt_u (local.get $unit) (local.get $unitEnd)))))
 
   ;; Places of the 16-bit sums at $sums, $count of them (a multiple of 8), that are $least or more: ascending 32-bit integers
   ;; to $out. Returns how many there are.

@@ -94,7 +94,12 @@ export function isWanted(step: Recall): boolean {
 
 type Recall = Pick<MeasuredStep, "recall10" | "recall100">;
 
-const reaches = ({ recall10, recall100 }: Recall, least: number) => Math.min(recall10, recall100) >= least;
+function reaches(
+  { recall10, recall100 }: Recall,
+  least: { readonly of10: number; readonly of100: number },
+): boolean {
+  return recall10 >= least.of10 && recall100 >= least.of100;
+}
 
 /** The step to take: the measured one if it suffices; the first where all rows are scored anyway. */
 function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {

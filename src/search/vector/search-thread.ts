@@ -3,7 +3,7 @@ import { SearchError } from "../../contract/errors.js";
 import { errorOf } from "../../threads/failure.js";
 import { startWorker } from "../start-worker.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
-import type { Reply, Request, SetToOpen } from "./thread-messages.js";
+import { type Reply, type Request, rowsSent, type SetToOpen } from "./thread-messages.js";
 import type { Scored } from "./top-k.js";
 
 interface Pending<T> {
@@ -125,7 +125,7 @@ export class SearchThread {
 
   private settle(reply: Extract<Reply, { id: number }>): void {
     const pending = this.take(reply.id);
-    if ("found" in reply) pending?.resolve(reply.found);
+    if ("found" in reply) pending?.resolve(rowsSent(reply.found));
     else pending?.reject(errorOf(reply.failure));
   }
 

@@ -3,7 +3,7 @@ import { failureOf } from "../../threads/failure.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
 import { ScanMate } from "./codes/scan-mate.js";
 import { SearchPlan } from "./search-plan.js";
-import type { Reply, Request, SetToOpen } from "./thread-messages.js";
+import { type Reply, type Request, type SetToOpen, sentRows } from "./thread-messages.js";
 import { VectorSet } from "./vector-set.js";
 
 type Question = Extract<Request, { readonly id: number }>;
@@ -39,7 +39,7 @@ export function serveSearch(port: MessagePort): void {
         step,
         hints,
       });
-      reply({ id, found });
+      reply({ id, found: sentRows(found) });
     } catch (error) {
       reply({ id, failure: failureOf(error) });
     } finally {

@@ -31,9 +31,25 @@ export type Request =
     }
   | { readonly abort: number };
 
+/** Rows with scores, best first, as they are sent: a copy of bytes takes less than one of many numbers. */
+export interface SentRows {
+  readonly rows: Uint32Array;
+  readonly scores: Float64Array;
+}
+
+/** Rows as they are sent. */
+export function sentRows({ rows, scores }: Scored): SentRows {
+  return { rows: Uint32Array.from(rows), scores: Float64Array.from(scores) };
+}
+
+/** Rows that were sent. */
+export function rowsSent({ rows, scores }: SentRows): Scored {
+  return { rows: Array.from(rows), scores: Array.from(scores) };
+}
+
 /** Message from a search thread. */
 export type Reply =
   | { readonly opened: true }
   | { readonly opened: false; readonly failure: Failure }
-  | { readonly id: number; readonly found: Scored }
+  | { readonly id: number; readonly found: SentRows }
   | { readonly id: number; readonly failure: Failure };

@@ -1,17 +1,13 @@
 import type { Quantizer } from "./quantizer.js";
 
-/** Fewest and most rows of a block, and blocks that a set has at least before they are larger than the fewest. */
-const BLOCK_ROWS = { least: 4096, most: 32_768 };
-const BLOCKS = 4;
+/** Rows that four units are summed over before the next: their sums stay in the cache meanwhile. */
+export const TILE_ROWS = 32_768;
+const CACHE_LINE = 64;
 
-/**
- * Rows of a block of a set: a power of two. The longer a column is without a gap, the faster it is read, up to some pages of memory;
- * the last block is filled up.
- */
-export function blockRowsOf(count: number): number {
-  let rows = BLOCK_ROWS.least;
-  while (rows < BLOCK_ROWS.most && rows * 2 * BLOCKS <= count) rows *= 2;
-  return rows;
+/** Bytes of a plane of a set of so many rows, with 2 bits a row: an odd number of lines of the cache, so that no two planes compete for the same ones. */
+export function planeBytesOf(rows: number): number {
+  const lines = Math.ceil(Math.ceil(rows / ROWS_OF_BYTES) * (CODED_ROWS / CACHE_LINE));
+  return (lines | 1) * CACHE_LINE;
 }
 
 /** Largest sum of the entries of a group of units, 8 bits, and of all, 16 bits. */
@@ -27,7 +23,7 @@ export const CODED_ROWS = 16;
 const ROWS_OF_BYTES = 64;
 
 /**
- * Where sixteen rows of a block, counted from one that is a multiple of 16, have their codes in each plane of the block: 2 bits a row.
+ * Where sixteen rows, counted from one that is a multiple of 16, have their codes in each plane: 2 bits a row.
  */
 export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 2 | 4 | 6 } {
   const shift = ((row % ROWS_OF_BYTES) / CODED_ROWS) * 2;

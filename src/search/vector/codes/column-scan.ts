@@ -3,13 +3,15 @@ import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../top-k-places.js";
-import { blockRowsOf, CODED_ROWS, columnTables, placeOf, roomFor, type ScanWidth } from "./column-codes.js";
+import { CODED_ROWS, columnTables, placeOf, planeBytesOf, roomFor, type ScanWidth } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";
-import { CLAIM_BYTES, SharedSums } from "./shared-sums.js";
+import { CLAIM_BYTES, SharedSums, sumTile, tilesOf } from "./shared-sums.js";
 
-/** Columns of blocks begin with a page of memory. */
+/** Planes begin with a page of memory. */
 const PAGE = 4096;
+/** Rows whose codes stand together. */
+const TOGETHER = 64;
 
 /**
  * The 4-bit codes of a set in WebAssembly memory, column by column, in planes of two bits. A query sums over all rows the dimensions
@@ -22,8 +24,8 @@ export class ColumnScan implements StoredVectors {
     private readonly count: number,
     private readonly dims: number,
     private readonly quantizer: Quantizer,
-    /** Rows of a block, and of all blocks: of the whole set, and what fills the last one up. */
-    private readonly rows: { readonly block: number; readonly padded: number },
+    /** Rows of the set, and what fills them up. */
+    private readonly padded: number,
     private readonly at: {
       readonly tables: number;
       readonly factors: number;
@@ -49,8 +51,8 @@ export class ColumnScan implements StoredVectors {
     mate?: ScanMate,
   ): Promise<ColumnScan> {
     const dims = statistics.mean.length;
-    const block = blockRowsOf(count);
-    const padded = Math.ceil(count / block) * block;
+    const padded = Math.ceil(count / TOGETHER) * TOGETHER;
+    const planeBytes = planeBytesOf(count);
     // Units of two planes each, of which a dimension has two.
     const units = roomFor(dims);
     const tables = units * 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -61,32 +63,30 @@ export class ColumnScan implements StoredVectors {
     const sums = claims + CLAIM_BYTES;
     const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
     const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
-    const size = codes + (padded / 2) * dims;
+    const size = codes + planeBytes * 2 * dims;
     const kernels = mate === undefined ? await Kernels.create(size) : await Kernels.share(size);
     kernels.floats(factors, dims * 2).set(cellFactors(statistics, quantizer));
     kernels.bytes.set(cellCodes(quantizer), cells);
     const at = { tables, factors, cells, vectors, sums, places, codes };
-    const blocks = padded / block;
-    const parts = { claims, tables, codes, sums, dims, blocks, block };
+    const parts = { claims, tables, planes: codes, sums, rows: padded };
     const shared = mate && {
       sums: new SharedSums(kernels, parts),
       call: mate.join(kernels.memory, parts),
     };
-    return new ColumnScan(kernels, count, dims, quantizer, { block, padded }, at, shared);
+    return new ColumnScan(kernels, count, dims, quantizer, padded, at, shared);
   }
 
   /** Codes the vectors from `first`, a multiple of 64, on. */
   put(stored: Uint8Array, first: number): void {
     const { kernels, dims, at, planeBytes } = this;
-    const { block } = this.rows;
     const scratch = kernels.bytes.subarray(at.vectors, at.vectors + CODED_ROWS * BYTE_VECTOR);
     for (let done = 0; done < stored.length; done += scratch.length) {
       const group = stored.subarray(done, done + scratch.length);
       if (group.length < scratch.length) scratch.fill(0);
       scratch.set(group);
       const row = first + done / BYTE_VECTOR;
-      const place = placeOf(row % block);
-      const codes = at.codes + Math.floor(row / block) * this.blockBytes + place.at;
+      const place = placeOf(row);
+      const codes = at.codes + place.at;
       kernels.codeRows(
         at.vectors,
         { dims, factors: at.factors, cells: at.cells },
@@ -128,7 +128,7 @@ export class ColumnScan implements StoredVectors {
 
   /** Returns each row's sum over the dimensions in which a query weighs most; valid until the next call. */
   sums(weights: Float64Array, { breadth, fine }: ScanWidth): Uint16Array {
-    const { kernels, count, dims, at, planeBytes, blockBytes } = this;
+    const { kernels, count, dims, at, planeBytes } = this;
     const width = { breadth: Math.min(dims, breadth), fine: Math.min(dims, fine) };
     const { planes, tables } = columnTables(weights, width, this.quantizer);
     kernels.integers(0, planes.length).set(planes.map((plane) => plane * planeBytes));
@@ -136,22 +136,15 @@ export class ColumnScan implements StoredVectors {
     const units = planes.length / 2;
     const { shared } = this;
     if (shared !== undefined) shared.sums.sum(units, shared.call);
-    else
-      kernels.sumColumns(
-        { codes: at.codes, blocks: this.rows.padded / this.rows.block, blockBytes, planeBytes },
-        { offsets: 0, units, tables: at.tables },
-        at.sums,
-      );
+    else {
+      const places = { tables: at.tables, planes: at.codes, sums: at.sums, rows: this.padded };
+      for (let tile = 0; tile < tilesOf(this.padded); tile += 1) sumTile(kernels, places, units, tile);
+    }
     return kernels.sums(at.sums, count);
   }
 
-  /** Bytes of two bits a row of a block. */
   private get planeBytes(): number {
-    return this.rows.block / 4;
-  }
-
-  private get blockBytes(): number {
-    return this.dims * 2 * this.planeBytes;
+    return planeBytesOf(this.count);
   }
 
   private topKPlaces(sums: Uint16Array, limit: number): Uint32Array {
@@ -182,7 +175,7 @@ export class ColumnScan implements StoredVectors {
   /** The rows whose sums reach a floor above 0, ascending; valid until the next call. */
   private placesFrom(sums: Uint16Array, floor: number): Int32Array {
     const { kernels, count, at } = this;
-    const { padded } = this.rows;
+    const { padded } = this;
     // Padding rows of the last block must not be found.
     kernels.sums(at.sums + sums.byteLength, padded - count).fill(0);
     return kernels.integers(at.places, kernels.sumsFrom(at.sums, padded, floor, at.places));

@@ -24,6 +24,10 @@ export function combineShares(shares: readonly ShareRecall[]): SetRecall {
   return { queries, sample: shares[0]!.sample, recall };
 }
 
+const { spare } = SEARCH_DEFAULTS.certificate;
+
+const leastOf = ({ recall10, recall100 }: MeasuredStep) => Math.min(recall10, recall100);
+
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
 
 /**
@@ -40,8 +44,8 @@ export function leastMean(sum: number, squares: number, count: number): number {
 }
 
 /**
- * Whether wider scans than the first `done` ones cannot be chosen ({@link chooseSteps}) at any selectivity: each costs at least
- * what a step of the wanted recall costs, or exact scores.
+ * Whether wider scans than the first `done` ones cannot be chosen ({@link chooseSteps}) at any selectivity: each costs more than
+ * what a step of the wanted recall costs, with something to spare, or than exact scores.
  * @param count rows of the set
  */
 export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
@@ -51,11 +55,12 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   if (recall.some(({ measured }) => measured.some(({ by }) => by === "graph"))) return true;
   const scan = scans[done];
   if (scan === undefined) return true;
-  const next = stepCost({ by: "columns", ...scan, depth: depths[0], run }, count);
+  // The first run finds some, so there are two at least.
+  const next = stepCost({ by: "columns", ...scan, depth: depths[0], run, scored: 2 * run }, count);
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
     if (measured.length === 0 || next >= exactCost(rows, count)) return true;
-    return measured.some((step) => isWanted(step) && stepCost(step, count) <= next);
+    return measured.some((step) => isWanted(step) && stepCost(step, count) + spare < next);
   });
 }
 
@@ -82,17 +87,16 @@ export function graphSuffices({ recall }: SetRecall): boolean {
 }
 
 /**
- * The cheapest step of the wanted recall that costs less than exact scores, or else of sufficient recall; where there is none, the
- * best of them, which then tells why search is exact.
+ * The cheapest step of the wanted recall that costs less than exact scores, or one that finds more and takes little more; or else the
+ * cheapest of sufficient recall; where there is none, the best of them, which then tells why search is exact.
  */
 function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): MeasuredStep[] {
   const worthwhile = measured
     .filter((step) => stepCost(step, count) < exactCost(rows, count))
     .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
-  const least = (step: MeasuredStep) => Math.min(step.recall10, step.recall100);
-  const chosen =
-    worthwhile.find(isWanted) ??
-    worthwhile.find(suffices) ??
-    worthwhile.toSorted((a, b) => least(b) - least(a))[0];
+  const best = (steps: readonly MeasuredStep[]) => steps.toSorted((a, b) => leastOf(b) - leastOf(a))[0];
+  const wanted = worthwhile.filter(isWanted);
+  const affordable = wanted.filter((step) => stepCost(step, count) <= stepCost(wanted[0]!, count) + spare);
+  const chosen = best(affordable) ?? worthwhile.find(suffices) ?? best(worthwhile);
   return chosen === undefined ? [] : [chosen];
 }
