@@ -13,7 +13,7 @@ import { loadGraph } from "./graph/load-graph.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
-import type { SearchStep } from "./recall/set-recall.js";
+import { type SearchStep, widthOf } from "./recall/set-recall.js";
 import { type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import { openSetFiles, type SetFiles } from "./set-files.js";
@@ -295,9 +295,4 @@ export class VectorSet implements NearestSearch {
     for (let row = 0; row < rows.length; row += 1) rows[row] = row;
     return rows;
   }
-}
-
-/** What a step of columns scans. */
-function widthOf({ breadth, fine = breadth }: SearchStep): ScanWidth {
-  return { breadth, fine };
 }

@@ -29,10 +29,13 @@ export interface Quantizer {
 const STEP = 0.335;
 /** From 0 on: means of the numbers of four uniform codes of a normal distribution. */
 const UNIFORM_COARSE = [0.577, 1.804];
-/** From 0 on: the cells of the codes of the wide quantizer, and the means of their numbers, by code and by four codes. */
-const WIDE_CELLS = [1, 1, 1, 2, 3, 5, 8, 11];
-const WIDE_LEVELS = [0.12, 0.36, 0.61, 0.96, 1.57, 2.51, 4, 6.6];
-const WIDE_COARSE = [0.31, 2.4];
+/**
+ * From 0 on: the cells of the codes of the wide quantizer, and the means of their numbers, by code and by four codes. The outer four stand for
+ * less than their mean, 2.4: many numbers that are only known to be large must not outweigh few that are.
+ */
+const WIDE_CELLS = [1, 1, 1, 2, 5, 7, 9, 6];
+const WIDE_LEVELS = [0.12, 0.36, 0.61, 0.96, 1.76, 3.15, 5.05, 7.9];
+const WIDE_COARSE = [0.31, 2.2];
 
 /** The quantizers that a set's codes may be made with, by name. */
 export const QUANTIZERS = {

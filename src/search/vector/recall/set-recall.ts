@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ScanWidth } from "../codes/column-codes.js";
 
 const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
@@ -21,6 +22,11 @@ export const SearchStep = z.strictObject({
   scored: z.number().min(0).optional(),
 });
 export type SearchStep = Readonly<z.infer<typeof SearchStep>>;
+
+/** What a step of columns scans. */
+export function widthOf({ breadth, fine = breadth }: SearchStep): ScanWidth {
+  return { breadth, fine };
+}
 
 /** Recall of a step. */
 export const MeasuredStep = SearchStep.extend({
