@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FeatureRows } from "../../src/search/embed/feature-rows.js";
 import { GatherTable } from "../../src/search/fit/gather-table.js";
 
-const [DIMS, ROOM] = [1536, 6];
+const [DIMS, ROOM, KEPT] = [1536, 6, 4];
 
 /** Bytes that tell which vector they are of. */
 const byteOf = (vector: number, at: number) => ((vector * 31 + at * 7) % 255) - 127;
@@ -20,7 +20,7 @@ async function rowsOf(fails: (vector: number) => boolean = () => false) {
       });
     },
   };
-  return { rows: new FeatureRows(table, vectors, ROOM), table, read };
+  return { rows: new FeatureRows(table, vectors, KEPT), table, read };
 }
 
 /** Expects a row of the table to have a vector's bytes. */
@@ -54,13 +54,18 @@ describe("rows of feature vectors", () => {
 
   it("keep those that were used last", async () => {
     const { rows, read } = await rowsOf();
-    rows.of(Uint32Array.of(0, 1, 2, 3, 4, 5));
+    rows.of(Uint32Array.of(0, 1, 2, 3));
     rows.of(Uint32Array.of(0, 0, 1));
-    expect(read).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(read).toEqual([0, 1, 2, 3]);
     rows.of(Uint32Array.of(7, 0, 8));
-    rows.of(Uint32Array.of(0, 1, 4, 5, 7, 8));
-    expect(read).toEqual([0, 1, 2, 3, 4, 5, 7, 8]);
+    rows.of(Uint32Array.of(0, 1, 7, 8));
+    expect(read).toEqual([0, 1, 2, 3, 7, 8]);
     rows.of(Uint32Array.of(2));
     expect(read.at(-1)).toBe(2);
+    // A text of more than stay.
+    rows.of(Uint32Array.of(10, 11, 12, 13, 14, 15));
+    const all = read.length;
+    rows.of(Uint32Array.of(10, 11, 12, 13, 14, 15));
+    expect(read.length).toBe(all);
   });
 });

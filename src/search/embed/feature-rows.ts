@@ -11,11 +11,11 @@ export class FeatureRows {
   private readonly rows = new Map<number, number>();
   private readonly bytes = new Int8Array(SEARCH_DEFAULTS.dimensions);
 
-  /** @param room rows of the table */
+  /** @param kept how many stay, unless one text has more */
   constructor(
     readonly table: GatherTable,
     private readonly vectors: Pick<FeatureTable, "read">,
-    private readonly room: number,
+    private readonly kept: number,
   ) {}
 
   /**
@@ -31,13 +31,14 @@ export class FeatureRows {
       rows.delete(vector);
       rows.set(vector, row);
     }
-    return wanted.map((vector) => rows.get(vector) ?? this.read(vector));
+    const room = Math.max(this.kept, wanted.length);
+    return wanted.map((vector) => rows.get(vector) ?? this.read(vector, room));
   }
 
-  private read(vector: number): number {
+  private read(vector: number, room: number): number {
     // Before a row is given up: a read may fail.
     this.vectors.read(vector, 1, this.bytes);
-    const row = this.rows.size < this.room ? this.rows.size : this.takeOldest();
+    const row = this.rows.size < room ? this.rows.size : this.takeOldest();
     this.table.fill(Uint32Array.of(row), (bytes) => bytes.set(this.bytes));
     this.rows.set(vector, row);
     return row;
