@@ -55,6 +55,8 @@ export const SEARCH_DEFAULTS = {
     positions: 8,
     /** Share of a feature's vector that comes from its documents; the rest is its index vector. */
     reflection: 0.3,
+    /** Feature vectors that an open embedder keeps in memory, 1.5 kB each: those that were used last. */
+    keptFeatures: 1024,
     /** Documents sampled per feature: at most, and on average. */
     sample: 1024,
     /** Bytes of document vectors per thread while fitting. */

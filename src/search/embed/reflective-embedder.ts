@@ -16,8 +16,6 @@ import { type FeatureLookup, Vocabulary, weightInText } from "./vocabulary.js";
 const { dimensions } = SEARCH_DEFAULTS;
 /** Most features of one text; a query has far fewer. */
 const MAX_FEATURES = 4096;
-/** Feature vectors that stay in memory: 1.5 MB. */
-const KEPT = 1024;
 
 /**
  * The default embedder, fitted to a corpus, for queries. Feature vectors are read from the file on demand; those that were used last
@@ -69,7 +67,7 @@ export class ReflectiveEmbedder implements Embedder {
     const most = Math.max(1, Math.min(MAX_FEATURES, vocabulary.size));
     const table = await GatherTable.create({ dims: dimensions, rows: most, lists: 1, entries: most });
     const index = await IndexVectors.create(most);
-    const rows = new FeatureRows(table, vectors, Math.min(KEPT, most));
+    const rows = new FeatureRows(table, vectors, Math.min(SEARCH_DEFAULTS.embed.keptFeatures, most));
     return new ReflectiveEmbedder(id, vocabulary, vectors, rows, index, analyze);
   }
 

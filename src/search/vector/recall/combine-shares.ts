@@ -1,7 +1,13 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { exactCost, isWanted, stepCost, suffices } from "../search-plan.js";
 import type { ShareRecall, StepHits } from "./measure-recall.js";
-import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./set-recall.js";
+import {
+  type MeasuredStep,
+  type RecallAtSelectivity,
+  type SearchStep,
+  type SetRecall,
+  stepKey,
+} from "./set-recall.js";
 
 /**
  * Combines recall measured on shares of a sample: the steps that all shares measured, each with what it finds at least
@@ -66,8 +72,7 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
 
 /** Whether two steps are the same. */
 export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
-  if (a.by !== b?.by || a.breadth !== b.breadth || a.depth !== b.depth || a.run !== b.run) return false;
-  return (a.fine ?? a.breadth) === (b.fine ?? b.breadth) && (a.patience ?? 1) === (b.patience ?? 1);
+  return b !== undefined && stepKey(a) === stepKey(b);
 }
 
 /** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */

@@ -4,7 +4,7 @@ import type { VectorSet } from "../vector-set.js";
 import { combineShares, isConclusive } from "./combine-shares.js";
 import { exactNeighbours } from "./exact-neighbours.js";
 import { filteredRows, type Sample } from "./recall-sample.js";
-import type { SearchStep } from "./set-recall.js";
+import { type SearchStep, stepKey } from "./set-recall.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
 const { scans, depths, run, patiences, graphDepths } = SEARCH_DEFAULTS.vector;
@@ -126,7 +126,7 @@ async function measureStep(
   },
 ): Promise<void> {
   for (const [f, { rows, steps }] of measured.entries()) {
-    if (steps.has(keyOf(step))) continue;
+    if (steps.has(stepKey(step))) continue;
     for (const [q, { vector, row, hints }] of queries.entries()) {
       const limit = MORE + (row === undefined ? 0 : 1);
       const found = await set.nearest(vector, limit, { step, rows, hints, signal });
@@ -162,13 +162,9 @@ async function measureGraph(
 
 type Hits = { -readonly [Key in keyof StepHits]: StepHits[Key] };
 
-function keyOf({ by, breadth, fine = breadth, depth, run, patience = 1 }: SearchStep): string {
-  return `${by} ${breadth} ${fine} ${depth} ${run} ${patience}`;
-}
-
 /** Adds the true neighbours that a step finds which scores so many candidates: those of a lower rank. */
 function add(steps: Map<string, Hits>, step: SearchStep, ranks: Uint32Array, scored: number): void {
-  const key = keyOf(step);
+  const key = stepKey(step);
   const hits = steps.get(key) ?? {
     step,
     found10: 0,

@@ -23,6 +23,11 @@ export const SearchStep = z.strictObject({
 });
 export type SearchStep = Readonly<z.infer<typeof SearchStep>>;
 
+/** What a step is known by: equal for steps that do the same, whatever they were measured to score. */
+export function stepKey({ by, breadth, fine = breadth, depth, run, patience = 1 }: SearchStep): string {
+  return `${by} ${breadth} ${fine} ${depth} ${run} ${patience}`;
+}
+
 /** What a step of columns scans. */
 export function widthOf({ breadth, fine = breadth }: SearchStep): ScanWidth {
   return { breadth, fine };
