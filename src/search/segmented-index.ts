@@ -21,6 +21,7 @@ import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
 import { type AmongRows, countOf, rowsWithin } from "./vector/among-rows.js";
+import { ScoreExchange } from "./vector/score-exchange.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };
@@ -172,6 +173,7 @@ export class SegmentedIndex implements SearchIndex {
   ): Promise<RankedRows> {
     const { limit, hints, exact = this.options.exact, signal } = options;
     const within = candidates.count === candidates.size ? undefined : this.rowsWithin(candidates);
+    const exchange = exact ? undefined : this.exchangeOf(within);
     const found: number[] = [];
     const scores: number[] = [];
     const search = async (segment: OpenSegment, at: number) => {
@@ -182,12 +184,22 @@ export class SegmentedIndex implements SearchIndex {
         signal,
         rows,
         hints: hints === undefined ? undefined : hintsWithin(segment, hints.rows),
+        exchange: segment.ranked.exchanges ? exchange : undefined,
       });
       for (const row of near?.rows ?? []) found.push(segment.first + row);
       for (const score of near?.scores ?? []) scores.push(score);
     };
     await Promise.all(this.segments.map(search));
     return sortedRows(found, scores, this.compare, limit);
+  }
+
+  /** What searches of several sets share. */
+  private exchangeOf(within: readonly (AmongRows | undefined)[] | undefined): SharedArrayBuffer | undefined {
+    const sets = this.segments.filter(({ ranked }, at) => {
+      const rows = within?.[at];
+      return ranked?.exchanges === true && (rows === undefined || countOf(rows) > 0);
+    });
+    return sets.length < 2 ? undefined : ScoreExchange.room(sets.length);
   }
 
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {

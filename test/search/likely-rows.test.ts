@@ -44,7 +44,7 @@ async function open(isAside: boolean): Promise<SegmentedIndex> {
   const segments = opened.segments.map((segment) => {
     const { ranked } = segment;
     const nearest: NonNullable<typeof ranked>["nearest"] = (...asked) => ranked!.nearest(...asked);
-    return { ...segment, ranked: { takesHints: false, isAside, nearest } };
+    return { ...segment, ranked: { takesHints: false, exchanges: false, isAside, nearest } };
   });
   return new SegmentedIndex(
     COUNT,

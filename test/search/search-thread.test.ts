@@ -9,11 +9,14 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { rowsWithin } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
+import type { NearestSearch } from "../../src/search/vector/nearest-search.js";
+import { ScoreExchange } from "../../src/search/vector/score-exchange.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 import { readVectorSetManifest } from "../../src/search/vector/vector-set-manifest.js";
 
 const FULL = 1536;
 const COUNT = 4_000;
+const BY_COLUMNS = { takesHints: false, exchanges: true };
 /** Worker threads run built code. */
 const MODULE = new URL("../../dist/search/vector/search-thread.js", import.meta.url).href;
 type Module = typeof import("../../src/search/vector/search-thread.js");
@@ -81,7 +84,7 @@ describe("a search thread", () => {
       return { query: queryOf(i * 7), options, which: i % 2 };
     });
     const found = await Promise.all(
-      asked.map(({ query, options, which }) => thread.search(which, false).nearest(query, 10, options)),
+      asked.map(({ query, options, which }) => thread.search(which, BY_COLUMNS).nearest(query, 10, options)),
     );
     for (const [i, { query, options }] of asked.entries())
       expect(found[i]).toEqual(await set.nearest(query, 10, options));
@@ -101,7 +104,7 @@ describe("a search thread", () => {
     const step = { by: "columns", breadth: 128, depth: 512, run: 256 } as const;
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
-        const search = (i % 2 === 0 ? one : other).search(0, false);
+        const search = (i % 2 === 0 ? one : other).search(0, BY_COLUMNS);
         const query = queryOf(i * 31);
         expect(await search.nearest(query, 10, { step })).toEqual(await set.nearest(query, 10, { step }));
       }),
@@ -109,8 +112,42 @@ describe("a search thread", () => {
     set.close();
   });
 
+  it("learns of the scores of other sets in other threads, and answers as sets in one thread do", async () => {
+    const { SearchThread } = (await import(MODULE)) as Module;
+    const manifest = await readVectorSetManifest(dir);
+    const sets = [{ dir, manifest, recall: undefined, kept: COUNT, shared: false }];
+    const threads = [SearchThread.start(), SearchThread.start()];
+    open.push(...threads);
+    await Promise.all(threads.map((thread) => thread.open([...sets, ...sets])));
+    const step = { by: "columns", breadth: 128, depth: 2_048, run: 256 } as const;
+    const searches = threads.flatMap((thread) => [0, 1].map((set) => thread.search(set, BY_COLUMNS)));
+    const own = await Promise.all(Array.from({ length: 4 }, () => VectorSet.open(dir, manifest)));
+    const halves = [0, 1].map((half) => Uint32Array.from({ length: COUNT / 2 }, (_, i) => i * 2 + half));
+    for (let i = 0; i < 20; i += 1) {
+      const ask = (among: readonly NearestSearch[]) => {
+        const exchange = ScoreExchange.room(among.length);
+        const options = (at: number) => ({ step, exchange, rows: halves[at % 2]! });
+        return Promise.all(among.map((set, at) => set.nearest(queryOf(i * 7), 400, options(at))));
+      };
+      expect(await ask(searches)).toEqual(await ask(own));
+    }
+    for (const set of own) set.close();
+  });
+
+  it("stops waiting for other sets when it is aborted", async () => {
+    const search = (await start(dir)).search(0, BY_COLUMNS);
+    const abort = new AbortController();
+    const step = { by: "columns", breadth: 128, depth: 512, run: 256 } as const;
+    const options = { step, signal: abort.signal, exchange: ScoreExchange.room(2) };
+    const waiting = expect(search.nearest(queryOf(0), 5, options)).rejects.toThrow("enough");
+    await search.nearest(queryOf(1), 5);
+    abort.abort(new Error("enough"));
+    await waiting;
+    expect((await search.nearest(queryOf(2), 1, { exact: true })).rows).toEqual([2]);
+  });
+
   it("leaves a question alone that is aborted, and answers the next", async () => {
-    const search = (await start(dir)).search(0, false);
+    const search = (await start(dir)).search(0, BY_COLUMNS);
     const reason = new Error("enough");
     await expect(search.nearest(queryOf(0), 5, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const abort = new AbortController();
@@ -122,11 +159,11 @@ describe("a search thread", () => {
 
   it("fails what it was asked when it is closed, and what it is asked after that", async () => {
     const thread = await start(dir);
-    const asked = thread.search(0, false).nearest(queryOf(0), 5, { exact: true });
+    const asked = thread.search(0, BY_COLUMNS).nearest(queryOf(0), 5, { exact: true });
     const refused = expect(asked).rejects.toMatchObject({ code: "search_thread_ended" });
     await thread.close();
     await refused;
-    await expect(thread.search(0, false).nearest(queryOf(0), 5)).rejects.toMatchObject({
+    await expect(thread.search(0, BY_COLUMNS).nearest(queryOf(0), 5)).rejects.toMatchObject({
       code: "search_thread_ended",
     });
     await expect(thread.open([])).rejects.toMatchObject({ code: "search_thread_ended" });
@@ -162,7 +199,7 @@ describe("a search thread", () => {
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
       await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0, shared: false })}]);
-      const { rows } = await thread.search(0, false).nearest(new Float32Array(1536).fill(1), 3);
+      const { rows } = await thread.search(0, ${JSON.stringify(BY_COLUMNS)}).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     expect(stdout.trim()).toBe("3");

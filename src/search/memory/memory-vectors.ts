@@ -11,6 +11,7 @@ const { dimensions } = SEARCH_DEFAULTS;
 export class MemoryVectors implements NearestSearch {
   readonly takesHints = false;
   readonly isAside = false;
+  readonly exchanges = false;
   private readonly scales: DataView;
 
   /** @param stored {@link BYTE_VECTOR} bytes per row */

@@ -173,7 +173,7 @@ async function openInThreads(
     for (const [at, set] of share.entries()) {
       const { manifest, recall } = sets[set]!;
       const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
-      searches[set] = thread.search(at, byGraph);
+      searches[set] = thread.search(at, { takesHints: byGraph, exchanges: manifest.codes && !byGraph });
     }
     return opened;
   });

@@ -12,6 +12,8 @@ export interface NearestOptions {
   readonly step?: SearchStep;
   /** Rows that are likely near, as those with words of the query are; in any order. */
   readonly hints?: Uint32Array;
+  /** What searches of other sets for the same query share, see {@link ScoreExchange}: the nearest rows of all of them are wanted. */
+  readonly exchange?: SharedArrayBuffer | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -21,6 +23,8 @@ export interface NearestSearch {
   readonly takesHints: boolean;
   /** Whether another thread searches, so that the caller's is free meanwhile. */
   readonly isAside: boolean;
+  /** Whether it takes part in a {@link NearestOptions.exchange}: it leaves, at least. */
+  readonly exchanges: boolean;
   /**
    * Returns the rows of largest inner product with the query (1536 dimensions), best first, at most `limit`;
    * ties by row number.

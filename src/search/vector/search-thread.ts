@@ -62,13 +62,16 @@ export class SearchThread {
   }
 
   /** Returns the search of one of the sets, by its index. It waits until they are open, and fails where that failed. */
-  search(set: number, takesHints: boolean): NearestSearch {
+  search(
+    set: number,
+    { takesHints, exchanges }: Pick<NearestSearch, "takesHints" | "exchanges">,
+  ): NearestSearch {
     const nearest: NearestSearch["nearest"] = (query, limit, options = {}) => {
       const ask = () => this.ask(set, query, limit, options);
       // At once where it can: the caller goes on with work that would come before the message.
       return this.opened === undefined ? ask() : this.opened.then(ask);
     };
-    return { takesHints, isAside: true, nearest };
+    return { takesHints, exchanges, isAside: true, nearest };
   }
 
   /** Ends the thread; pending requests fail. */

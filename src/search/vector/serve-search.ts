@@ -18,7 +18,13 @@ export function serveSearch(port: MessagePort): void {
     try {
       const mate = other && new ScanMate(other);
       for (const { dir, manifest, recall, kept, shared } of setsToOpen) {
-        const options = { plan: new SearchPlan(recall), queue, kept, mate: shared ? mate : undefined };
+        const options = {
+          plan: new SearchPlan(recall),
+          queue,
+          kept,
+          mate: shared ? mate : undefined,
+          aside: true,
+        };
         sets.push(await VectorSet.open(dir, manifest, options));
       }
       reply({ opened: true });
@@ -28,7 +34,7 @@ export function serveSearch(port: MessagePort): void {
   }
 
   async function answer(set: VectorSet, request: Question): Promise<void> {
-    const { id, query, limit, rows, exact, step, hints } = request;
+    const { id, query, limit, rows, exact, step, hints, exchange } = request;
     const abort = new AbortController();
     aborts.set(id, abort);
     try {
@@ -38,6 +44,7 @@ export function serveSearch(port: MessagePort): void {
         exact,
         step,
         hints,
+        exchange,
       });
       reply({ id, found: sentRows(found) });
     } catch (error) {

@@ -28,6 +28,7 @@ export type Request =
       readonly exact?: boolean;
       readonly step?: SearchStep;
       readonly hints?: Uint32Array;
+      readonly exchange?: SharedArrayBuffer | undefined;
     }
   | { readonly abort: number };
 

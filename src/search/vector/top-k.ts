@@ -32,6 +32,11 @@ export class TopK {
     }
   }
 
+  /** The scores of the kept rows, in unspecified order; valid until the next offer. */
+  keptScores(): Float64Array {
+    return this.scores.subarray(0, this.size);
+  }
+
   /** The kept rows, in unspecified order. */
   rows(): Int32Array {
     return this.heapRows.subarray(0, this.size);

@@ -7,17 +7,18 @@ import type { ScanWidth } from "./codes/column-codes.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ScanMate } from "./codes/scan-mate.js";
-import type { ExactScores } from "./exact-scores.js";
 import { FloatScores } from "./float-scores.js";
 import { loadGraph } from "./graph/load-graph.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
 import { loadVectors } from "./load-vectors.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { type SearchStep, widthOf } from "./recall/set-recall.js";
-import { type ScoredRuns, scoreRuns } from "./score-runs.js";
+import { ScoreExchange } from "./score-exchange.js";
+import { bestOf, type ScoringContext } from "./score-rows.js";
+import { type RunContext, type ScoredRuns, scoreRuns } from "./score-runs.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import { openSetFiles, type SetFiles } from "./set-files.js";
-import { type Scored, TopK, withFirst } from "./top-k.js";
+import { type Scored, withFirst } from "./top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 import type { Vectors } from "./vectors.js";
 
@@ -33,7 +34,13 @@ export interface VectorSetOptions {
   readonly byGraph?: boolean;
   /** A thread that helps to scan. */
   readonly mate?: ScanMate | undefined;
+  /** Whether this thread does nothing but search; default: no. */
+  readonly aside?: boolean;
 }
+
+/** Of {@link VectorSet.scoreColumns}: the step, the rows to search, and what ends it sooner. */
+type ColumnQuery = Pick<NearestOptions, "rows" | "signal"> &
+  Pick<RunContext, "exchange"> & { readonly step: SearchStep };
 
 /**
  * An open vector set. A search finds candidates by an HNSW graph, where the certificate says so, or by a scan of the codes of the
@@ -83,7 +90,7 @@ export class VectorSet implements NearestSearch {
     manifest: VectorSetManifest,
     options: VectorSetOptions = {},
   ): Promise<VectorSet> {
-    const { plan = new SearchPlan(), queue = new EventLoopQueue() } = options;
+    const { plan = new SearchPlan(), queue = new EventLoopQueue(), aside = false } = options;
     const { count, codes, quantizer = "uniform" } = manifest;
     const kept = Math.min(count, options.kept ?? count);
     const byGraph = manifest.graph === true && (options.byGraph ?? plan.usesGraph);
@@ -100,7 +107,7 @@ export class VectorSet implements NearestSearch {
           : undefined,
         byGraph ? await loadGraph(dir, { mean, deviation }, quantizer) : undefined,
         files,
-        { plan, queue, kept },
+        { plan, queue, kept, aside },
       );
     } catch (error) {
       files.close();
@@ -122,6 +129,10 @@ export class VectorSet implements NearestSearch {
     return this.hasGraph;
   }
 
+  get exchanges(): boolean {
+    return this.columns !== undefined;
+  }
+
   /** Whether exact scores are computed from memory alone. */
   get scoresInMemory(): boolean {
     return this.options.kept === this.count && this.floats === undefined;
@@ -132,7 +143,23 @@ export class VectorSet implements NearestSearch {
    * ties by row number.
    */
   async nearest(query: Float32Array, limit: number, options: NearestOptions = {}): Promise<Scored> {
+    const { queue, aside } = this.options;
+    const exchange = options.exchange && new ScoreExchange(options.exchange, aside ? undefined : queue);
+    try {
+      return await this.search(query, limit, options, exchange);
+    } finally {
+      exchange?.leave();
+    }
+  }
+
+  private async search(
+    query: Float32Array,
+    limit: number,
+    options: NearestOptions,
+    exchange: ScoreExchange | undefined,
+  ): Promise<Scored> {
     const { rows, signal, hints, exact = false } = options;
+    const context = { queue: this.options.queue, signal };
     await this.loaded;
     const available = rows === undefined ? this.count : countOf(rows);
     const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
@@ -142,17 +169,18 @@ export class VectorSet implements NearestSearch {
     const { floatDepth } = SEARCH_DEFAULTS.vector;
     if (deep !== undefined && this.columns !== undefined && deep.run > 0 && deep.depth < available) {
       const least = floats === undefined ? limit : Math.max(limit, floatDepth);
-      const { found } = await this.scoreColumns(query, least, { step: deep, rows, signal });
-      return floats === undefined ? found : this.rescored(floats, query, found, limit, signal);
+      const { found } = await this.scoreColumns(query, least, { step: deep, rows, signal, exchange });
+      return floats === undefined ? found : this.rescored(floats, query, found, limit, context);
     }
+    exchange?.leave();
     const candidates =
       deep === undefined
         ? this.listed(rows)
         : await this.candidates(query, deep, { among: rows, hints, signal });
-    if (floats === undefined) return this.best(this.bytes, query, candidates, limit, signal);
-    if (exact || candidates.length <= floatDepth) return this.best(floats, query, candidates, limit, signal);
-    const listed = await this.best(this.bytes, query, candidates, Math.max(limit, floatDepth), signal);
-    return this.rescored(floats, query, listed, limit, signal);
+    if (floats === undefined) return bestOf(this.bytes, query, candidates, limit, context);
+    if (exact || candidates.length <= floatDepth) return bestOf(floats, query, candidates, limit, context);
+    const listed = await bestOf(this.bytes, query, candidates, Math.max(limit, floatDepth), context);
+    return this.rescored(floats, query, listed, limit, context);
   }
 
   /**
@@ -162,19 +190,13 @@ export class VectorSet implements NearestSearch {
   async scoreColumns(
     query: Float32Array,
     limit: number,
-    { step, rows, signal }: Pick<NearestOptions, "rows" | "signal"> & { readonly step: SearchStep },
+    { step, rows, signal, exchange }: ColumnQuery,
   ): Promise<ScoredRuns> {
     const { depth, run, patience = 1 } = step;
     const ranked = this.columns!.ranked(this.weights(query), widthOf(step), depth, rows);
     await this.options.queue.next();
-    return scoreRuns(
-      this.bytes,
-      query,
-      ranked,
-      limit,
-      { run, patience },
-      { queue: this.options.queue, signal },
-    );
+    const context = { queue: this.options.queue, signal, exchange };
+    return scoreRuns(this.bytes, query, ranked, limit, { run, patience }, context);
   }
 
   /** Whether this many rows are all scored, because that takes no longer than a step, or than the least of all. */
@@ -255,37 +277,11 @@ export class VectorSet implements NearestSearch {
     query: Float32Array,
     listed: Scored,
     limit: number,
-    signal: AbortSignal | undefined,
+    context: ScoringContext,
   ): Promise<Scored> {
     const { floatDepth } = SEARCH_DEFAULTS.vector;
     const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
-    return withFirst(await this.best(floats, query, near, floatDepth, signal), listed, limit);
-  }
-
-  private async best(
-    scores: ExactScores,
-    query: Float32Array,
-    rows: Uint32Array,
-    limit: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Scored> {
-    const best = new TopK(Math.min(limit, rows.length));
-    const { run } = scores;
-    for (let first = 0; first < rows.length; first += run) {
-      if (first > 0) await this.options.queue.next();
-      signal?.throwIfAborted();
-      const chunk = rows.subarray(first, first + run);
-      // A third is read in this thread, the rest by the thread pool at the same time.
-      const ahead = scores.readAhead(chunk.subarray(Math.ceil(chunk.length / 3)));
-      try {
-        scores.score(query, chunk, (row, score) => {
-          best.offer(row, score);
-        });
-      } finally {
-        await ahead;
-      }
-    }
-    return best.sorted();
+    return withFirst(await bestOf(floats, query, near, floatDepth, context), listed, limit);
   }
 
   /** The numbers of rows, ascending; default: all. */
