@@ -192,6 +192,8 @@ export const SEARCH_DEFAULTS = {
     /** Number of query vectors: of a set of fewer rows than `large`, and of a larger one. */
     queries: 128,
     queriesOfLarge: 96,
+    /** The same of all sets of an index, searched together. */
+    queriesOfTogether: 64,
     large: 131_072,
     /** Parts of a smaller set's sample, measured in parallel. */
     shares: 2,

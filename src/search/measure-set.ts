@@ -1,11 +1,8 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { measureRecall, type ShareRecall } from "./vector/recall/measure-recall.js";
 import { type SampleShare, sampleOf } from "./vector/recall/recall-sample.js";
+import { readSampleFiles } from "./vector/recall/sample-files.js";
 import type { SearchStep } from "./vector/recall/set-recall.js";
-import { VECTOR_FILES } from "./vector/vector-files.js";
 import { VectorSet } from "./vector/vector-set.js";
 import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 
@@ -42,26 +39,8 @@ export async function measureSet({
   const kept = manifest.count >= SEARCH_DEFAULTS.certificate.large ? 0 : manifest.count;
   const set = await VectorSet.open(dir, manifest, { byGraph, kept });
   try {
-    return await measureRecall(set, sampleOf(set, await queriesOf(dir), share), least, { also });
+    return await measureRecall(set, sampleOf(set, await readSampleFiles(dir), share), least, { also });
   } finally {
     set.close();
   }
-}
-
-/** The queries that were made from the texts of a set, and rows with their words. */
-async function queriesOf(dir: string) {
-  const vectors = await numbersOf(join(dir, VECTOR_FILES.queries));
-  if (vectors === undefined) return undefined;
-  const hints = await numbersOf(join(dir, VECTOR_FILES.hints));
-  return {
-    vectors: new Float32Array(vectors),
-    hints: hints === undefined ? undefined : new Uint32Array(hints),
-  };
-}
-
-/** The bytes of a file, if there is one. */
-async function numbersOf(path: string): Promise<ArrayBuffer | undefined> {
-  if (!existsSync(path)) return undefined;
-  const bytes = await readFile(path);
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

@@ -76,6 +76,12 @@ export function registerVerify(program: Command, context: CliContext): void {
     );
     if (report.removals > 0) out.write(`removals: ${formatCount(report.removals)}\n`);
     if (report.recall10 !== undefined) out.write(`certified recall@10: ${report.recall10.toFixed(4)}\n`);
+    if (report.together !== undefined) {
+      const { queries, recall10, recall100 } = report.together;
+      out.write(
+        `searched together: ${recall10.toFixed(4)} of the ten nearest, ${recall100.toFixed(4)} of the hundred, of ${counted(queries, "question")}\n`,
+      );
+    }
     if (report.corpus !== undefined) out.write(`corpus: ${report.corpus}\n`);
     if (report.files === "absent")
       out.write(

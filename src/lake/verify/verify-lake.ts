@@ -7,7 +7,7 @@ import {
   SignalOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
-import { readCertificate, verifyCertificate } from "../../search/certificate.js";
+import type { TogetherRecall } from "../../search/measure-together.js";
 import { openIndex } from "../../search/open-index.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { verifySlice } from "../../slice/verify-slice.js";
@@ -23,6 +23,7 @@ import { resolveGeneration, slicesOfGeneration } from "../removals/resolve-remov
 import { readSettings } from "../settings.js";
 import { type Problem, problemOf, rebuildCommand } from "./problem.js";
 import { verifyGeneration } from "./verify-generation.js";
+import { verifyRecall, verifyTogether } from "./verify-recall.js";
 import { verifyProvenance } from "./verify-records.js";
 
 /** Progress of a verification. */
@@ -57,6 +58,8 @@ export interface VerifyReport {
   readonly removals: number;
   /** Least recall@10 in the certificate; undefined where search is exact or was not measured. */
   readonly recall10?: number;
+  /** What all sets of the index find together, measured; undefined where it has a single one, or recall was not measured. */
+  readonly together?: Omit<TogetherRecall, "sufficient">;
   /**
    * Whether every file of the generation is, to the byte, what was written. `absent`: a release before 0.2.0 built the generation, and wrote
    * no checksums; the next install or compaction that builds one does.
@@ -170,7 +173,9 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
       }
     });
     problems.push(...(found ?? []));
-    const recall10 = await attempt(() => verifyRecall(join(dir, SEARCH_FOLDER), options, problems, remedy));
+    const search = join(dir, SEARCH_FOLDER);
+    const recall10 = await attempt(() => verifyRecall(search, options, problems, remedy));
+    const together = await attempt(() => verifyTogether(search, options, problems, remedy));
     const corpus =
       kept === undefined ? undefined : await attempt(() => contentHash(dir, kept.rows, { signal }));
     const counts = (key: "records" | "raw") =>
@@ -185,6 +190,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
       removals: removals.size,
       files,
       recall10,
+      together,
       corpus,
       problems,
     };
@@ -220,29 +226,4 @@ async function verifyFiles(
     problems.push({ code, message: `${path} of the generation ${says}`, value: join(dir, path), remedy });
   }
   return faults.length === 0 ? "whole" : "damaged";
-}
-
-async function verifyRecall(
-  search: string,
-  { recall = true, threads, signal, onProgress }: VerifyLakeOptions,
-  problems: Problem[],
-  remedy: string,
-): Promise<number | undefined> {
-  const { sets, overall } = await readCertificate(search);
-  if (recall) {
-    const { shortfalls } = await verifyCertificate(search, {
-      threads,
-      signal,
-      onProgress: (done) => onProgress?.({ phase: "recall", done, total: sets.length }),
-    });
-    for (const { segment, set, selectivity, recall10 } of shortfalls) {
-      problems.push({
-        code: "recall_below_certificate",
-        message: `Recall@10 of ${segment}/${set} at selectivity ${selectivity} is ${recall10.measured}, certified ${recall10.certified}`,
-        value: `${segment}/${set}`,
-        remedy,
-      });
-    }
-  }
-  return overall.length === 0 ? undefined : Math.min(...overall.map(({ recall10 }) => recall10));
 }
