@@ -128,12 +128,12 @@ describe("a recall certificate", () => {
   });
 
   it("makes a bad index search deeper, so that it still finds what exact search does", async () => {
-    const rebuilt = join(folder, "certified-worn");
-    await buildIndex(rebuilt, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
-    await wear(rebuilt);
-    const { sets } = await readCertificate(rebuilt);
+    const certified = join(folder, "certified-worn");
+    await cp(whole, certified, { recursive: true });
+    await wear(certified);
+    const { sets } = await readCertificate(certified);
     const misses = async () => {
-      const index = await openIndex(rebuilt, { embedder: numbered });
+      const index = await openIndex(certified, { embedder: numbered });
       const all = RowSet.all(COUNT);
       let missed = 0;
       for (let n = 0; n < 20; n += 1) {
@@ -149,7 +149,7 @@ describe("a recall certificate", () => {
     };
     expect(await misses()).toBeGreaterThan(4);
     const share = await measureSet({
-      dir: join(rebuilt, "segment-0000/given"),
+      dir: join(certified, "segment-0000/given"),
       segment: "segment-0000",
       set: "given",
       rows: COUNT,
@@ -157,9 +157,9 @@ describe("a recall certificate", () => {
       byGraph: false,
     });
     const measured = chooseSteps(combineShares([share]), COUNT);
-    const certificate = JSON.parse(await readFile(join(rebuilt, "certificate.json"), "utf8"));
+    const certificate = JSON.parse(await readFile(join(certified, "certificate.json"), "utf8"));
     certificate.sets = [{ ...sets[0], ...measured }];
-    await writeFile(join(rebuilt, "certificate.json"), JSON.stringify(certificate));
+    await writeFile(join(certified, "certificate.json"), JSON.stringify(certificate));
     expect(await misses()).toBeLessThan(4);
   });
 
