@@ -79,6 +79,9 @@ export function testEnvironment(seed = 1): PullEnvironment & { readonly slept: r
   };
 }
 
+/** Longer than a loaded machine keeps a byte back: only a test of stalls waits less. */
+const PATIENT_MS = 60_000;
+
 /** Fetches every slice of a set from a server into a folder, without installing. */
 export async function fetchAll(
   url: string,
@@ -92,7 +95,7 @@ export async function fetchAll(
     readonly onProgress?: (progress: TransferProgress) => void;
   } = {},
 ): Promise<FetchedSlices> {
-  const { environment = testEnvironment(), stallMs = 400, retries = PULL_DEFAULTS.retries } = options;
+  const { environment = testEnvironment(), stallMs = PATIENT_MS, retries = PULL_DEFAULTS.retries } = options;
   const stop = new AbortController();
   options.signal?.addEventListener("abort", () => stop.abort(options.signal?.reason));
   const { signal } = stop;

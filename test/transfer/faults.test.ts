@@ -62,7 +62,8 @@ const RESUMED: readonly (readonly [string, readonly Fault[]])[] = [
 describe("a source that fails half-way", () => {
   test.each(RESUMED)("%s: the file is resumed, whole and verified", async (_name, faults) => {
     server.plan(FILE, faults);
-    const { bytesFetched } = await fetchAll(server.url, dir);
+    const stalls = faults.some(({ kind }) => kind === "stall");
+    const { bytesFetched } = await fetchAll(server.url, dir, stalls ? { stallMs: 400 } : {});
     expect(await isWhole(set, dir)).toBe(true);
     expect(await filesThere()).toEqual(WHOLE);
     // Nothing that came was thrown away …
