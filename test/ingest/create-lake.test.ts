@@ -55,6 +55,27 @@ describe("createLake", () => {
     expect(prov).toEqual({ ts: "2026-05-20T10:00:00.000Z", hash: recordHash(bare) });
   });
 
+  it("verifies lakes of scripts whose vowels are marks", async () => {
+    const lake = join(dir, "lake");
+    const texts = [
+      ["ne", "अथवा आफ्नै सफलता बुझ्दैनन् |"],
+      ["bn", "বাংলাদেশে মুক্তিযোদ্ধারা না খেয়ে দিন কাটাচ্ছে আর ভারতে চলছে তেল মালিশ।"],
+      ["ta", "தமிழ்நாட்டில் இன்று மழை பெய்யும்"],
+      ["my", "မြန်မာနိုင်ငံတွင် မိုးရွာနေသည်"],
+      ["km", "ថ្ងៃនេះមានភ្លៀងធ្លាក់នៅភ្នំពេញ"],
+      ["th", "วันนี้ฝนตกที่กรุงเทพมหานคร"],
+      ["ar", "ذَهَبَ الوَلَدُ إِلَى المَدْرَسَةِ"],
+      ["he", "הַיֶּלֶד הָלַךְ לְבֵית הַסֵּפֶר"],
+      ["fr", "le café de l'été".normalize("NFD")],
+    ] as const;
+    await createLake(
+      lake,
+      texts.map(([lang, text]) => ({ platform: "forum", lang, text })),
+      OPTIONS,
+    );
+    expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({ ok: true, problems: [] });
+  });
+
   it("takes records as the service answers them, with vectors, and platforms of their own", async () => {
     const lake = join(dir, "lake");
     const vec = makeVector(1);

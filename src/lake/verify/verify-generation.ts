@@ -72,7 +72,10 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
   }
 }
 
-/** Whether each of some words of a record finds that record. */
+/** A word of three letters and more, with the marks that many scripts write vowels by. */
+const WORD = /[\p{L}\p{M}\p{N}]{3,}/gu;
+
+/** Whether some words of a record find that record. */
 async function verifyPostings(
   { index, remedy }: GenerationCheck,
   corpus: Awaited<ReturnType<typeof openGeneration>>,
@@ -80,7 +83,7 @@ async function verifyPostings(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [i, record] of (await corpus.records(sample)).entries()) {
-    const words = (record.title ?? record.text ?? "").match(/[\p{L}\p{N}]{3,}/gu)?.slice(0, 8) ?? [];
+    const words = (record.title ?? record.text ?? "").match(WORD)?.slice(0, 8) ?? [];
     if (words.length === 0) continue;
     const row = sample[i]!;
     const ranking = await index.rank(words.join(" "), RowSet.of(corpus.rowCount, [row]), {
