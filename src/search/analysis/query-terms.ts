@@ -1,4 +1,5 @@
 import { dropArabicPoints, foldAccents } from "./fold.js";
+import { type LatinReading, latinReadingOf } from "./latin-reading.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
@@ -28,7 +29,6 @@ export interface QueryTerms {
 }
 
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
-const VIETNAMESE = /[ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/iu;
 /** Kinds with a position of their own, which make up phrases. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
 
@@ -52,7 +52,7 @@ function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 }
 
 function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
-  const collector = new QueryPieces(languages, stemmers, VIETNAMESE.test(query.normalize("NFC")));
+  const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages));
   scan(query, 0, collector);
   return collector.terms;
 }
@@ -65,7 +65,7 @@ class QueryPieces implements PieceSink {
   constructor(
     private readonly languages: readonly string[],
     private readonly stemmers: Stemmers,
-    private readonly vietnamese: boolean,
+    private readonly latin: LatinReading,
   ) {}
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
@@ -73,7 +73,7 @@ class QueryPieces implements PieceSink {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
-    if (this.vietnamese && script === "latin") {
+    if (this.latin === "syllables" && script === "latin") {
       this.terms.push({ alternatives: [clean], kind: "syllable", position, surface });
       if (this.previous.position === position - 1) {
         const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
@@ -82,7 +82,7 @@ class QueryPieces implements PieceSink {
       this.previous = { syllable: clean, position };
       return;
     }
-    const alternatives = new Set<string>();
+    const alternatives = new Set<string>(this.latin === "either" && script === "latin" ? [clean] : []);
     for (const language of this.stemLanguages(script)) {
       const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
       alternatives.add(primary);
