@@ -21,7 +21,7 @@ import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
 import { type AmongRows, countOf, rowsWithin } from "./vector/among-rows.js";
-import { ScoreExchange } from "./vector/score-exchange.js";
+import { ScoreExchange } from "./vector/scores/score-exchange.js";
 
 const { fusion } = SEARCH_DEFAULTS;
 const NOTHING: RankedRows = { rows: [], scores: [] };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { countOf, listOf, rowsWithin } from "../../src/search/vector/among-rows.js";
-import { likelyFloorAmong } from "../../src/search/vector/top-k-places.js";
+import { likelyFloorAmong } from "../../src/search/vector/scores/top-k-places.js";
 
 /** Sizes of segments, and rows of all of them: each row is drawn with some likelihood. */
 const index = fc

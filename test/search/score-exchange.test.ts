@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
-import { ScoreExchange } from "../../src/search/vector/score-exchange.js";
+import { ScoreExchange } from "../../src/search/vector/scores/score-exchange.js";
 
 const sorted = (scores: Iterable<number>) => [...scores].sort((a, b) => b - a);
 

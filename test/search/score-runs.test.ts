@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
-import type { ExactScores } from "../../src/search/vector/exact-scores.js";
-import { ScoreExchange } from "../../src/search/vector/score-exchange.js";
-import { type RunRule, scoreRuns } from "../../src/search/vector/score-runs.js";
+import type { ExactScores } from "../../src/search/vector/scores/exact-scores.js";
+import { ScoreExchange } from "../../src/search/vector/scores/score-exchange.js";
+import { type RunRule, scoreRuns } from "../../src/search/vector/scores/score-runs.js";
 
 const QUERY = new Float32Array(0);
 const queue = new EventLoopQueue();

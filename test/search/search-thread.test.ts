@@ -10,7 +10,7 @@ import { rowsWithin } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
 import type { NearestSearch } from "../../src/search/vector/nearest-search.js";
-import { ScoreExchange } from "../../src/search/vector/score-exchange.js";
+import { ScoreExchange } from "../../src/search/vector/scores/score-exchange.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
 import { readVectorSetManifest } from "../../src/search/vector/vector-set-manifest.js";
 

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../../search/defaults.js";
-import { FloatScores } from "../../search/vector/float-scores.js";
+import { FloatScores } from "../../search/vector/scores/float-scores.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryReader } from "../row-binary-reader.js";

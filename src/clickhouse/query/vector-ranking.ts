@@ -1,6 +1,6 @@
 import type { QueryTerm } from "../../search/analysis/query-terms.js";
 import type { CandidateRows } from "../../search/document.js";
-import { wholeQuery } from "../../search/vector/byte-scores.js";
+import { wholeQuery } from "../../search/vector/scores/byte-scores.js";
 import type { Connection } from "../connection.js";
 import type { FittedVectors } from "../fit.js";
 import { SqlParameters } from "../sql-text.js";

@@ -1,9 +1,9 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { listOf } from "../vector/among-rows.js";
-import { wholeQuery } from "../vector/byte-scores.js";
 import { BYTE_VECTOR, readByteVector } from "../vector/byte-vectors.js";
 import type { NearestOptions, NearestSearch } from "../vector/nearest-search.js";
-import type { Scored } from "../vector/top-k.js";
+import { wholeQuery } from "../vector/scores/byte-scores.js";
+import type { Scored } from "../vector/scores/top-k.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 

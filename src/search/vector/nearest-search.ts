@@ -1,6 +1,6 @@
 import type { AmongRows } from "./among-rows.js";
 import type { SearchStep } from "./recall/set-recall.js";
-import type { Scored } from "./top-k.js";
+import type { Scored } from "./scores/top-k.js";
 
 /** Options of {@link NearestSearch.nearest}. */
 export interface NearestOptions {

@@ -3,8 +3,8 @@ import { SearchError } from "../../contract/errors.js";
 import { errorOf } from "../../threads/failure.js";
 import { startWorker } from "../start-worker.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import type { Scored } from "./scores/top-k.js";
 import { type Reply, type Request, rowsSent, type SetToOpen } from "./thread-messages.js";
-import type { Scored } from "./top-k.js";
 
 interface Pending<T> {
   readonly resolve: (value: T) => void;

@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Failure } from "../../threads/failure.js";
 import type { AmongRows } from "./among-rows.js";
 import type { SearchStep, SetRecall } from "./recall/set-recall.js";
-import type { Scored } from "./top-k.js";
+import type { Scored } from "./scores/top-k.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 
 /** A set for a search thread to open, and its measured recall. */

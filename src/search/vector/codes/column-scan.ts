@@ -2,7 +2,7 @@ import { type AmongRows, countOf, listOf, type RowBits } from "../among-rows.js"
 import { BYTE_VECTOR } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
-import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../top-k-places.js";
+import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../scores/top-k-places.js";
 import { CODED_ROWS, columnTables, placeOf, planeBytesOf, roomFor, type ScanWidth } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";

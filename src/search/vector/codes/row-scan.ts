@@ -1,7 +1,7 @@
 import type { EventLoopQueue } from "../../event-loop-queue.js";
 import type { StoredVectors } from "../load-vectors.js";
+import { topKPlaces } from "../scores/top-k-places.js";
 import type { SetStatistics } from "../set-statistics.js";
-import { topKPlaces } from "../top-k-places.js";
 import { CodeSpace } from "./code-space.js";
 import type { QuantizerName } from "./quantizer.js";
 import { RowCodes, SCORED_ROWS } from "./row-codes.js";

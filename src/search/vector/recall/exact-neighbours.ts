@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { Kernels, packPanels } from "../kernels.js";
-import { TopK } from "../top-k.js";
+import { TopK } from "../scores/top-k.js";
 import type { VectorSet } from "../vector-set.js";
 import type { Sample } from "./recall-sample.js";
 

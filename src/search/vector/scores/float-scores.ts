@@ -1,7 +1,7 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { Kernels } from "../kernels.js";
+import type { VectorFile } from "../vector-file.js";
 import type { ExactScores } from "./exact-scores.js";
-import { Kernels } from "./kernels.js";
-import type { VectorFile } from "./vector-file.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 const BATCH = 32;

@@ -1,4 +1,4 @@
-import type { EventLoopQueue } from "../event-loop-queue.js";
+import type { EventLoopQueue } from "../../event-loop-queue.js";
 import type { ExactScores } from "./exact-scores.js";
 import { type Scored, TopK } from "./top-k.js";
 

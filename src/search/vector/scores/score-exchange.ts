@@ -1,5 +1,5 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { EventLoopQueue } from "../event-loop-queue.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { EventLoopQueue } from "../../event-loop-queue.js";
 
 const { settled } = SEARCH_DEFAULTS.vector;
 /** 32-bit words at the begin: sets that take part, places that are taken, sets that have told. */

@@ -1,4 +1,4 @@
-import type { RowBits } from "./among-rows.js";
+import type { RowBits } from "../among-rows.js";
 
 const BITS = 12;
 /** Sampling steps: for many scores, and for very many, which are at least {@link MANY}. */

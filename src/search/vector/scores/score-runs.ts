@@ -1,4 +1,4 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { type ByteScores, wholeQuery } from "./byte-scores.js";
 import type { ScoreExchange } from "./score-exchange.js";
 import type { ScoringContext } from "./score-rows.js";

@@ -1,10 +1,10 @@
-import { SEARCH_DEFAULTS } from "../defaults.js";
-import type { ByteVectorFile } from "./byte-vector-file.js";
-import { BYTE_VECTOR } from "./byte-vectors.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { ByteVectorFile } from "../byte-vector-file.js";
+import { BYTE_VECTOR } from "../byte-vectors.js";
+import { KeptRows } from "../kept-rows.js";
+import { Kernels } from "../kernels.js";
+import type { StoredVectors } from "../load-vectors.js";
 import type { ExactScores } from "./exact-scores.js";
-import { KeptRows } from "./kept-rows.js";
-import { Kernels } from "./kernels.js";
-import type { StoredVectors } from "./load-vectors.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 /** Vectors scored per call of the kernel; a multiple of 4. */
