@@ -53,10 +53,10 @@ copyFileSync(join(ZOD, "LICENSE"), join(FOLDER, "LICENSE"));
 
 for (const { file, code } of files) {
   const path = relative(dirname(file), join(FOLDER, "zod.js"));
-  const mended = code.replace(
+  const rewritten = code.replace(
     /^import \{ z \} from "zod";$/m,
     `import { z } from "${path.startsWith(".") ? path : `./${path}`}";`,
   );
-  if (/ from "zod"/.test(mended)) throw new Error(`${file} imports zod otherwise than as { z }`);
-  writeFileSync(file, mended);
+  if (/ from "zod"/.test(rewritten)) throw new Error(`${file} imports zod otherwise than as { z }`);
+  writeFileSync(file, rewritten);
 }

@@ -24,7 +24,7 @@ const TASKS = {
   lint: { about: "looks for mistakes", commands: [["biome", "lint", "--error-on-warnings", "."]] },
   format: { about: "whether all files are formatted", commands: [["biome", "format", "."]] },
   "format-write": {
-    about: "formats all files, and mends what lint can",
+    about: "formats all files, and fixes what lint can",
     commands: [["biome", "check", "--write", "."]],
   },
   demo: {

@@ -57,7 +57,7 @@ async function add(records, lake, folder, data) {
 }
 
 /**
- * Counts the records of a copy. What an earlier version of the product built of the slices is built anew.
+ * Counts the records of a copy. What an earlier version of the product built of the slices is rebuilt.
  * @param {string} path
  * @returns {Promise<number>}
  */

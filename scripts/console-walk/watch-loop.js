@@ -1,6 +1,6 @@
 /**
- * Loaded before a server: watches how long its event loop is held, in the clock's time and in the processor's. A message `start` begins
- * anew, `read` is answered by the longest times since. The processor's time is that of the thread by Linux; elsewhere it is NaN.
+ * Loaded before a server: watches how long its event loop is held, in the clock's time and in the processor's. A message `start` starts
+ * over, `read` is answered by the longest times since. The processor's time is that of the thread by Linux; elsewhere it is NaN.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 

@@ -159,7 +159,7 @@ async function sendSlowly({ target, random, tally, sockets }) {
 function open({ host, port }, sockets) {
   const socket = connect({ host, port });
   sockets.add(socket);
-  // Whoever breaks a connection on purpose expects its error.
+  // A client that breaks a connection on purpose expects its error.
   socket.on("error", () => socket.destroy());
   once(socket, "close").then(() => sockets.delete(socket));
   return socket;

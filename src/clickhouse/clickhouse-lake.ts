@@ -229,7 +229,7 @@ export class ClickHouseLake implements LakeHandle {
         (newer.length > 0 && (await hasPricePoints({ connection: this.connection, loads: newer })))
       ) {
         held.outdated = true;
-        return this.openAnew(held);
+        return this.reopen(held);
       }
       held.view = await seen.another(loads);
       await seen.close(); // what it has open is shared with the new one
@@ -240,7 +240,7 @@ export class ClickHouseLake implements LakeHandle {
   }
 
   /** Puts a view of all complete loads in the place of what is held. */
-  private async openAnew(held: Held): Promise<void> {
+  private async reopen(held: Held): Promise<void> {
     if (this.held !== held) return;
     const view = await openClickHouseView(this.connection, this.ranking);
     if (this.held !== held) return view.close();
@@ -277,7 +277,7 @@ export class ClickHouseLake implements LakeHandle {
       if (removalState(loads) !== held.view.removals) await this.showRemovals(held, held.view);
       return;
     }
-    await this.openAnew(held);
+    await this.reopen(held);
   }
 
   private async end(): Promise<void> {

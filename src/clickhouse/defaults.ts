@@ -10,7 +10,7 @@ export const CLICKHOUSE_DEFAULTS = {
   revisionVersion: 6,
   /** The first version that can take in price points apart from their products, and knows the order of what shows items otherwise. */
   pricesVersion: 7,
-  /** The first version that can have the lake's own embedder fitted anew. */
+  /** The first version that can have the lake's own embedder refitted. */
   fitVersion: 8,
   /** Approximate vector search by the server's index (HNSW). */
   graph: {

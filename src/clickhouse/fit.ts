@@ -9,13 +9,13 @@ const COLUMNS = ["by", "turn", "fit", "segments", "records", "raw", "documents",
 
 /** A lake's own embedder as it is fitted, and which of its vectors are of it. */
 export interface Fit {
-  /** The load that fitted it anew, whose number its vectors bear; 0 where the first install fitted it. */
+  /** The load that refitted it, whose number its vectors bear; 0 where the first install fitted it. */
   readonly fit: number;
   /** Id of the embedder. */
   readonly model: string;
 }
 
-/** What a lake had after an install, by which the next one grows or fits the embedder anew. */
+/** What a lake had after an install, by which the next one grows or refits the embedder. */
 export interface FittedSize extends LakeSize {
   /** Documents that the embedder was fitted to. */
   readonly documents: number;

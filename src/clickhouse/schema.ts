@@ -34,7 +34,7 @@ export const LOADED_TABLES = [
 ] as const;
 export type LoadedTable = (typeof LOADED_TABLES)[number];
 
-/** The column that says which load brought a row: of vectors of an embedder that was fitted anew, `load` is the record's. */
+/** The column that says which load brought a row: of vectors of an embedder that was refitted, `load` is the record's. */
 export function loadColumn(table: LoadedTable): "load" | "by" {
   return table === "refitted" ? "by" : "load";
 }
@@ -172,7 +172,7 @@ export const TABLES: readonly Table[] = [
     rest: `PARTITION BY load ${SCATTERED}`,
   },
   {
-    // Vectors of an embedder that the load `fit` fitted anew, of the records of all loads until then, and those of later loads; from
+    // Vectors of an embedder that the load `fit` refitted, of the records of all loads until then, and those of later loads; from
     // version 8 on. What a load brought of them is a partition.
     name: "refitted",
     columns: `fit UInt64, by UInt64, ${VECTORS}`,
@@ -184,7 +184,7 @@ export const TABLES: readonly Table[] = [
     rest: `PARTITION BY (fit, by) ${SCATTERED}`,
   },
   {
-    // Of each install from version 8 on: whose fit counts from it on, and what tells whether the next one fits anew.
+    // Of each install from version 8 on: whose fit counts from it on, and what tells whether the next one refits.
     name: "fits",
     columns: `by UInt64, turn UInt64, fit UInt64, segments UInt32, records UInt32, raw UInt32, documents UInt32, content String`,
     rest: "ORDER BY by",

@@ -20,8 +20,8 @@ interface Claim {
 
 /**
  * The right to change what is visible in a lake: one writer has it at a time. A lease is an empty table `writer_<n>`, because the
- * server makes a table of one name once, whoever asks; its comment says who holds it and until when, by the server's clock. The
- * greatest number counts, and numbers only grow: whoever stalls for longer than a lease lasts finds that a greater one was made.
+ * server makes a table of one name once, however many ask for it; its comment says who holds it and until when, by the server's clock. The
+ * greatest number counts, and numbers only grow: a writer that stalls for longer than a lease lasts finds that a greater one was made.
  * {@link WriterLease.condition} makes a statement do nothing then.
  */
 export class WriterLease {

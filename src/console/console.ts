@@ -45,7 +45,7 @@ const APP = new URL("./app/", import.meta.url);
 const Token = z.strictObject({ token: z.string().min(1).max(200) });
 
 /**
- * Creates the web console of a lake: the page at `/` and `/console/`, its files, and the API that it calls. Whoever has a session is the
+ * Creates the web console of a lake: the page at `/` and `/console/`, its files, and the API that it calls. Anyone who has a session is the
  * lake's administrator. What the console asks of the lake is no call of the service: it costs nothing and is not in the ledger
  * (decisions.md, "Console").
  */

@@ -65,7 +65,7 @@ async function startEngine(path: string, kind: string): Promise<KeptEngine> {
   return { package: duckDb, instance, kind };
 }
 
-/** What every database sets anew, as the one before may have changed it. */
+/** What every database sets again, as the one before may have changed it. */
 function settings(path: string, { threads, memoryLimit, tempDirectory }: DatabaseOptions): string[] {
   const spill = tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
   return [

@@ -45,7 +45,7 @@ export async function syncTree(path: string): Promise<void> {
   await Promise.all(Array.from({ length: SYNCS }, next));
 }
 
-/** Writes a new file, without a sync: whoever publishes its folder syncs that. */
+/** Writes a new file, without a sync: the caller that publishes its folder syncs that. */
 export async function writeNewFile(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(path, content, { flag: "wx" });
 }

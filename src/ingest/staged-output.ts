@@ -15,7 +15,7 @@ import { REJECTS_FILE } from "./defaults.js";
 /**
  * An output folder under construction: a hidden sibling of the target that is renamed to it, or removed. The next run for the
  * same target removes what a killed process left, and gives an earlier output its name back if the process was killed between the
- * two renames that replace it; so does whoever looks for slices there.
+ * two renames that replace it; so does any reader that looks for slices there.
  */
 export class StagedOutput {
   private constructor(

@@ -92,7 +92,7 @@ function decoded(answer: IncomingMessage, headers: Headers): Readable {
       : undefined;
   if (decoder === undefined || more.length > 0)
     throw new Error(`its body is encoded in an unknown way: ${codings.join(", ").slice(0, 100)}`);
-  // Whoever reads the decoder learns of errors; nobody else has to.
+  // The reader of the decoder learns of errors; no one else has to.
   return pipeline(answer, decoder, () => undefined);
 }
 

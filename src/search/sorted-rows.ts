@@ -20,7 +20,7 @@ export function sortedRows(
   compareRows: CompareRows,
   limit = rows.length,
 ): { rows: number[]; scores: number[] } {
-  // One kind of array each: V8 compiles what follows anew for every other kind, which takes longer than many searches.
+  // One kind of array each: V8 compiles what follows again for every other kind, which takes longer than many searches.
   const row = rows instanceof Int32Array ? rows : new Int32Array(rows);
   const score = scores instanceof Float64Array ? scores : new Float64Array(scores);
   const count = row.length;

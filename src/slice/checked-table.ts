@@ -121,7 +121,7 @@ export function refuseRow(
     `row ${number} of ${file}${id}: ${field} ${fault.rule}${value === "" ? "" : `; it is ${value}`}`,
     {
       value: { file: join(dir, file), row: number, field, value },
-      remedy: "tell whoever made the slice; nothing was changed",
+      remedy: "tell the publisher of the slice; nothing was changed",
     },
   );
 }

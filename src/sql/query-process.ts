@@ -165,7 +165,7 @@ export class QueryProcess {
   /** Kills the process; resolves when it is gone. */
   end(): Promise<void> {
     this.isOver = true;
-    this.keepAlive(true); // whoever waits for the end is not left by a process that exits
+    this.keepAlive(true); // a process that exits does not leave those who wait for the end
     this.child.kill("SIGKILL");
     return this.closed;
   }

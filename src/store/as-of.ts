@@ -1,7 +1,7 @@
 import type { RowSet } from "../contract/lake/row-set.js";
 
 const DAY_MS = 86_400_000;
-/** How far the clock of whoever captured may be ahead: a day, which also covers time zones that were mistaken. */
+/** How far the clock of the capture may be ahead: a day, which also covers time zones that were mistaken. */
 export const CLOCK_SKEW_MS = DAY_MS;
 /** How far a capture may be after the median, where the clock itself is doubted: ten years. */
 const FROM_MEDIAN_MS = 3653 * DAY_MS;

@@ -95,7 +95,7 @@ describe("a database that is not ours to read", () => {
 });
 
 describe("a repair", () => {
-  it("that was being made when its process ended is sound, and begins anew", async () => {
+  it("that was being made when its process ended is sound, and starts over", async () => {
     await mkdir(dirname(file));
     await writeFile(file, "");
     expect(await checkAccount(lake)).toBeUndefined();
@@ -149,7 +149,7 @@ describe("a repair", () => {
     ["the last running balance", "UPDATE ledger SET balance = '1' WHERE seq = 7"],
     ["the totals", "UPDATE account SET balance = '7'"],
     ["missing entries", "DELETE FROM ledger WHERE seq IN (3, 4, 7)"],
-  ])("mends %s that was changed behind the account's back", async (_, sql) => {
+  ])("repairs %s that was changed behind the account's back", async (_, sql) => {
     await writeAccount(5);
     await alter(sql);
     expect(await checkAccount(lake)).toMatchObject({ code: "ledger_corrupt" });

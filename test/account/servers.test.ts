@@ -60,7 +60,7 @@ async function check({ answers, odd }: LoadReport, charged: number): Promise<voi
   count("doubled", entries.length - new Set(entries).size);
   expect(entries).toHaveLength(charged);
   expect(new Set(entries).size).toBe(charged);
-  // Whoever was answered was charged, and whoever was charged was answered.
+  // Each caller that was answered was charged, and each that was charged was answered.
   expect(paid.map(([id]) => id).toSorted()).toEqual(entries.toSorted());
   expect(await postgres!.sql("SELECT balance FROM mirrorlake.account")).toEqual([String(REST)]);
   const sums = "SELECT SUM(amount::NUMERIC), COUNT(*) = MAX(seq) FROM mirrorlake.ledger";

@@ -1,6 +1,6 @@
 // Spends from the account of a lake, or from one on PostgreSQL: node spend-child.js <lake or address> <strict|relaxed> <opening balance> <file of request ids> <hold lease in ms> [again]
 // All calls are under way together, begun a few at a time. "<id> charged" or "<id> refused" is written as each is answered, before anything else
-// can happen, so that whoever reads it knows what was answered even if this process is killed. With "again", a call that fails because its
+// can happen, so that its reader knows what was answered even if this process is killed. With "again", a call that fails because its
 // account restarts asks again, by the same id.
 import { readFileSync, writeSync } from "node:fs";
 import { openAccount } from "../../dist/account/open-account.js";

@@ -47,7 +47,7 @@ it("counts a newer edition as a replacement, not as an addition, and says that a
   expect(again.out).toContain("0 records and 0 raw items added, index rebuilt");
 });
 
-it("builds a lake anew of the slices that it has, as messages about damaged generations say", async () => {
+it("rebuilds a lake from the slices that it has, as messages about damaged generations say", async () => {
   await write("one", [record(1, "2026-05-01T00:00:00Z")]);
   const nothing = await install();
   expect(nothing).toMatchObject({ code: 2, out: "" });
@@ -60,7 +60,7 @@ it("builds a lake anew of the slices that it has, as messages about damaged gene
   expect((await ask()).out).toContain("headline 1");
 });
 
-it("does not take a folder without a lake for one to be built anew", async () => {
+it("does not take a folder without a lake for one to be rebuilt", async () => {
   const missing = await install("--rebuild");
   expect(missing).toMatchObject({ code: 1, out: "" });
   expect(missing.err).toContain("lake_not_found");

@@ -83,7 +83,7 @@ describe("usage", () => {
       const { code, out } = await capture([...path, "--help"]);
       expect(code).toBe(0);
       expect(command.description(), path.join(" ")).not.toBe("");
-      // What completion prints is a script, and mcp speaks a protocol, whoever reads it.
+      // What completion prints is a script, and mcp speaks a protocol, terminal or not.
       if (!["completion", "mcp"].includes(path[0]!)) expect(out, path.join(" ")).toContain("--json");
       expect(out, path.join(" ")).toContain(`$ mirrorlake ${path.join(" ")}`);
     }

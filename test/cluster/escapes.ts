@@ -175,7 +175,7 @@ export const ESCAPES: readonly string[] = [
   "-- nothing",
 ];
 
-/** Statements that the server's own settings refuse, whoever read them before. */
+/** Statements that the server's own settings refuse, even where nothing read them before. */
 export const BEYOND_READING: readonly string[] = [
   ...ESCAPES.filter((text) =>
     /^(?:DROP|INSERT|CREATE|ALTER|TRUNCATE|OPTIMIZE|ATTACH|RENAME|SYSTEM|SET|GRANT|BACKUP) /.test(text),

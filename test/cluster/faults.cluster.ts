@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 /**
- * Does something while a fault strikes one of the servers at one of the pieces that come from it, then mends it. Returns how it ended: as
+ * Does something while a fault strikes one of the servers at one of the pieces that come from it, then repairs it. Returns how it ended: as
  * a value or by the code of an error. `meanwhile` runs while the fault lasts.
  */
 async function struck<T>(

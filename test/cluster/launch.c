@@ -32,7 +32,7 @@ ssize_t recv(int socket, void *bytes, size_t size, int flags) {
   return got < 0 && errno == ECONNRESET ? 0 : got;
 }
 
-// What was not sent is not answered either: whoever reads finds the end.
+// What was not sent is not answered either: a reader finds the end.
 ssize_t send(int socket, const void *bytes, size_t size, int flags) {
   ssize_t (*real)(int, const void *, size_t, int) = dlsym(RTLD_NEXT, "send");
   ssize_t put = real(socket, bytes, size, flags);

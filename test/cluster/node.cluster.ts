@@ -44,7 +44,7 @@ describe("a node of the cluster tests", () => {
     await once(other, "connect");
     other.write(GREETING);
     await sleep(UNGREETED_MS);
-    await wire.mend();
+    await wire.repair();
     // It greets back.
     await once(other, "data");
     wire.remove();

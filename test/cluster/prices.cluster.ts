@@ -113,7 +113,7 @@ const ORDERS: Readonly<Record<string, readonly Step[]>> = {
     ["corrected2"],
     ["late2"],
   ],
-  // The folder takes the second install in without building anew, and without removals before it.
+  // The folder takes the second install in without a rebuild, and without removals before it.
   "with points of another product": [["products", "early", "late"], ["corrected"]],
   "in a few steps": [
     ["products", "late"],

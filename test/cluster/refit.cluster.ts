@@ -134,7 +134,7 @@ describe.each([
   });
 });
 
-describe("an install that fits the embedder anew", () => {
+describe("an install that refits the embedder", () => {
   let node: ClickHouseNode;
   let wire: Wire;
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe("an install that fits the embedder anew", () => {
       onProgress: ({ phase }) => {
         if (phase !== "fit" || others !== undefined) return;
         wire.hush();
-        others = take(other, lake).finally(() => wire.mend());
+        others = take(other, lake).finally(() => wire.repair());
       },
     });
     expect(others).toBeDefined();
@@ -253,7 +253,7 @@ describe("an install that fits the embedder anew", () => {
     const steps = [["much"], { remove: [gone] }, ["most"]] as const;
     const expected = await statesOf(steps, join(used.dir, "quotes"));
     for (const step of steps) await take(step, lake);
-    // The words of the quote find the text until it is installed anew, so that answers differ by them.
+    // The words of the quote find the text until it is installed again, so that answers differ by them.
     expect((await shown(lake)).slice(1)).toEqual(expected.at(-1)!.slice(1));
   });
 

@@ -145,7 +145,7 @@ describe.each([1, 2])("a lake on %i shards with two replicas each", (shards) => 
   });
 
   /**
-   * Does something while a fault strikes one of the servers, then mends it; every call has to be answered in full meanwhile: `during`
+   * Does something while a fault strikes one of the servers, then repairs it; every call has to be answered in full meanwhile: `during`
    * has what calls were answered while the fault lasted.
    */
   async function struck<T>(

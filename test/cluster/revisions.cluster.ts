@@ -184,7 +184,7 @@ describe("an install of a revision", () => {
     return answersOf(lake.lake, []);
   }
 
-  test("that is struck in the middle shows nothing or all to whoever reads, and can be repeated", async () => {
+  test("that is struck in the middle shows nothing or all to its readers, and can be repeated", async () => {
     const database = "struck";
     await node.sql(`CREATE DATABASE ${database}`);
     const lake = `clickhouse://default@127.0.0.1:${wire.port}/${database}?timeout=20` as const;

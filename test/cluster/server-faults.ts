@@ -42,16 +42,16 @@ export type Fault = readonly [string, (server: Server) => unknown, (server: Serv
 export const FAULTS: readonly Fault[] = [
   ["killed", (server) => server.node.kill(), (server) => server.node.up()],
   ["paused", ({ node }) => node.pause(), ({ node }) => node.resume()],
-  ["cut off, and refuses", (server) => eachWire(server, (wire) => wire.refuse()), mend],
-  ["cut off, and is silent", (server) => eachWire(server, (wire) => wire.hush()), mend],
+  ["cut off, and refuses", (server) => eachWire(server, (wire) => wire.refuse()), repair],
+  ["cut off, and is silent", (server) => eachWire(server, (wire) => wire.hush()), repair],
 ];
 
 async function eachWire({ http, tcp }: Server, act: (wire: Wire) => unknown): Promise<void> {
   await Promise.all([act(http), act(tcp)]);
 }
 
-function mend(server: Server): Promise<void> {
-  return eachWire(server, (wire) => wire.mend());
+function repair(server: Server): Promise<void> {
+  return eachWire(server, (wire) => wire.repair());
 }
 
 /** As if the minute had passed for which the lease of a writer lasts that could not give it back. */

@@ -183,7 +183,7 @@ describe("the index of vectors of a lake in several languages", () => {
   });
 
   test("has a later load, too, and is not asked while it lacks one or has a part of it", async () => {
-    // As many again: the embedder is fitted anew, and the vectors of both loads are in another table, but for what was removed.
+    // As many again: the embedder is refitted, and the vectors of both loads are in another table, but for what was removed.
     await install("second", RECORDS);
     const isAsked = async () => {
       await using lake = await ClickHouseLake.open(address, { graph: EVERY });

@@ -52,8 +52,8 @@ export class Wire {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Mends it. What waited in connections that are still there arrives. */
-  async mend(): Promise<void> {
+  /** Repairs it. What waited in connections that are still there arrives. */
+  async repair(): Promise<void> {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
     for (const from of this.waiting) this.join(from);

@@ -116,7 +116,7 @@ async function installed(
   return lake;
 }
 
-/** Builds a lake anew of its slices; returns the hash of its content. */
+/** Rebuilds a lake of its slices; returns the hash of its content. */
 async function rebuilt(lake: string): Promise<string> {
   await installSlices([], { lake, rebuild: true });
   return corpusHash(lake);

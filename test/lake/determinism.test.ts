@@ -43,7 +43,7 @@ async function built(
 }
 
 describe("the same slices", () => {
-  it("give the same corpus in any order of installation, added or built anew", async () => {
+  it("give the same corpus in any order of installation, added or rebuilt", async () => {
     const { large, newer, older } = sources;
     const once = await built("once", [[large, newer, older]]);
     const stepwise = await built("stepwise", [[large], [newer], [older]]);

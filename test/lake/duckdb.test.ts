@@ -246,7 +246,7 @@ describe("Database", () => {
     await db.close();
   });
 
-  it("makes a table anew each time that it is told to", async () => {
+  it("makes a table again each time that it is asked to", async () => {
     const db = await Database.open(":memory:");
     for (let i = 0; i < 3; i++) {
       await db.run("CREATE OR REPLACE TEMP TABLE t (id VARCHAR, n BIGINT)");

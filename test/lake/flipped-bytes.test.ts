@@ -104,7 +104,7 @@ describe("a flipped byte in a generation", () => {
     expect(openFiles(within(copy))).toEqual([]);
   });
 
-  it("in what the next install would copy makes it build anew, and one in what it shares stays to be found", async () => {
+  it("in what the next install would copy makes it rebuild, and one in what it shares stays to be found", async () => {
     const copy = join(dir, "grown");
     await cp(lake, copy, { recursive: true });
     const at = join(copy, "generations", "2");

@@ -108,10 +108,10 @@ describe("a lake that cannot be opened", () => {
       (path: string) => rm(join(path, "generations/1/segments/0000/raw.rows")),
       "generation_missing",
     ],
-  ])("is refused, and mended from its slices: %s", async (what, damage, code) => {
+  ])("is refused, and repaired from its slices: %s", async (what, damage, code) => {
     await damage(lake);
     await expect(Lake.open(lake)).rejects.toMatchObject({ name: "LakeError", code });
-    // Every repair builds all anew: npm test makes two of them, a campaign makes all.
+    // Every repair rebuilds all: npm test makes two of them, a campaign makes all.
     if (!CAMPAIGN && !REPAIRED.includes(what)) return;
     const report = await installSlices([], { lake, rebuild: true });
     expect(report).toMatchObject({ generation: 2, change: "built" });
@@ -133,7 +133,7 @@ describe("a lake that cannot be opened", () => {
     }
   });
 
-  it("is not mended from a slice that was damaged in the lake", async () => {
+  it("is not repaired from a slice that was damaged in the lake", async () => {
     const slices = join(lake, "slices");
     for (const root of await readdir(slices)) {
       const path = join(slices, root, "records.parquet");

@@ -59,7 +59,7 @@ describe("sums that threads share", () => {
     for (const worker of workers.splice(0)) await worker.terminate();
   });
 
-  it("are those of one thread, whoever takes a tile", async () => {
+  it("are those of one thread, whichever takes a tile", async () => {
     await fc.assert(
       fc.asyncProperty(...scans, async (parts, units, seed) => {
         const { alone, together } = await scanOf(parts, units, seed);

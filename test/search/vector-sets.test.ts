@@ -181,7 +181,7 @@ describe("vector sets", () => {
     await index.close();
   });
 
-  it("are not mixed: an index is built upon with the embedder that it was built with, or anew", async () => {
+  it("are not mixed: an index is built upon with the embedder that it was built with, or rebuilt", async () => {
     const embedder = new LetterEmbedder();
     const more = source([{ id: "web_gnw_d", lang: "en", text: "damsons are sour" }]);
     const [one, plain] = [join(dir, "one"), join(dir, "plain")];
@@ -201,7 +201,7 @@ describe("vector sets", () => {
       expect(await canBuildUpon(base, 4, other)).toBe(false);
     }
     expect(await canBuildUpon(one, 4, embedder)).toBe(true);
-    expect(await canBuildUpon(one, 5, embedder)).toBe(false); // more than a third: the local set is fitted anew
+    expect(await canBuildUpon(one, 5, embedder)).toBe(false); // more than a third: the local set is refitted
     expect(await canBuildUpon(plain, 4)).toBe(true);
     await expect(requireEmbedder(one)).rejects.toMatchObject({ code: "embedder_differs", value: undefined });
     await expect(requireEmbedder(one, embedder)).resolves.toBeUndefined();

@@ -78,7 +78,7 @@ async function explode({ sql }: Bomb): Promise<void> {
   expect(["answered", "sql_timeout", "sql_memory", "sql_refused", "sql_syntax"]).toContain(code);
   if (!CAMPAIGN) return; // other tests run beside this one: neither time nor memory is measured
   expect(ms).toBeLessThan(limits.timeoutMs + BEYOND.ms + late);
-  // Whoever gets no turn cannot look at another's memory: measured only where this process was not held up.
+  // A watcher that gets no turn cannot look at another's memory: measured only where this process was not held up.
   if (late < HELD_UP_MS) expect(most).toBeLessThan(bytes + BEYOND.bytes);
   expect(await lake.sql("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 }

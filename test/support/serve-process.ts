@@ -98,7 +98,7 @@ export class ServeProcesses {
     const place = n % this.count;
     await this.servers[place]?.kill();
     this.kills += 1;
-    // As whoever watches over servers does: one that cannot get at the account while it starts ends, and is started again.
+    // As a supervisor of servers does: one that cannot get at the account while it starts ends, and is started again.
     for (let tries = 0; this.servers[place]?.ended !== false; tries += 1)
       this.servers[place] = await ServeProcess.start(this.args).catch((error: unknown) => {
         if (tries === STARTS || this.removed) throw error;

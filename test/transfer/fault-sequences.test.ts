@@ -134,7 +134,7 @@ test("whatever the source says, the pull ends complete and verified, or fails wi
             expect(error).toBeInstanceOf(MirrorlakeError);
             expect((error as MirrorlakeError).remedy).not.toBe("");
             await neverWrong(dir);
-            // The server has no fault left for long: whoever comes again gets it all.
+            // The server has no fault left for long: a client that comes again gets it all.
             for (let runs = 0; runs < 12 && !(await isWholeOrNot(dir)); runs++) await pull().catch(() => {});
           }
           expect(await isWhole(set, dir)).toBe(true);

@@ -36,7 +36,7 @@ export interface Seen {
 
 const PIECE = 16_384;
 
-/** A file host on loopback that serves a folder, well (Range, If-Range, strong ETags) but for the faults it is told of. */
+/** A file host on loopback that serves a folder, well (Range, If-Range, strong ETags) but for the faults that it is given. */
 export class FaultServer {
   readonly seen: Seen[] = [];
   /** Told of every piece that was sent. */

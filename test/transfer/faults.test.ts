@@ -102,7 +102,7 @@ describe("a source that fails half-way", () => {
 });
 
 describe("a source that says something else", () => {
-  test("another version midway: it begins anew, and never joins two versions", async () => {
+  test("another version midway: it starts over, and never joins two versions", async () => {
     server.plan(FILE, [{ kind: "drop", after: MB }, { kind: "other-version" }]);
     await fetchAll(server.url, dir);
     expect(await isWhole(set, dir)).toBe(true);
@@ -127,7 +127,7 @@ describe("a source that says something else", () => {
     ["a part of another version, whatever If-Range says", { kind: "other-part" }],
     ["a part that begins elsewhere", { kind: "shifted-part" }],
     ["416", { kind: "unsatisfiable" }],
-  ] as const)("%s: what is at hand is kept once, then begun anew", async (_name, fault) => {
+  ] as const)("%s: what is at hand is kept once, then started over", async (_name, fault) => {
     server.plan(FILE, [{ kind: "drop", after: MB }, fault]);
     await fetchAll(server.url, dir);
     expect(await isWhole(set, dir)).toBe(true);

@@ -84,8 +84,8 @@ describe("publishSlices", () => {
     await expect(publishSlices([written!.dir], { out })).rejects.toMatchObject({ code: "slice_not_a_file" });
   });
 
-  test("mends a published slice that was damaged", async () => {
-    const out = join(set.dir, "mended");
+  test("repairs a published slice that was damaged", async () => {
+    const out = join(set.dir, "repaired");
     const root = rootsOf(set.manifests)[0]!;
     await mkdir(join(out, root), { recursive: true });
     await writeFile(join(out, root, "datapackage.json"), "{}");

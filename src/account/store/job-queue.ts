@@ -20,7 +20,7 @@ export interface JobSteps {
   readonly begin: (first: Job | undefined) => Promise<void> | void;
   /**
    * Runs jobs in one transaction, and resolves to the results of those that it had time for. Calls `onFailed` with the place of a job
-   * whose own error it throws, and with undefined when it begins anew.
+   * whose own error it throws, and with undefined when it starts over.
    */
   readonly commit: (
     batch: readonly Job[],

@@ -61,7 +61,7 @@ export function registerInstall(program: Command, context: CliContext): void {
     if (dirs.length === 0 && options.rebuild !== true)
       throw new UsageError("missing_argument", "install needs slices, or folders of slices", {
         value: dirs,
-        remedy: "name them; or give --rebuild to build the lake anew of the slices that it has",
+        remedy: "name them; or give --rebuild to rebuild the lake from the slices that it has",
       });
     const cluster = clickHouseLake(options, context);
     if (cluster !== undefined) {

@@ -59,7 +59,7 @@ export async function diagnoseServers(connection: Connection, clock: Clock): Pro
         level: "warning",
         code: "cluster_replicas_differ",
         message: `Load ${load} is visible on some replicas alone: a writer failed half-way`,
-        remedy: "repeat the install or removal that failed; the next one mends it too",
+        remedy: "repeat the install or removal that failed; the next one repairs it too",
       });
   return findings;
 }

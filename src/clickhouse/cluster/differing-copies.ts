@@ -43,7 +43,7 @@ export async function differingCopies(
             code: "cluster_replicas_differ",
             message: `Load ${id}: the replicas of shard ${shard} have different rows of ${table}`,
             remedy:
-              "Restore the replica that is wrong from a backup of the other one; if only loads differs, the next install or removal mends it.",
+              "Restore the replica that is wrong from a backup of the other one; if only loads differs, the next install or removal repairs it.",
           });
       }
   }

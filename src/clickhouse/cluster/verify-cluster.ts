@@ -145,7 +145,7 @@ async function shownRemovals(connection: Connection, loads: readonly Load[]): Pr
       problems.push({
         code: "removed_shown",
         message: `${row![0]} rows of ${table} are not hidden, though they were removed`,
-        remedy: "Remove any one of the targets again: what is removed is hidden anew.",
+        remedy: "Remove any one of the targets again: what is removed is hidden again.",
       });
   }
   return problems;

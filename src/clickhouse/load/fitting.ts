@@ -1,9 +1,9 @@
 import type { Connection } from "../connection.js";
 import type { CurrentFit, Fit } from "../fit.js";
-import { type FitOptions, fitAnew } from "./fit-anew.js";
 import { dropRefitted } from "./index-vectors.js";
 import type { LiveChange } from "./live-documents.js";
 import type { FitPlan } from "./plan-fit.js";
+import { type FitOptions, refit } from "./refit.js";
 
 /** A change as far as vectors follow from it. */
 export interface FittedChange extends LiveChange {
@@ -35,13 +35,13 @@ export class Fitting {
     const { base, plan, made } = change;
     if (this.done !== undefined) await dropRefitted(this.connection, this.done.sent, made.id);
     this.done = undefined;
-    const anew = plan!.needs === "all";
-    const fit = await fitAnew(
+    const refits = plan!.needs === "all";
+    const fit = await refit(
       this.connection,
-      { change, base: base!, anew, records: plan!.size.liveRecords },
+      { change, base: base!, refits, records: plan!.size.liveRecords },
       this.options,
     );
-    this.done = { key: keyOf(change), fit, sent: anew ? made.id : base!.fit };
+    this.done = { key: keyOf(change), fit, sent: refits ? made.id : base!.fit };
   }
 }
 

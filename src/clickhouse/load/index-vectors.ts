@@ -6,14 +6,14 @@ import { vectorsOf } from "../fit.js";
 import { schemaVersion } from "../schema.js";
 import { REFITTED_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
 
-/** What is told of a load to index its vectors. */
+/** What indexing the vectors of a load needs to know of it. */
 type Counted = Pick<Load, "id" | "records">;
 
 /** Which vectors are indexed. */
 export interface IndexWish {
   /** Records of the lake with them. */
   readonly records: number;
-  /** The fit that they are of: the load that fitted anew, or 0. */
+  /** The fit that they are of: the load that refitted, or 0. */
   readonly fit: number;
   /** Number of records from which on a lake has a graph. */
   readonly from?: number;
@@ -80,7 +80,7 @@ export async function dropVectors(connection: Connection, load: number): Promise
   for (const [fit] of fits) await dropRefitted(connection, fit, load);
 }
 
-/** Removes the vectors that a load brought of an embedder that was fitted anew. */
+/** Removes the vectors that a load brought of an embedder that was refitted. */
 export async function dropRefitted(connection: Connection, fit: number, load: number): Promise<void> {
   for (const table of ["refitted_near", "refitted"])
     await dropPartition(connection, table, partitionOf(fit, load));

@@ -62,7 +62,7 @@ export async function liveContent(
 }
 
 /**
- * Reads the live records as documents of the search index, by their ids, as a lake in a folder has them when it is built anew.
+ * Reads the live records as documents of the search index, by their ids, as a lake in a folder has them when it is rebuilt.
  * @param rows gets what else is known of each, in this order
  * @param more a further condition in SQL
  */

@@ -20,7 +20,7 @@ export interface Brought {
 }
 
 /**
- * What an install does about vectors, as a lake in a folder does that is built anew: where much comes, where it grew too often, where slices go, or where
+ * What an install does about vectors, as a lake in a folder does that is rebuilt: where much comes, where it grew too often, where slices go, or where
  * the embedder knows too few of the texts, it is fitted to all of them; unless they are those that it is fitted to.
  * @param staged the fit by which the install's own vectors were made
  */

@@ -20,13 +20,13 @@ import { refuseOlder, schemaVersion } from "../schema.js";
 import { countingLoads, supersededRoots } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
 import { WriterLease } from "../writer-lease.js";
-import type { FitOptions } from "./fit-anew.js";
 import { Fitting } from "./fitting.js";
 import { freshOf, rootOf } from "./fresh-slices.js";
 import { indexVectors } from "./index-vectors.js";
 import { liveContent } from "./live-documents.js";
 import { loadDigests } from "./load-digests.js";
 import { type FitPlan, planFit } from "./plan-fit.js";
+import type { FitOptions } from "./refit.js";
 import { hideReplaced, type LoadChange, newlySuperseded, type Replaced } from "./replaced-rows.js";
 import { dropChanges } from "./send-rows.js";
 
@@ -49,7 +49,7 @@ interface Change extends LoadChange {
 
 /**
  * Makes the rows of a load visible, in turn with other writers: what it replaces or supersedes, and what was removed of it, is hidden
- * first. Where the lake's own embedder is to be fitted anew, that is done while others have their turn; what they made visible
+ * first. Where the lake's own embedder is to be refitted, that is done while others have their turn; what they made visible
  * meanwhile is looked at again.
  */
 export async function publishLoad(

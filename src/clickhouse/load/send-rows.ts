@@ -28,7 +28,7 @@ export interface Sent {
 
 /** Options of {@link sendRows}. */
 export interface SendOptions {
-  /** The load that fitted anew the embedder of the vectors; 0 for the first fit. */
+  /** The load that refitted the embedder of the vectors; 0 for the first fit. */
   readonly fit: number;
   /** Set of an embedder of the user's own, if there is one. */
   readonly own?: OwnSet | undefined;

@@ -31,7 +31,7 @@ export interface RefittedKey {
 
 /**
  * The vectors of the default embedder, as they are stored: 1536 signed bytes and a scale.
- * @param fit the load that fitted it anew: then rows of `refitted`
+ * @param fit the load that refitted it: then rows of `refitted`
  */
 export async function* vectorRows(
   staged: Staged,

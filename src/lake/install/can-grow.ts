@@ -30,7 +30,7 @@ export async function canGrow(
   );
 }
 
-/** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not be sealed anew. */
+/** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not get new checksums. */
 async function isSoundBase(dir: string): Promise<boolean> {
   try {
     const checksums = await readChecksums(dir);

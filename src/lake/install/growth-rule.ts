@@ -8,7 +8,7 @@ export interface LakeSize {
   readonly liveRaw: number;
 }
 
-/** Whether so few new items come that a lake grows by them; with more of them, or in too many parts, it is built anew. */
+/** Whether so few new items come that a lake grows by them; with more of them, or in too many parts, it is rebuilt. */
 export function isSmallGrowth(
   { segments, liveRecords, liveRaw }: LakeSize,
   { records, raw }: { readonly records: number; readonly raw: number },

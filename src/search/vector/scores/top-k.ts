@@ -98,7 +98,7 @@ function isWorse(score: number, row: number, thanScore: number, thanRow: number)
   return score < thanScore || (score === thanScore && row > thanRow);
 }
 
-/** The first rows of a list, scored anew, and those that follow them in it: at most `limit`, none with a larger score than one before. */
+/** The first rows of a list with new scores, and those that follow them in it: at most `limit`, none with a larger score than one before. */
 export function withFirst(first: Scored, listed: Scored, limit: number): Scored {
   const count = first.rows.length;
   const least = first.scores.at(-1)!;

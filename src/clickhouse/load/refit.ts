@@ -24,27 +24,27 @@ export interface FitWork {
   readonly change: LiveChange;
   /** The fit that counts. */
   readonly base: Fit;
-  /** Whether it is fitted anew to all that is live then; otherwise the load's own records are embedded by it. */
-  readonly anew: boolean;
+  /** Whether it is refitted to all that is live then; otherwise the load's own records are embedded by it. */
+  readonly refits: boolean;
   /** Live records of the lake with the load. */
   readonly records: number;
 }
 
 /**
- * Fits the lake's own embedder to what is live once a load is visible, and sends the vectors that it makes of it; nobody asks for them
- * before the load is. Or embeds the records of the load alone, by the fit that counts. What is live is noted already.
+ * Fits the lake's own embedder to what is live once a load is visible, and sends the vectors that it makes of it; no query asks for them
+ * before the load is visible. Or embeds the records of the load alone, by the fit that counts. What is live is noted already.
  * @returns the fit that is to count: the one before where the same comes of it
  */
-export async function fitAnew(
+export async function refit(
   connection: Connection,
-  { change, base, anew, records }: FitWork,
+  { change, base, refits, records }: FitWork,
   { threads, onProgress, signal }: FitOptions,
 ): Promise<Fit> {
   const { made } = change;
   const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-fit-");
   try {
     const [search, known] = [join(folder.path, "index"), join(folder.path, "known")];
-    if (!anew) await fetchModel(connection, base.model, join(known, EMBEDDER), signal);
+    if (!refits) await fetchModel(connection, base.model, join(known, EMBEDDER), signal);
     const rows: LiveRows = {
       loads: [],
       ordinals: [],
@@ -55,18 +55,18 @@ export async function fitAnew(
       capturedMs: [],
       languages: [],
     };
-    const more = anew ? "1" : `load = ${made.id}`;
+    const more = refits ? "1" : `load = ${made.id}`;
     const index = await buildIndex(search, liveDocuments(connection, change, rows, { more, signal }), {
-      fit: anew ? undefined : { dir: known },
+      fit: refits ? undefined : { dir: known },
       index: "scan",
       threads,
       signal,
       onProgress: ({ phase, documents }) =>
-        onProgress?.({ phase, done: documents, total: anew ? records : made.records, unit: "records" }),
+        onProgress?.({ phase, done: documents, total: refits ? records : made.records, unit: "records" }),
     });
     const model = await storeModel(connection, join(search, EMBEDDER), signal);
-    if (anew && model === base.model && (await hasVectors(connection, change, base, signal))) return base;
-    const fit = anew ? made.id : base.fit;
+    if (refits && model === base.model && (await hasVectors(connection, change, base, signal))) return base;
+    const fit = refits ? made.id : base.fit;
     await connection.insert(
       "refitted",
       REFITTED_COLUMNS,
