@@ -146,6 +146,28 @@ describe("a search thread", () => {
     expect((await search.nearest(queryOf(2), 1, { exact: true })).rows).toEqual([2]);
   });
 
+  it("does not wait for a set that another thread could not open", async () => {
+    const torn = await vectorSet("torn");
+    await truncate(join(torn, "vectors.f32"), FULL * 4 + 1);
+    const { SearchThread } = (await import(MODULE)) as Module;
+    const thread = SearchThread.start();
+    open.push(thread);
+    const manifest = await readVectorSetManifest(torn);
+    const opening = thread.open([{ dir: torn, manifest, recall: undefined, kept: COUNT, shared: false }]);
+    const broken = thread.search(0, BY_COLUMNS);
+    const whole = (await start(dir)).search(0, BY_COLUMNS);
+    const step = { by: "columns", breadth: 128, depth: 512, run: 256 } as const;
+    const options = { step, exchange: ScoreExchange.room(2) };
+    const asked = Promise.allSettled([
+      broken.nearest(queryOf(0), 5, options),
+      whole.nearest(queryOf(0), 5, options),
+    ]);
+    await expect(opening).rejects.toMatchObject({ code: "vectors_truncated" });
+    const [failed, found] = await asked;
+    expect(failed).toMatchObject({ status: "rejected", reason: { code: "vectors_truncated" } });
+    expect(found).toMatchObject({ status: "fulfilled", value: { rows: { length: 5 } } });
+  });
+
   it("leaves a question alone that is aborted, and answers the next", async () => {
     const search = (await start(dir)).search(0, BY_COLUMNS);
     const reason = new Error("enough");

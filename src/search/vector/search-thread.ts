@@ -3,6 +3,7 @@ import { SearchError } from "../../contract/errors.js";
 import { errorOf } from "../../threads/failure.js";
 import { startWorker } from "../start-worker.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
+import { ScoreExchange } from "./scores/score-exchange.js";
 import type { Scored } from "./scores/top-k.js";
 import { type Reply, type Request, rowsSent, type SetToOpen } from "./thread-messages.js";
 
@@ -69,7 +70,12 @@ export class SearchThread {
     const nearest: NearestSearch["nearest"] = (query, limit, options = {}) => {
       const ask = () => this.ask(set, query, limit, options);
       // At once where it can: the caller goes on with work that would come before the message.
-      return this.opened === undefined ? ask() : this.opened.then(ask);
+      if (this.opened === undefined) return ask();
+      return this.opened.then(ask, (reason) => {
+        // The set is never asked, so it cannot leave by itself.
+        if (options.exchange !== undefined) new ScoreExchange(options.exchange).leave();
+        throw reason;
+      });
     };
     return { takesHints, exchanges, isAside: true, nearest };
   }
