@@ -26,6 +26,11 @@ export const SEARCH_DEFAULTS = {
      */
     longShare: 0.45,
     longWeight: 0.85,
+    /** Lengths differ little up to this spread, and as those of several kinds of text from this one on; see `typicalLength`. */
+    alikeSpread: 1.3,
+    mixedSpread: 2,
+    /** Most times of the average that the longest documents raise that length to. */
+    mostTypical: 8,
     /** Half words of all texts that smooth the rates of a language's words, from which a query's language is told. */
     languageSmoothing: 3_000,
     /** Part of a score that a document loses if the query cannot be in its language. */

@@ -64,12 +64,17 @@ const byRow = (a: number, b: number) => a - b;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The average length, or most of the average of the long documents. */
+const mean = (values: readonly number[]) => sum(values) / values.length;
+
+/** The average length, or most of that of the long documents; where lengths differ much, that of the longest. */
 function typicalLength(lengths: readonly number[]): number {
-  const total = sum(lengths);
-  const squares = sum(lengths.map((length) => length ** 2));
-  const long = lengths.filter((length) => length * total >= 0.45 * squares);
-  return Math.max(total / lengths.length, (0.85 * sum(long)) / long.length);
+  const average = mean(lengths);
+  if (average === 0) return 0;
+  const ofWord = sum(lengths.map((length) => length ** 2)) / sum(lengths);
+  const from = (share: number) => mean(lengths.filter((length) => length >= share * ofWord * (1 - 1e-12)));
+  const least = Math.max(average, 0.85 * from(0.45));
+  const mixed = Math.min(1, Math.max(0, (ofWord / average - 1.3) / 0.7));
+  return (1 - mixed) * least + mixed * Math.max(least, Math.min(8 * average, from(1)));
 }
 
 /**

@@ -1,29 +1,30 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { CandidateRows } from "../../document.js";
 import type { PlacedSegment } from "../placed-segment.js";
+import { type LengthTotals, typicalLength } from "./typical-length.js";
 
-const { longShare, longWeight } = SEARCH_DEFAULTS.keyword;
+const { longShare } = SEARCH_DEFAULTS.keyword;
 
 /** Lengths of a language's documents, in half words. */
 export interface LanguageLengths {
   readonly documents: number;
   /** Sum over the documents. */
   readonly length: number;
-  /**
-   * The length that others are measured by: the average, but no less than most of the average of the long documents. A lake
-   * holds comments and articles of one language; measured by the average of both, an article with a whole answer would rank
-   * below a comment with one word of it. Documents are long from a share of the length at which an average word is found.
-   */
+  /** The length that others are measured by: see {@link typicalLength}. */
   readonly typical: number;
 }
 
-interface Totals {
-  documents: number;
-  length: number;
-  squares: number;
-  longDocuments: number;
-  longLength: number;
-}
+type Totals = { -readonly [Name in keyof LengthTotals]: LengthTotals[Name] };
+
+const NONE: LengthTotals = {
+  documents: 0,
+  length: 0,
+  squares: 0,
+  longDocuments: 0,
+  longLength: 0,
+  longestDocuments: 0,
+  longestLength: 0,
+};
 
 /** Measures the live documents of each language that has any. */
 export function languageLengths(
@@ -40,12 +41,14 @@ export function languageLengths(
     if (length * totals.length < longShare * totals.squares) return;
     totals.longDocuments += 1;
     totals.longLength += length;
+    if (length * totals.length < totals.squares) return;
+    totals.longestDocuments += 1;
+    totals.longestLength += length;
   });
   const measured = new Map<string, LanguageLengths>();
-  for (const [language, { documents, length, longDocuments, longLength }] of languages) {
-    if (documents === 0) continue;
-    const ofLong = longDocuments === 0 ? 0 : longLength / longDocuments;
-    measured.set(language, { documents, length, typical: Math.max(length / documents, longWeight * ofLong) });
+  for (const [language, totals] of languages) {
+    const { documents, length } = totals;
+    if (documents > 0) measured.set(language, { documents, length, typical: typicalLength(totals) });
   }
   return measured;
 }
@@ -59,7 +62,7 @@ function forEachDocument(
   for (const { first, keyword } of segments) {
     const byNumber = keyword.manifest.languages.map(({ language }) => {
       const known = languages.get(language);
-      const totals = known ?? { documents: 0, length: 0, squares: 0, longDocuments: 0, longLength: 0 };
+      const totals = known ?? { ...NONE };
       languages.set(language, totals);
       return totals;
     });
