@@ -64,7 +64,7 @@ function piece(text, number) {
 }
 
 /** `count` of the values, evenly spread. */
-function spread(values, count) {
+export function spread(values, count) {
   if (values.length <= count) return values;
   return Array.from({ length: count }, (_, i) => values[Math.floor((i * values.length) / count)]);
 }
