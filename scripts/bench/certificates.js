@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { built } from "../built.js";
-import { judgedQuestions, pieces } from "./lake-questions.js";
+import { judgedQuestions, pieces, spread } from "./lake-questions.js";
 
 const { openLake } = /** @type {typeof import("../../src/index.js")} */ (await built("index.js"));
 const { RowSet } = /** @type {typeof import("../../src/contract/lake/row-set.js")} */ (
@@ -82,12 +82,6 @@ async function readDocuments(lake) {
   }
   await client.close();
   return all;
-}
-
-/** So many of a list, evenly spread. */
-function spread(list, count) {
-  if (list.length <= count) return list;
-  return Array.from({ length: count }, (_, i) => list[Math.floor((i * list.length) / count)]);
 }
 
 function setsOf(all) {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { built } from "../../built.js";
+import { spread } from "../lake-questions.js";
 import { distractors } from "./distractors.js";
 import { NONSENSE } from "./nonsense.js";
 import { readSquad } from "./squad.js";
@@ -18,12 +19,6 @@ const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 const MODES = /** @type {const} */ (["keyword", "semantic", "hybrid"]);
 /** Least share of a collection's quality alone that it keeps in a mixed lake. */
 const KEPT = 0.985;
-
-/** At most `most` of these, spread evenly. */
-function spread(items, most) {
-  if (items.length <= most) return items;
-  return Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);
-}
 
 /**
  * A further collection: a folder in BEIR's format, or a file in SQuAD's with its language before it.
