@@ -1,7 +1,8 @@
+import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
 
-/** Rows of 2¹⁸ features, and documents of 2³² at most, are one number of at most 53 bits. */
-const ROWS = 2 ** 18;
+/** Rows of as many features as a vocabulary has, and documents of 2³² at most, are one number of at most 53 bits. */
+const ROWS = SEARCH_DEFAULTS.embed.vocabulary;
 const MOST = 2 ** 32;
 const UNPLACED = 0xffff_ffff;
 
