@@ -3,10 +3,11 @@ import { IndexVectors } from "../embed/index-vector.js";
 import { append, withFile } from "../numbers/number-file.js";
 import type { FeatureChunk } from "./chunk-features.js";
 import { type FeatureLogPart, forEachChunk, readDocuments } from "./feature-log.js";
-import { KnownFeatures } from "./known-features.js";
+import { type FoundFeatures, KnownFeatures } from "./known-features.js";
+import type { SketchedDocuments } from "./topics.js";
 import type { WeightedLog } from "./weighted-log.js";
 
-const { dimensions } = SEARCH_DEFAULTS;
+const { sketch: SKETCH } = SEARCH_DEFAULTS.embed.topics;
 
 /** Task: a part of a feature log to weight. */
 export interface WeighTask {
@@ -14,33 +15,43 @@ export interface WeighTask {
   /** Features of the vocabulary. */
   readonly features: Uint32Array;
   readonly idf: Float32Array;
-  /** Whether to sum the documents' vectors, which fitting needs. */
-  readonly measured: boolean;
+  /** How to measure the documents, which fitting needs; default: not at all. */
+  readonly measure?: Measure;
   /** Output file of the weighted documents. */
   readonly out: string;
 }
 
-/** Lengths of documents' vectors, each the weighted sum of its features' index vectors. */
-export interface Lengths {
+/** Which documents get a sketch: each so many-th of the corpus. */
+export interface Measure {
+  /** Documents of the corpus before these. */
+  readonly first: number;
+  readonly every: number;
+}
+
+/** What fitting needs to know of documents' vectors, each the weighted sum of its features' index vectors. */
+export interface MeasuredDocuments {
   /** By document: 1 / its length; 0 for one without features. */
   readonly inverseLengths: Float64Array;
-  /** Sum of the vectors at unit length, of each chunk: they are added in one order, whatever part a chunk is in. */
-  readonly sums: Float64Array[];
+  /** By document: the number of its language. */
+  readonly languages: Uint16Array;
+  /** Some of them. */
+  readonly sample: SketchedDocuments;
 }
 
 /** Documents as vocabulary rows and weights. */
 export interface WeighedPart {
   readonly log: WeightedLog;
-  /** Empty unless vectors were summed. */
-  readonly lengths: Lengths;
+  /** Empty unless they were to be measured. */
+  readonly measured: MeasuredDocuments;
 }
 
 /** Looks up the features of documents in a vocabulary, and weights them by count and rarity. */
-export async function weighPart({ part, features, idf, measured, out }: WeighTask): Promise<WeighedPart> {
-  const index = measured
-    ? await IndexVectors.create(Math.max(0, ...part.chunks.map((chunk) => chunk.features)))
-    : undefined;
-  const weigher = new Weigher({ features, idf }, part.documents, index);
+export async function weighPart({ part, features, idf, measure, out }: WeighTask): Promise<WeighedPart> {
+  const measuring = measure && {
+    ...measure,
+    index: await IndexVectors.create(Math.max(0, ...part.chunks.map((chunk) => chunk.features))),
+  };
+  const weigher = new Weigher({ features, idf }, part.documents, measuring);
   let length = 0;
   await withFile(out, "w", (descriptor) =>
     forEachChunk(part, (chunk) => {
@@ -49,34 +60,40 @@ export async function weighPart({ part, features, idf, measured, out }: WeighTas
       length += words.length;
     }),
   );
-  return { log: { path: out, length, documents: part.documents }, lengths: weigher.lengths };
+  return { log: { path: out, length, documents: part.documents }, measured: weigher.measured };
 }
 
 /** Weighs the documents of consecutive chunks. */
 export class Weigher {
-  /** Of the documents so far; empty without an index. */
-  readonly lengths: Lengths;
+  private readonly inverseLengths: Float64Array;
+  private readonly languages: Uint16Array;
+  private readonly sketches: Float32Array;
+  private readonly sketched: number[] = [];
   private document = 0;
 
-  /** @param index measures documents; it has room for the features of a chunk */
+  /** @param measuring measures documents; its index has room for the features of a chunk */
   constructor(
     private readonly vocabulary: { readonly features: Uint32Array; readonly idf: Float32Array },
     documents: number,
-    private readonly index: IndexVectors | undefined,
+    private readonly measuring: (Measure & { readonly index: IndexVectors }) | undefined,
   ) {
-    this.lengths = {
-      inverseLengths: new Float64Array(index === undefined ? 0 : documents),
-      sums: [],
-    };
+    const measured = measuring === undefined ? 0 : documents;
+    this.inverseLengths = new Float64Array(measured);
+    this.languages = new Uint16Array(measured);
+    this.sketches = new Float32Array(Math.ceil(measured / (measuring?.every ?? 1)) * SKETCH);
+  }
+
+  /** Of the documents so far; empty if none are measured. */
+  get measured(): MeasuredDocuments {
+    const { inverseLengths, languages, sketched } = this;
+    const sketches = this.sketches.slice(0, sketched.length * SKETCH);
+    return { inverseLengths, languages, sample: { languages: Uint16Array.from(sketched), sketches } };
   }
 
   /** Returns the documents of a chunk as {@link WeightedLog} holds them. */
   weigh(chunk: FeatureChunk): Uint32Array {
-    const { index, lengths } = this;
     const known = new KnownFeatures(chunk.features, this.vocabulary);
-    index?.list(chunk.features);
-    const sum = new Float64Array(dimensions);
-    if (index !== undefined) lengths.sums.push(sum);
+    this.measuring?.index.list(chunk.features);
     const words = new Uint32Array(chunk.log.length);
     const weights = new Float32Array(words.buffer);
     let used = 0;
@@ -86,22 +103,22 @@ export class Weigher {
       words.set(found.rows, used + 1);
       weights.set(found.weights, used + 1 + found.rows.length);
       used += 1 + found.rows.length * 2;
-      if (index !== undefined) {
-        index.sum(found.places, found.weights);
-        lengths.inverseLengths[this.document] = addUnit(index, sum);
-      }
-      this.document += 1;
+      this.measure(found, logged.language);
     }
     return words.subarray(0, used);
   }
-}
 
-/** Adds the vector at unit length to a sum. Returns the factor; 0 for a zero vector. */
-function addUnit(index: IndexVectors, sum: Float64Array): number {
-  const { length } = index.measure();
-  if (length === 0) return 0;
-  const { vector } = index;
-  const inverse = 1 / length;
-  for (let k = 0; k < dimensions; k += 1) sum[k]! += vector[k]! * inverse;
-  return inverse;
+  private measure({ places, weights }: FoundFeatures, language: number): void {
+    if (this.measuring === undefined) return;
+    const { index, first, every } = this.measuring;
+    const document = this.document++;
+    index.sum(places, weights);
+    const { length } = index.measure();
+    const inverse = length === 0 ? 0 : 1 / length;
+    this.inverseLengths[document] = inverse;
+    this.languages[document] = language;
+    if (length === 0 || (first + document) % every !== 0) return;
+    const at = this.sketched.push(language) - 1;
+    for (let k = 0; k < SKETCH; k += 1) this.sketches[at * SKETCH + k] = index.vector[k]! * inverse;
+  }
 }
