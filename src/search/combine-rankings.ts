@@ -39,7 +39,7 @@ export function combine(
   const unfounded = fitted && !words.known && matches.rows.length === 0;
   const semantic = unfounded ? NOTHING : fitted ? favoured(near) : near;
   const keyword = mode === "semantic" ? NOTHING : matches;
-  const share = fitted ? semanticShare(keyword, semantic) : 1;
+  const share = fitted ? semanticShare(keyword, semantic, words.documentCount) : 1;
   const fused = fuse(
     [
       { rows: keyword.rows, ...fusion.keyword },

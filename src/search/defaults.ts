@@ -87,10 +87,19 @@ export const SEARCH_DEFAULTS = {
     semantic: { weight: 1.8, constant: 7 },
     /**
      * How far the default embedder's ranking keeps its weight. Its score at a rank, this far below the first, is a margin that is
-     * sure beside a flat keyword ranking; twice as far beside a steep one. Keyword scores are steep or flat by what part of the
-     * first another rank reaches.
+     * sure beside a flat keyword ranking, among few documents, and more for each doubling of these; twice as far beside a steep one.
+     * Keyword scores are steep or flat by what part of the first another rank reaches.
      */
-    sure: { margin: 0.35, marginRank: 30, steep: 0.5, flat: 0.8, fallRank: 3, least: 0.2 },
+    sure: {
+      margin: 0.26,
+      perDoubling: 0.0175,
+      few: 2_000,
+      marginRank: 10,
+      steep: 0.5,
+      flat: 0.8,
+      fallRank: 3,
+      least: 0.2,
+    },
   },
   /** Vector sets. */
   vector: {

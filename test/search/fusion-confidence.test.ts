@@ -12,6 +12,9 @@ function falling(to: number, rate: number, first = 0): RankedRows {
   return { rows, scores: rows.map((_, i) => to + (1 - to) * rate ** i) };
 }
 
+const FEW = 1_000;
+const MANY = 1_000_000;
+
 const steep = falling(0.1, 0.6);
 const flat = falling(0.8, 0.6);
 const standing = falling(0.1, 0.8);
@@ -21,24 +24,29 @@ const between = falling(0.6, 0.8);
 describe("the share of a semantic ranking", () => {
   it("is whole where its first scores stand out, and the least in a crowd", () => {
     for (const keyword of [steep, flat]) {
-      expect(semanticShare(keyword, standing)).toBe(1);
-      expect(semanticShare(keyword, crowded)).toBeCloseTo(sure.least, 1);
+      expect(semanticShare(keyword, standing, FEW)).toBe(1);
+      expect(semanticShare(keyword, crowded, FEW)).toBeCloseTo(sure.least, 1);
     }
   });
 
   it("is less beside a keyword ranking that is sure", () => {
-    expect(semanticShare(steep, between)).toBeLessThan(semanticShare(flat, between) / 2);
+    expect(semanticShare(steep, between, FEW)).toBeLessThan(semanticShare(flat, between, FEW) / 2);
+  });
+
+  it("is less among many documents, and no more among very few", () => {
+    expect(semanticShare(steep, between, MANY)).toBeLessThan(semanticShare(steep, between, FEW));
+    expect(semanticShare(steep, between, 0)).toBe(semanticShare(steep, between, FEW));
   });
 
   it("never falls as the ranking stands out further", () => {
-    const shares = Array.from({ length: 50 }, (_, i) => semanticShare(steep, falling(1 - i / 50, 0.8)));
+    const shares = Array.from({ length: 50 }, (_, i) => semanticShare(steep, falling(1 - i / 50, 0.8), FEW));
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
   });
 
   it("is whole where only one ranking found rows, or few rows are near", () => {
     const none: RankedRows = { rows: [], scores: [] };
-    expect(semanticShare(none, crowded)).toBe(1);
-    expect(semanticShare(steep, { rows: [1, 2], scores: [1, 0.99] })).toBe(1);
+    expect(semanticShare(none, crowded, FEW)).toBe(1);
+    expect(semanticShare(steep, { rows: [1, 2], scores: [1, 0.99] }, FEW)).toBe(1);
   });
 
   it("at its least displaces no first row of words, and orders rows that are close in them", () => {

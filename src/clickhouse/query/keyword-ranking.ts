@@ -97,6 +97,7 @@ export class KeywordRanking {
     const groups = queryGroups(terms, [{ keyword: { find: (term) => found.get(term)?.entry } }], {
       languages: this.languages,
       idf: (of, languages) => this.statistics.idf(of, languages),
+      documentCount: this.statistics.documentCount,
       rarest: this.statistics.rarest,
       bound: () => Number.POSITIVE_INFINITY,
       frequencies: ([entry]): DocumentFrequencies =>

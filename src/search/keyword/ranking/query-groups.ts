@@ -37,6 +37,8 @@ export interface QueryGroups {
   readonly parts: boolean;
   /** The score that the query's terms would have together, those that no document holds being the rarest; without affixes. */
   readonly possible: number;
+  /** Number of documents of the index. */
+  readonly documentCount: number;
 }
 
 /** Where the terms of a query are looked up: segments of an index, or what a query found of them elsewhere. */
@@ -45,7 +47,8 @@ export interface TermSource {
 }
 
 /** What {@link queryGroups} asks of statistics. */
-export interface TermStatistics extends Pick<LanguageStatistics, "languages" | "idf" | "rarest" | "bound"> {
+export interface TermStatistics
+  extends Pick<LanguageStatistics, "languages" | "documentCount" | "idf" | "rarest" | "bound"> {
   /** Document frequencies, by language, of a term with these entries, one for each source that may hold it. */
   frequencies(entries: readonly (TermEntry | undefined)[]): DocumentFrequencies;
 }
@@ -92,7 +95,8 @@ export function queryGroups(
     groups.push({ order, weight: weighted, group: groupOf(found, weighted, statistics) });
   }
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
-  return { groups: groups.map(({ group }) => group), languages, ...evidence };
+  const { documentCount } = statistics;
+  return { groups: groups.map(({ group }) => group), languages, documentCount, ...evidence };
 }
 
 /**
