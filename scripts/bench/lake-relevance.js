@@ -1,6 +1,6 @@
 /**
  * Measures what a lake ranks first, by questions of the judged collections whose passages it holds, and by pieces of its own texts.
- * usage: node scripts/bench/lake-relevance.js <lake> [keyword | hybrid] [questions of a collection] [pieces]
+ * usage: node scripts/bench/lake-relevance.js <lake> [keyword | semantic | hybrid] [questions of a collection] [pieces]
  *
  * Questions: nDCG@10 of each collection. Pieces: three to six words in a row (6 to 13 letters of a script without spaces) of evenly spaced
  * records; the mean of 1 / the rank of a record with that whole text among the first ten, by the length of the text.
@@ -28,12 +28,12 @@ const UNSPACED = /\p{Script=Han}|\p{Script=Thai}|\p{Script=Hiragana}/u;
 /** Classes of lengths, in letters: each ends before its number. */
 const LENGTHS = [60, 200, 1_000, Number.POSITIVE_INFINITY];
 
+const MODES = /** @type {const} */ (["keyword", "semantic", "hybrid"]);
 const [lake, chosen = "keyword", questions = "150", pieces = "3000"] = process.argv.slice(2);
-if (lake === undefined || (chosen !== "keyword" && chosen !== "hybrid"))
-  throw new RangeError("usage: lake-relevance.js <lake> [keyword | hybrid] [questions] [pieces]");
+const mode = MODES.find((each) => each === chosen);
+if (lake === undefined || mode === undefined)
+  throw new RangeError(`usage: lake-relevance.js <lake> [${MODES.join(" | ")}] [questions] [pieces]`);
 
-/** @type {"keyword" | "hybrid"} */
-const mode = chosen;
 const client = await openLake(lake, { limits: "off", account: "memory" });
 const { corpus, index } = client.lake;
 const live = corpus.match({});
