@@ -48,11 +48,10 @@ export const SEARCH_DEFAULTS = {
   },
   /** The default embedder: reflective random indexing. */
   embed: {
-    /** Most features with a vector, and most of them of two consecutive terms: the most frequent ones. */
-    vocabulary: 524_288,
-    neighbours: 98_304,
+    /** Most features with a vector: the most frequent ones. */
+    vocabulary: 262_144,
     /** Most features whose vectors keep 2 bits per dimension: those of most documents. Others keep 1. */
-    fineFeatures: 49_152,
+    fineFeatures: 65_536,
     /** Weight of each feature class: a term, the first letters of a word, two consecutive terms. */
     classWeights: [1, 0.7, 0.5],
     /** Priority of each feature class in the vocabulary, per document that contains it. */
@@ -65,11 +64,6 @@ export const SEARCH_DEFAULTS = {
     keptFeatures: 1024,
     /** Documents sampled per feature: at most, and on average. */
     sample: 1024,
-    /**
-     * Topics, whose means documents are centred on: least documents of one on average, most topics, documents of the language that
-     * smooth one's mean, documents that topics are chosen by, dimensions that they are compared in, and rounds of k-means.
-     */
-    topics: { perTopic: 400, most: 256, prior: 30, sample: 16_384, sketch: 384, rounds: 6 },
     /** Bytes of document vectors per thread while fitting. */
     slabMemory: 256 * 1024 * 1024,
     /** Least documents for worker threads in fitting and embedding. */

@@ -10,7 +10,6 @@ export const WORKER_TASKS = {
   analyseWithFeatures: async () => (await import("./segment/analyse-task.js")).analyseTask(true),
   countPart: async () => (await import("./fit/count-part.js")).countPart,
   weighPart: async () => (await import("./fit/weigh-part.js")).weighPart,
-  sumTopics: async () => (await import("./fit/topic-sums.js")).sumTopics,
   measurePart: async () => (await import("./fit/measure-part.js")).measurePart,
   collectOccurrences: async () => (await import("./fit/occurrences.js")).collectOccurrences,
   fitFeatures: async () => (await import("./fit/fit-slab.js")).fitFeatures,

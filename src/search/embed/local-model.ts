@@ -8,7 +8,6 @@ import type { EmbedTask } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
-import { sampledEvery } from "../fit/measure-documents.js";
 import { type SharedModel, shareModel } from "../fit/shared-model.js";
 import type { WeighTask } from "../fit/weigh-part.js";
 import type { WeightedLog } from "../fit/weighted-log.js";
@@ -115,29 +114,26 @@ export class LocalModel {
         run,
       );
       const { features, idf } = vocabulary;
-      const fits = this.manifest === undefined;
-      const every = sampledEvery(documents);
-      let first = 0;
-      const tasks = parts.map(({ part, out }): WeighTask => {
-        const task: WeighTask = { part, out, features, idf, ...(fits ? { measure: { first, every } } : {}) };
-        first += part.documents;
-        return task;
-      });
-      const weighed = await runTasks("weighPart", tasks, run);
+      const measured = this.manifest === undefined;
+      const weighed = await runTasks(
+        "weighPart",
+        parts.map((part): WeighTask => ({ ...part, features, idf, measured })),
+        run,
+      );
       const logs = weighed.map(({ log }) => log);
-      if (fits) {
+      if (measured) {
         await fitReflective(this.dir, vocabulary, weighed, {
           ...run,
           onProgress: (fitted) => options.onProgress?.({ phase: "fit", documents: fitted }),
         });
       }
       const model = await shareModel(this.dir, vocabulary, run);
-      const toEmbed = await embedTasks(model, logged, logs);
+      const tasks = await embedTasks(model, logged, logs);
       let embedded = 0;
       // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
         this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, run.signal),
-        runTasks("embedLogs", toEmbed, {
+        runTasks("embedLogs", tasks, {
           ...run,
           onDone: ({ logs }) => {
             embedded += documentsOf(logs);

@@ -3,12 +3,6 @@ import { classOf, FEATURE_CLASS, type Feature } from "../embed/features.js";
 import type { FeatureChunk } from "./chunk-features.js";
 import { FirstOccurrences, OCCURRENCE } from "./first-occurrences.js";
 
-/** Most features of a vocabulary, and most of them of two consecutive terms. */
-export interface VocabularySize {
-  readonly vocabulary: number;
-  readonly neighbours: number;
-}
-
 /** Features, ascending, with their document counts. */
 interface Run {
   readonly features: Uint32Array;
@@ -40,17 +34,34 @@ export class FeatureCounts {
   }
 
   /**
-   * Selects the vocabulary, ascending: the features of most documents (weighted by class), smaller features on ties; of two
-   * consecutive terms at most so many.
+   * Selects the vocabulary, ascending: the features of most documents (weighted by class), smaller features on
+   * ties.
    */
-  select(most: VocabularySize = SEARCH_DEFAULTS.embed): Uint32Array {
+  select(limit: number = SEARCH_DEFAULTS.embed.vocabulary): Uint32Array {
     while (this.runs.length > 1) this.mergeLast();
-    const run = this.runs[0] ?? NONE;
-    const { features } = run;
-    const neighbours = (at: number) => classOf(features[at]!) === FEATURE_CLASS.neighbours;
-    const kept = mostFrequent(run, neighbours, most.neighbours);
-    const chosen = mostFrequent(run, (at) => kept[at] === 1 || !neighbours(at), most.vocabulary);
-    return features.filter((_, at) => chosen[at] === 1);
+    const { features, documents } = this.runs[0] ?? NONE;
+    const histogram = new Map<number, number>();
+    features.forEach((feature, i) => {
+      const priority = priorityOf(feature, documents[i]!);
+      histogram.set(priority, (histogram.get(priority) ?? 0) + 1);
+    });
+    let left = Math.min(limit, features.length);
+    let cutoff = Number.POSITIVE_INFINITY;
+    let atCutoff = 0;
+    const chosen = new Uint32Array(left);
+    for (const [priority, count] of [...histogram].sort((a, b) => b[0] - a[0])) {
+      if (left === 0) break;
+      cutoff = priority;
+      atCutoff = Math.min(count, left);
+      left -= atCutoff;
+    }
+    let size = 0;
+    features.forEach((feature, i) => {
+      const priority = priorityOf(feature, documents[i]!);
+      if (priority < cutoff || (priority === cutoff && atCutoff-- <= 0)) return;
+      chosen[size++] = feature;
+    });
+    return chosen;
   }
 
   /** The count to add for a feature: 0 if the filter sees it for the first time. */
@@ -86,37 +97,6 @@ function merge(a: Run, b: Run): Run {
     merged.documents[size++] = documents;
   }
   return firstOf(merged, size);
-}
-
-/** Marks with 1 the features of most documents, weighted by class, among those of a kind; smaller ones on ties. */
-function mostFrequent(
-  { features, documents }: Run,
-  isOne: (at: number) => boolean,
-  most: number,
-): Uint8Array {
-  const marks = new Uint8Array(features.length);
-  const histogram = new Map<number, number>();
-  for (let at = 0; at < features.length; at += 1) {
-    if (!isOne(at)) continue;
-    const priority = priorityOf(features[at]!, documents[at]!);
-    histogram.set(priority, (histogram.get(priority) ?? 0) + 1);
-  }
-  let left = most;
-  let cutoff = Number.POSITIVE_INFINITY;
-  let atCutoff = 0;
-  for (const [priority, count] of [...histogram].sort((a, b) => b[0] - a[0])) {
-    if (left === 0) break;
-    cutoff = priority;
-    atCutoff = Math.min(count, left);
-    left -= atCutoff;
-  }
-  for (let at = 0; at < features.length; at += 1) {
-    if (!isOne(at)) continue;
-    const priority = priorityOf(features[at]!, documents[at]!);
-    if (priority < cutoff || (priority === cutoff && atCutoff-- <= 0)) continue;
-    marks[at] = 1;
-  }
-  return marks;
 }
 
 /** Copies the first entries of a run. */

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import { measureDocuments } from "../embed/geometry.js";
 import { MODEL_FILES } from "../embed/model-manifest.js";
 import { packVocabulary } from "../embed/packed-vocabulary.js";
 import type { Vocabulary } from "../embed/vocabulary.js";
@@ -8,7 +9,6 @@ import { runTasks } from "../worker-tasks.js";
 import type { FitOptions } from "./fit-corpus.js";
 import { fitInSlabs } from "./fit-in-slabs.js";
 import { joinFeatures } from "./join-features.js";
-import { measureDocuments } from "./measure-documents.js";
 import type { OccurrencesTask } from "./occurrences.js";
 import type { WeighedPart } from "./weigh-part.js";
 
@@ -20,7 +20,7 @@ const FEATURES = 1 << 17;
 /**
  * Fits the default embedder to a corpus: reflective random indexing (Cohen, Schvaneveldt, Widdows 2010) of one cycle. A
  * feature's index vector is random, a document the weighted sum of its features' index vectors, of length 1, less the mean
- * of its topic, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
+ * of all documents, of length 1 again; a feature's vector is made of the documents that hold it and of its own index vector.
  * In bounded memory: some dimensions at a time where all dimensions of all documents are too many to hold. The same
  * documents give the same bytes on any machine and number of threads.
  *

@@ -11,11 +11,8 @@ const { dimensions } = SEARCH_DEFAULTS;
 export interface MeasureTask {
   readonly log: WeightedLog;
   readonly features: Uint32Array;
-  /** By topic: the mean of its documents' vectors. */
-  readonly means: Float32Array;
-  /** By document. */
-  readonly topics: Uint16Array;
-  /** By document, as {@link MeasuredDocuments} has them. */
+  readonly mean: Float64Array;
+  /** By document, as {@link Lengths} has them. */
   readonly inverseLengths: Float64Array;
   /** Existing file for {@link dimensions} bytes per document: 64 of every document, then the next 64. */
   readonly out: string;
@@ -25,7 +22,7 @@ export interface MeasureTask {
 }
 
 /**
- * Computes the documents' vectors at unit length, less the mean of their topic, and writes them as bytes, the largest
+ * Computes the documents' vectors at unit length, less their mean, and writes them as bytes, the largest
  * magnitude as 127.
  *
  * @returns by document, the scale to unit length; 0 for one without a vector
@@ -42,23 +39,18 @@ export async function measurePart(task: MeasureTask): Promise<Float32Array> {
 }
 
 /**
- * Places the vectors of `count` documents, of unit length, less the mean of their topic, in the rows of a table.
+ * Places the vectors of `count` documents, of unit length, less the mean, in the rows of a table.
  * @returns by document, the scale to unit length; 0 for one without a vector
  */
 export async function measureInto(
   table: GatherTable,
   documents: Iterable<WeightedDocument>,
   count: number,
-  {
-    features,
-    means,
-    topics,
-    inverseLengths,
-  }: Pick<MeasureTask, "features" | "means" | "topics" | "inverseLengths">,
+  { features, mean, inverseLengths }: Pick<MeasureTask, "features" | "mean" | "inverseLengths">,
 ): Promise<Float32Array> {
   const index = await IndexVectors.create(features.length);
   index.list(features);
-  const less = means.map((mean) => -mean);
+  for (let k = 0; k < dimensions; k += 1) index.other[k] = -mean[k]!;
   const scales = new Float32Array(count);
   let document = -1;
   for (const { rows, weights } of documents) {
@@ -66,8 +58,6 @@ export async function measureInto(
     const inverse = inverseLengths[document]!;
     if (inverse === 0) continue;
     index.sum(rows, weights);
-    const topic = topics[document]! * dimensions;
-    index.other.set(less.subarray(topic, topic + dimensions));
     index.blend(inverse);
     const { length, largest } = index.measure();
     if (largest === 0) continue;

@@ -2,6 +2,7 @@ import { MemoryBytes } from "../../files/readable-bytes.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { FeatureTable } from "../embed/feature-table.js";
 import { fineFrom } from "../embed/feature-table-writer.js";
+import { meanOf } from "../embed/geometry.js";
 import { IndexVectors } from "../embed/index-vector.js";
 import { modelId, modelManifestOf } from "../embed/model-manifest.js";
 import { packVocabulary } from "../embed/packed-vocabulary.js";
@@ -13,11 +14,9 @@ import { embedWeighted } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import { FeatureSink } from "../fit/feature-sink.js";
 import { GatherTable } from "../fit/gather-table.js";
-import { sampledEvery, topicsOf } from "../fit/measure-documents.js";
 import { measureInto } from "../fit/measure-part.js";
 import { placesByUse } from "../fit/model-places.js";
 import { invertOccurrences, type OccurrenceLists } from "../fit/occurrences.js";
-import { meansOfTopics, sumTopicsOf } from "../fit/topic-sums.js";
 import { Weigher } from "../fit/weigh-part.js";
 import { type WeightedDocument, weightedDocuments } from "../fit/weighted-log.js";
 import { BYTE_VECTOR } from "../vector/byte-vectors.js";
@@ -48,11 +47,7 @@ export async function fitInMemory(
   const count = languages.reduce((sum, documents) => sum + documents, 0);
   const vocabulary = chooseFeatures(chunks, languages);
   const longest = Math.max(0, ...chunks.map(({ features }) => features.length));
-  const weigher = new Weigher(vocabulary, count, {
-    index: await IndexVectors.create(longest),
-    first: 0,
-    every: sampledEvery(count),
-  });
+  const weigher = new Weigher(vocabulary, count, await IndexVectors.create(longest));
   const words = chunks.map((chunk) => weigher.weigh(chunk));
   const documents = () => words.flatMap((part) => [...weightedDocuments(part)]);
   const stored = await fitFeatures(documents, count, vocabulary, weigher);
@@ -108,26 +103,22 @@ async function fitFeatures(
   documents: () => readonly WeightedDocument[],
   count: number,
   vocabulary: Vocabulary,
-  { measured }: Weigher,
+  { lengths }: Weigher,
 ): Promise<Uint8Array> {
   const lists = Math.min(BATCH, Math.max(1, vocabulary.size));
   const entries = lists * Math.max(1, count) + lists;
   const table = await GatherTable.create({ dims: dimensions, rows: count, lists, entries });
-  const { features } = vocabulary;
-  const topics = topicsOf([measured]);
-  const found = await sumTopicsOf([{ documents, measured }], features, topics);
   const scales = await measureInto(table, documents(), count, {
-    features,
-    means: meansOfTopics(topics, [found]),
-    topics: found.topics[0]!,
-    inverseLengths: measured.inverseLengths,
+    features: vocabulary.features,
+    mean: meanOf([{ lengths }]),
+    inverseLengths: lengths.inverseLengths,
   });
-  const occurrences = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
+  const found = invertOccurrences({ documents, first: 0, found: vocabulary.documents, scales });
   const sink = await FeatureSink.create({
     documents: vocabulary.documents,
     fineFrom: fineFrom(vocabulary.documents),
   });
-  for (const { rows, weights } of listsOf(occurrences)) {
+  for (const { rows, weights } of listsOf(found)) {
     if (table.add(rows, weights)) continue;
     sink.write(table.gather());
     table.add(rows, weights);
