@@ -85,9 +85,9 @@ export const SEARCH_DEFAULTS = {
      * Keyword scores are steep or flat by what part of the first another rank reaches.
      */
     sure: {
-      margin: 0.26,
-      perDoubling: 0.0175,
-      few: 2_000,
+      margin: 0.22,
+      perDoubling: 0.03,
+      few: 1_000,
       marginRank: 10,
       steep: 0.5,
       flat: 0.8,
