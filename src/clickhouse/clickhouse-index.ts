@@ -5,6 +5,8 @@ import { combine } from "../search/combine-rankings.js";
 import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { CandidateRows } from "../search/document.js";
 import type { Embedder } from "../search/embed/embedder.js";
+import type { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
+import { mayAsk, withoutAsking } from "../search/keyword/ranking/asking-terms.js";
 import {
   type NearestRows,
   NO_PHRASE,
@@ -21,7 +23,7 @@ import type { Connection } from "./connection.js";
 import type { FittedVectors } from "./fit.js";
 import type { OwnSet } from "./own-set.js";
 import type { Conditions } from "./query/conditions.js";
-import type { FoundRow, KeywordRanking, WordRows } from "./query/keyword-ranking.js";
+import type { FoundRow, KeywordRanking, QueryWords, WordRows } from "./query/keyword-ranking.js";
 import { phraseCondition } from "./query/phrase-condition.js";
 import type { RowPlaces } from "./query/row-places.js";
 import type { VectorRanking } from "./query/vector-ranking.js";
@@ -49,8 +51,8 @@ export interface ClickHouseIndexParts {
   readonly stored: FittedVectors;
   /** The embedder by whose vectors is ranked. */
   readonly embedder: Pick<Embedder, "id" | "embedQuery">;
-  /** Whether that is the default one, fitted to the lake. */
-  readonly fitted: boolean;
+  /** That one where it is the default one, fitted to the lake. */
+  readonly fitted: Pick<ReflectiveEmbedder, "embedTerms"> | undefined;
   /** The set of an embedder of the user's own, if the lake has one: its vectors are those of records that came without. */
   readonly own: OwnSet | undefined;
   readonly analyze: (query: string) => QueryTerms;
@@ -80,14 +82,16 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   async rank(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { words: ranking, vectors, analyze, embedder, fitted } = this.parts;
+    const { words: ranking, vectors, analyze, embedder } = this.parts;
+    const fitted = this.parts.fitted !== undefined;
     const { limit, mode = "hybrid", signal } = options;
     const depth = Math.max(limit, fusion.depth);
     const { terms, phrases: quoted } = analyze(query);
+    const known = ranking.query(terms, signal);
     const [held, words, vector] = await Promise.all([
       quoted.length === 0 ? true : this.holdsPhrases(quoted, candidates, signal),
-      ranking.query(terms, signal),
-      mode === "keyword" ? undefined : this.embedQuery(query, signal),
+      known,
+      mode === "keyword" ? undefined : this.embed(query, terms, () => known, signal),
     ]);
     const phrases = held ? quoted : [];
     const limits = { candidates, phrases, limit: depth, signal };
@@ -122,8 +126,24 @@ export class ClickHouseIndex implements SearchIndex {
   }
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
-    const vector = await this.parts.embedder.embedQuery(query, signal);
-    return vector === undefined ? undefined : padded(vector);
+    const { terms } = this.parts.analyze(query);
+    return this.embed(query, terms, () => this.parts.words.query(terms, signal), signal);
+  }
+
+  /** The vector of a query; the default embedder's of the terms that say what is asked for. */
+  private async embed(
+    query: string,
+    terms: readonly QueryTerm[],
+    wordsOf: () => Promise<QueryWords>,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array | undefined> {
+    const { embedder, fitted } = this.parts;
+    if (fitted === undefined) {
+      const vector = await embedder.embedQuery(query, signal);
+      return vector === undefined ? undefined : padded(vector);
+    }
+    signal?.throwIfAborted();
+    return fitted.embedTerms(mayAsk(terms) ? withoutAsking(terms, (await wordsOf()).languages) : terms);
   }
 
   async nearest(

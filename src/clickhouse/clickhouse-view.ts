@@ -105,7 +105,7 @@ async function viewOf(
           : new OwnVectorRanking(connection, conditions, places, given.dims),
       stored,
       embedder: given ?? rows.embedder,
-      fitted: given === undefined,
+      fitted: given === undefined ? rows.embedder : undefined,
       own,
       analyze,
     });

@@ -70,7 +70,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       stemming,
       embedder,
       closeEmbedder: own === undefined ? undefined : () => own.close(),
-      fitted: own !== undefined,
+      fitted: own,
       madeBy: manifest.vectorSets[0]!.embedder,
       analyze,
       exact: options.exact ?? false,

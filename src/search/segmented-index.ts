@@ -4,7 +4,9 @@ import { combine } from "./combine-rankings.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
+import type { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import type { EventLoopQueue } from "./event-loop-queue.js";
+import { mayAsk, withoutAsking } from "./keyword/ranking/asking-terms.js";
 import { Bm25 } from "./keyword/ranking/bm25.js";
 import { rowsWithPhrases } from "./keyword/ranking/phrase.js";
 import type { QueryGroups } from "./keyword/ranking/query-groups.js";
@@ -32,8 +34,8 @@ export interface SegmentedIndexOptions {
   readonly embedder?: Embedder;
   /** Closes the files of the default embedder. */
   readonly closeEmbedder?: () => void;
-  /** Whether the embedder is the default one, fitted to the index: it knows words by their parts at most, and no others. */
-  readonly fitted: boolean;
+  /** The embedder where it is the default one, fitted to the index: it knows words by their parts at most, and no others. */
+  readonly fitted?: Pick<ReflectiveEmbedder, "embedTerms">;
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
@@ -87,7 +89,8 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   private async ranked(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { embedder, fitted, madeBy, queue } = this.options;
+    const { embedder, madeBy, queue } = this.options;
+    const fitted = this.options.fitted !== undefined;
     const { signal } = options;
     await this.options.stemming;
     await queue.next();
@@ -97,10 +100,15 @@ export class SegmentedIndex implements SearchIndex {
     const { terms, phrases } = this.options.analyze(query);
     const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
-    const vector = mode === "keyword" ? undefined : await this.embedQuery(query, signal);
+    let looked: QueryGroups | undefined;
+    const wordsOf = () => {
+      looked ??= this.bm25.query(terms);
+      return looked;
+    };
+    const vector = mode === "keyword" ? undefined : await this.embed(query, terms, wordsOf, signal);
     const hinted = vector !== undefined && this.takesHints;
     const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
-    const byWords = () => this.byWords(terms, needed, allowed, depth, signal);
+    const byWords = () => this.byWords(wordsOf(), needed, allowed, depth, signal);
     const byVector = (hints?: RankedRows) =>
       vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, hints, signal });
     // Otherwise started first: a worker thread searches a large set while this thread looks words up and ranks by them.
@@ -137,8 +145,24 @@ export class SegmentedIndex implements SearchIndex {
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     await this.options.stemming;
-    const vector = await this.options.embedder?.embedQuery(query, signal);
-    return vector === undefined ? undefined : padded(vector);
+    const { terms } = this.options.analyze(query);
+    return this.embed(query, terms, () => this.bm25.query(terms), signal);
+  }
+
+  /** The vector of a query; the default embedder's of the terms that say what is asked for. */
+  private async embed(
+    query: string,
+    terms: readonly QueryTerm[],
+    wordsOf: () => QueryGroups,
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array | undefined> {
+    const { embedder, fitted } = this.options;
+    if (fitted === undefined) {
+      const vector = await embedder?.embedQuery(query, signal);
+      return vector === undefined ? undefined : padded(vector);
+    }
+    signal?.throwIfAborted();
+    return fitted.embedTerms(mayAsk(terms) ? withoutAsking(terms, wordsOf().languages) : terms);
   }
 
   async nearest(
@@ -150,7 +174,8 @@ export class SegmentedIndex implements SearchIndex {
       return [...(await this.byVector(vector, candidates, options)).rows];
     await this.options.stemming;
     const { terms } = this.options.analyze(query);
-    const { matching } = await this.byWords(terms, () => true, candidates, fusion.depth, options.signal);
+    const words = this.bm25.query(terms);
+    const { matching } = await this.byWords(words, () => true, candidates, fusion.depth, options.signal);
     return [...(await this.byVector(vector, candidates, { ...options, hints: matching })).rows];
   }
 
@@ -218,13 +243,12 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   private async byWords(
-    terms: readonly QueryTerm[],
+    words: QueryGroups,
     needed: (words: QueryGroups) => boolean,
     candidates: CandidateRows,
     depth: number,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly words: QueryGroups; readonly matching: RankedRows }> {
-    const words = this.bm25.query(terms);
     if (!needed(words)) return { words, matching: NOTHING };
     const pause = {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,

@@ -80,7 +80,13 @@ async function segmentOf(part: readonly Doc[]): Promise<KeywordSegment> {
 }
 
 function queryTerm(alternatives: readonly string[]): QueryTerm {
-  return { alternatives: [...alternatives].sort(), kind: kindOf(alternatives[0]!), position: 0, surface: "" };
+  return {
+    alternatives: [...alternatives].sort(),
+    kind: kindOf(alternatives[0]!),
+    position: 0,
+    surface: "",
+    asks: [],
+  };
 }
 
 const byRow = (a: number, b: number) => a - b;

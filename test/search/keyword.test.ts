@@ -59,6 +59,7 @@ const word = (term: string, position = 0): QueryTerm => ({
   kind: "word",
   position,
   surface: term,
+  asks: [],
 });
 const byRow = (a: number, b: number) => a - b;
 

@@ -52,7 +52,7 @@ async function open(isAside: boolean): Promise<SegmentedIndex> {
     {
       embedder,
       closeEmbedder: () => embedder.close(),
-      fitted: true,
+      fitted: embedder,
       madeBy: embedder.id,
       analyze,
       exact: false,

@@ -1,5 +1,6 @@
 import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
+import { acronymsOf, asksIn } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
@@ -16,6 +17,8 @@ export interface QueryTerm {
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
   readonly surface: string;
+  /** Languages in which it asks, as words like *what* do, and says nothing of what is asked for; primary subtags. */
+  readonly asks: readonly string[];
 }
 
 /** The terms and phrases of a query. */
@@ -28,6 +31,7 @@ export interface QueryTerms {
   readonly phrases: readonly (readonly QueryTerm[])[];
 }
 
+const NOWHERE: readonly string[] = [];
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
 /** Kinds with a position of their own, which make up phrases. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
@@ -52,20 +56,36 @@ function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 }
 
 function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
-  const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages));
+  const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages), acronymsOf(query));
   scan(query, 0, collector);
-  return collector.terms;
+  return withOverlaps(collector.terms);
+}
+
+/** What overlaps a pair of characters that asks, in a script without spaces, asks as well: it is no word. */
+function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
+  const asking = new Map<number, readonly string[]>();
+  for (const { kind, asks, position } of terms)
+    if (kind === "pair" && asks.length > 0) asking.set(position, asks);
+  if (asking.size === 0) return terms;
+  return terms.map((term) => {
+    const { kind, asks, position } = term;
+    if ((kind !== "character" && kind !== "pair") || asks.length > 0) return term;
+    const before = asking.get(position) ?? asking.get(position - 1);
+    const overlaps = before ?? (kind === "pair" ? asking.get(position + 1) : undefined);
+    return overlaps === undefined ? term : { ...term, asks: overlaps };
+  });
 }
 
 class QueryPieces implements PieceSink {
   readonly terms: QueryTerm[] = [];
-  private previous = { syllable: "", position: -2 };
+  private previous = { syllable: "", position: -2, asks: NOWHERE };
   private readonly stemmed = new Map<Script, ReadonlySet<StemLanguage>>();
 
   constructor(
     private readonly languages: readonly string[],
     private readonly stemmers: Stemmers,
     private readonly latin: LatinReading,
+    private readonly acronyms: ReadonlySet<string>,
   ) {}
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
@@ -73,13 +93,15 @@ class QueryPieces implements PieceSink {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
+    const asks = this.acronyms.has(clean) ? NOWHERE : asksIn(clean);
     if (this.latin === "syllables" && script === "latin") {
-      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface });
+      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, asks });
       if (this.previous.position === position - 1) {
         const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
-        this.terms.push({ alternatives, kind: "pair", position: position - 1, surface: "" });
+        const both = this.previous.asks.filter((language) => asks.includes(language));
+        this.terms.push({ alternatives, kind: "pair", position: position - 1, surface: "", asks: both });
       }
-      this.previous = { syllable: clean, position };
+      this.previous = { syllable: clean, position, asks };
       return;
     }
     const alternatives = new Set<string>(this.latin === "either" && script === "latin" ? [clean] : []);
@@ -88,16 +110,18 @@ class QueryPieces implements PieceSink {
       alternatives.add(primary);
       alternatives.add(surface === clean ? variantOf(primary) : plain);
     }
-    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface });
-    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position);
+    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface, asks });
+    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, asks);
   }
 
   character(text: string, start: number, end: number, position: number): void {
-    this.push(text.slice(start, end), "character", position);
+    const character = text.slice(start, end);
+    this.push(character, "character", position, asksIn(character));
   }
 
   pair(text: string, start: number, end: number, position: number): void {
-    this.push(text.slice(start, end), "pair", position);
+    const pair = text.slice(start, end);
+    this.push(pair, "pair", position, asksIn(pair));
   }
 
   compound(term: string, position: number): void {
@@ -122,7 +146,7 @@ class QueryPieces implements PieceSink {
     return found;
   }
 
-  private push(term: string, kind: TermKind, position: number): void {
-    this.terms.push({ alternatives: [term], kind, position, surface: "" });
+  private push(term: string, kind: TermKind, position: number, asks = NOWHERE): void {
+    this.terms.push({ alternatives: [term], kind, position, surface: "", asks });
   }
 }

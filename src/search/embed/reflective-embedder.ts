@@ -81,12 +81,9 @@ export class ReflectiveEmbedder implements Embedder {
     return this.embed(text);
   }
 
-  close(): void {
-    this.vectors.close();
-  }
-
-  private embed(text: string): Float32Array | undefined {
-    const counted = queryFeatures(this.analyze(text), this.vocabulary).slice(0, MAX_FEATURES);
+  /** As {@link ReflectiveEmbedder.embedQuery}, of some terms of a query. */
+  embedTerms(terms: readonly QueryTerm[]): Float32Array | undefined {
+    const counted = queryFeatures(terms, this.vocabulary).slice(0, MAX_FEATURES);
     const own = Vocabulary.of(counted.map(({ known }) => known));
     const places = this.rows.of(own.vectors);
     const weights = Float32Array.from(counted, ({ known, count }) => weightInText(known, count));
@@ -98,5 +95,13 @@ export class ReflectiveEmbedder implements Embedder {
     sum.add({ rows: Uint32Array.from(counted.keys()), weights });
     const vector = sum.take().slice();
     return vector.some((value) => value !== 0) ? vector : undefined;
+  }
+
+  close(): void {
+    this.vectors.close();
+  }
+
+  private embed(text: string): Float32Array | undefined {
+    return this.embedTerms(this.analyze(text));
   }
 }

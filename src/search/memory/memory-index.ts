@@ -44,7 +44,7 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
   const opened = { segments: [segment], close: async () => {} };
   return new SegmentedIndex(documents.length, opened, {
     embedder,
-    fitted: true,
+    fitted: embedder,
     madeBy: model.id,
     analyze,
     exact: true,

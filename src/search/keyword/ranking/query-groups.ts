@@ -4,9 +4,10 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { KeywordSegment } from "../keyword-segment.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
+import { isAsking } from "./asking-terms.js";
 import { type CountedTerm, type QueryLanguages, queryLanguages } from "./query-languages.js";
 
-const { k1 } = SEARCH_DEFAULTS.keyword;
+const { k1, asking } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
@@ -55,8 +56,8 @@ export interface TermStatistics
 
 interface FoundTerm {
   readonly term: QueryTerm;
-  /** Sum of the weights of its kinds. */
-  weight: number;
+  /** Where the query has it: perhaps as several kinds, or as a part of several words. */
+  readonly occurrences: QueryTerm[];
   readonly frequencies: DocumentFrequencies;
   /** By segment: the entries of the alternatives that occur in it. */
   readonly entries: readonly (readonly TermEntry[])[];
@@ -75,7 +76,7 @@ export function queryGroups(
   for (const term of terms) {
     const key = term.alternatives.join("\n");
     const found = all.get(key) ?? find(term, segments, statistics);
-    found.weight += WEIGHT[term.kind] ?? 1;
+    found.occurrences.push(term);
     all.set(key, found);
   }
   const counted: CountedTerm[] = [];
@@ -84,10 +85,10 @@ export function queryGroups(
   const groups: { order: string; weight: number; group: Group }[] = [];
   const evidence = { known: false, parts: false, possible: 0 };
   for (const [order, found] of all) {
-    const { term, weight, frequencies } = found;
+    const { term, occurrences, frequencies } = found;
     const occurs = frequencies.size > 0;
     const rarity = occurs ? statistics.idf(frequencies, languages) : statistics.rarest;
-    const weighted = weight * rarity;
+    const weighted = weightOf(occurrences, languages) * rarity;
     if (term.kind !== "affix") evidence.possible += weighted * (k1 + 1);
     if (!occurs) continue;
     if (!PARTS.has(term.kind)) evidence.known = true;
@@ -118,10 +119,21 @@ function find(term: QueryTerm, segments: readonly TermSource[], statistics: Term
   }
   return {
     term,
-    weight: 0,
+    occurrences: [],
     frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
     entries,
   };
+}
+
+/** The sum of the weights of a term's kinds, of words that ask a part. */
+function weightOf(occurrences: readonly QueryTerm[], languages: QueryLanguages): number {
+  let sum = 0;
+  for (let i = 0; i < occurrences.length; i += 1) {
+    const term = occurrences[i]!;
+    const weight = WEIGHT[term.kind] ?? 1;
+    sum += isAsking(term, languages) ? weight * asking.weight : weight;
+  }
+  return sum;
 }
 
 /** The largest of the frequencies, by language. */
