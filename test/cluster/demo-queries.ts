@@ -14,7 +14,7 @@ export interface DemoQuery {
 const QUERIES = 1000;
 
 /**
- * Queries made of the records' own words: whole titles, some of their words, quoted phrases, unknown words, every mode and filter.
+ * Queries made of the records' own words: whole titles, some of their words, quoted phrases, unknown words, questions, every mode and filter.
  * @param share of a thousand, drawn by the seed; a campaign has all of them
  */
 export async function demoQueries(corpus: Corpus, share: number): Promise<DemoQuery[]> {
@@ -42,6 +42,7 @@ async function queriesOf(corpus: Corpus, count: number): Promise<DemoQuery[]> {
       `"${words.slice(first, first + 2).join(" ")}"`,
       `${words[0] ?? ""} ${words.at(-1) ?? ""} zzyzx`,
       (words[first] ?? "x").slice(0, 4),
+      `${pick(["what is", "apa itu", "qué es", "什么是"])} ${some}`,
     ]).slice(0, 300);
     const ms = Date.parse(record.prov.ts);
     const filter = pick<RecordFilter>([
