@@ -5,8 +5,7 @@ import { combine } from "../search/combine-rankings.js";
 import { SEARCH_DEFAULTS } from "../search/defaults.js";
 import type { CandidateRows } from "../search/document.js";
 import type { Embedder } from "../search/embed/embedder.js";
-import type { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
-import { mayAsk, withoutAsking } from "../search/keyword/ranking/asking-terms.js";
+import { type QueryEmbedders, queryVector } from "../search/query-vector.js";
 import {
   type NearestRows,
   NO_PHRASE,
@@ -16,14 +15,13 @@ import {
   type RankOptions,
   type SearchIndex,
 } from "../search/search-index.js";
-import { padded } from "../search/segment/append-vectors.js";
 import type { RankedRows } from "../search/sorted-rows.js";
 import { readByteVector } from "../search/vector/byte-vectors.js";
 import type { Connection } from "./connection.js";
 import type { FittedVectors } from "./fit.js";
 import type { OwnSet } from "./own-set.js";
 import type { Conditions } from "./query/conditions.js";
-import type { FoundRow, KeywordRanking, QueryWords, WordRows } from "./query/keyword-ranking.js";
+import type { FoundRow, KeywordRanking, WordRows } from "./query/keyword-ranking.js";
 import { phraseCondition } from "./query/phrase-condition.js";
 import type { RowPlaces } from "./query/row-places.js";
 import type { VectorRanking } from "./query/vector-ranking.js";
@@ -51,8 +49,8 @@ export interface ClickHouseIndexParts {
   readonly stored: FittedVectors;
   /** The embedder by whose vectors is ranked. */
   readonly embedder: Pick<Embedder, "id" | "embedQuery">;
-  /** That one where it is the default one, fitted to the lake. */
-  readonly fitted: Pick<ReflectiveEmbedder, "embedTerms"> | undefined;
+  /** That embedder where it is the default one. */
+  readonly fitted: QueryEmbedders["fitted"];
   /** The set of an embedder of the user's own, if the lake has one: its vectors are those of records that came without. */
   readonly own: OwnSet | undefined;
   readonly analyze: (query: string) => QueryTerms;
@@ -88,10 +86,11 @@ export class ClickHouseIndex implements SearchIndex {
     const depth = Math.max(limit, fusion.depth);
     const { terms, phrases: quoted } = analyze(query);
     const known = ranking.query(terms, signal);
+    const asked = { query, terms, languages: async () => (await known).languages };
     const [held, words, vector] = await Promise.all([
       quoted.length === 0 ? true : this.holdsPhrases(quoted, candidates, signal),
       known,
-      mode === "keyword" ? undefined : this.embed(query, terms, () => known, signal),
+      mode === "keyword" ? undefined : queryVector(this.parts, asked, signal),
     ]);
     const phrases = held ? quoted : [];
     const limits = { candidates, phrases, limit: depth, signal };
@@ -127,23 +126,8 @@ export class ClickHouseIndex implements SearchIndex {
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     const { terms } = this.parts.analyze(query);
-    return this.embed(query, terms, () => this.parts.words.query(terms, signal), signal);
-  }
-
-  /** The vector of a query; the default embedder's of the terms that say what is asked for. */
-  private async embed(
-    query: string,
-    terms: readonly QueryTerm[],
-    wordsOf: () => Promise<QueryWords>,
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array | undefined> {
-    const { embedder, fitted } = this.parts;
-    if (fitted === undefined) {
-      const vector = await embedder.embedQuery(query, signal);
-      return vector === undefined ? undefined : padded(vector);
-    }
-    signal?.throwIfAborted();
-    return fitted.embedTerms(mayAsk(terms) ? withoutAsking(terms, (await wordsOf()).languages) : terms);
+    const languages = async () => (await this.parts.words.query(terms, signal)).languages;
+    return queryVector(this.parts, { query, terms, languages }, signal);
   }
 
   async nearest(

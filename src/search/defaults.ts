@@ -37,8 +37,8 @@ export const SEARCH_DEFAULTS = {
     otherLanguage: 0.5,
     /** Least part of a query of unknown words that parts of words in one document make up. */
     leastSupport: 0.2,
-    /** Weight of words that ask, as *what* does, beside others, in a language that a query is at least this likely in. */
-    asking: { weight: 0.4, likely: 0.5 },
+    /** Weight of question words beside others, in a language that a query is at least this likely in. */
+    questionWords: { weight: 0.4, likely: 0.5 },
     /** Query weight of a kind of term, if not 1. */
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */

@@ -1,15 +1,14 @@
 import { RowSet } from "../contract/lake/row-set.js";
-import type { QueryTerm, QueryTerms } from "./analysis/query-terms.js";
+import type { QueryTerms } from "./analysis/query-terms.js";
 import { combine } from "./combine-rankings.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
-import type { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import type { EventLoopQueue } from "./event-loop-queue.js";
-import { mayAsk, withoutAsking } from "./keyword/ranking/asking-terms.js";
 import { Bm25 } from "./keyword/ranking/bm25.js";
 import { rowsWithPhrases } from "./keyword/ranking/phrase.js";
 import type { QueryGroups } from "./keyword/ranking/query-groups.js";
+import { type QueryEmbedders, queryVector } from "./query-vector.js";
 import {
   type NearestRows,
   NO_PHRASE,
@@ -18,7 +17,6 @@ import {
   type RankOptions,
   type SearchIndex,
 } from "./search-index.js";
-import { padded } from "./segment/append-vectors.js";
 import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
@@ -34,8 +32,8 @@ export interface SegmentedIndexOptions {
   readonly embedder?: Embedder;
   /** Closes the files of the default embedder. */
   readonly closeEmbedder?: () => void;
-  /** The embedder where it is the default one, fitted to the index: it knows words by their parts at most, and no others. */
-  readonly fitted?: Pick<ReflectiveEmbedder, "embedTerms">;
+  /** That embedder where it is the default one. */
+  readonly fitted?: QueryEmbedders["fitted"];
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
   readonly analyze: (query: string) => QueryTerms;
@@ -105,7 +103,9 @@ export class SegmentedIndex implements SearchIndex {
       looked ??= this.bm25.query(terms);
       return looked;
     };
-    const vector = mode === "keyword" ? undefined : await this.embed(query, terms, wordsOf, signal);
+    const languages = () => wordsOf().languages;
+    const vector =
+      mode === "keyword" ? undefined : await queryVector(this.options, { query, terms, languages }, signal);
     const hinted = vector !== undefined && this.takesHints;
     const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
     const byWords = () => this.byWords(wordsOf(), needed, allowed, depth, signal);
@@ -146,23 +146,8 @@ export class SegmentedIndex implements SearchIndex {
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     await this.options.stemming;
     const { terms } = this.options.analyze(query);
-    return this.embed(query, terms, () => this.bm25.query(terms), signal);
-  }
-
-  /** The vector of a query; the default embedder's of the terms that say what is asked for. */
-  private async embed(
-    query: string,
-    terms: readonly QueryTerm[],
-    wordsOf: () => QueryGroups,
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array | undefined> {
-    const { embedder, fitted } = this.options;
-    if (fitted === undefined) {
-      const vector = await embedder?.embedQuery(query, signal);
-      return vector === undefined ? undefined : padded(vector);
-    }
-    signal?.throwIfAborted();
-    return fitted.embedTerms(mayAsk(terms) ? withoutAsking(terms, wordsOf().languages) : terms);
+    const languages = () => this.bm25.query(terms).languages;
+    return queryVector(this.options, { query, terms, languages }, signal);
   }
 
   async nearest(

@@ -85,7 +85,7 @@ function queryTerm(alternatives: readonly string[]): QueryTerm {
     kind: kindOf(alternatives[0]!),
     position: 0,
     surface: "",
-    asks: [],
+    questionIn: [],
   };
 }
 

@@ -59,7 +59,7 @@ const word = (term: string, position = 0): QueryTerm => ({
   kind: "word",
   position,
   surface: term,
-  asks: [],
+  questionIn: [],
 });
 const byRow = (a: number, b: number) => a - b;
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
-import { acronymsOf, asksIn } from "../../src/search/analysis/question-words.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
+import { acronymsOf, questionLanguages } from "../../src/search/analysis/question-words.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
 import { buildIndex } from "../../src/search/build-index.js";
-import { isAsking, withoutAsking } from "../../src/search/keyword/ranking/asking-terms.js";
+import { contentTerms, isQuestionTerm } from "../../src/search/keyword/ranking/question-terms.js";
 import { buildMemoryIndex } from "../../src/search/memory/memory-index.js";
 import { openIndex } from "../../src/search/open-index.js";
 import type { SearchIndex } from "../../src/search/search-index.js";
@@ -17,69 +17,73 @@ const ASKED = ["en", "de", "id", "it", "vi", "zh", "ja", "ru", "fa"];
 
 beforeAll(() => stemmers.load(ASKED));
 
-/** The first form of each term that asks, with the languages in which it does. */
-function asking(query: string): Record<string, readonly string[]> {
+/** The first form of each term of a question word, with the languages in which it is one. */
+function questionTerms(query: string): Record<string, readonly string[]> {
   const { terms } = queryTerms(query, ASKED, stemmers);
   return Object.fromEntries(
     terms
-      .filter(({ asks }) => asks.length > 0)
-      .map(({ surface, alternatives, asks }) => [surface || alternatives[0], asks]),
+      .filter(({ questionIn }) => questionIn.length > 0)
+      .map(({ surface, alternatives, questionIn }) => [surface || alternatives[0], questionIn]),
   );
 }
 
-describe("a word of a query asks", () => {
+describe("a word of a query is a question word", () => {
   test.each([
     ["What is lift?", { what: ["en"] }],
     ["Apakah ibu kota Peru?", { apakah: ["id", "ms"] }],
     ["когда построен мост", { когда: ["ru"] }],
     ["巴黎在什么国家", { 什么: ["zh"] }],
   ])("in its language: %s", (query, expected) => {
-    expect(asking(query)).toMatchObject(expected);
+    expect(questionTerms(query)).toMatchObject(expected);
   });
 
   test("with or without its accents", () => {
-    expect(asksIn("wofür")).toEqual(["de"]);
-    expect(asksIn("wofur")).toEqual(["de"]);
-    expect(asksIn("qué")).toContain("es");
-    expect(asksIn("que")).toContain("es");
+    expect(questionLanguages("wofür")).toEqual(["de"]);
+    expect(questionLanguages("wofur")).toEqual(["de"]);
+    expect(questionLanguages("qué")).toContain("es");
+    expect(questionLanguages("que")).toContain("es");
   });
 
   test("but not as another syllable, which it is without them", () => {
-    expect(asksIn("đâu")).toEqual(["vi"]);
-    expect(asksIn("dau")).toEqual([]);
+    expect(questionLanguages("đâu")).toEqual(["vi"]);
+    expect(questionLanguages("dau")).toEqual([]);
   });
 
   test("by its letters, whatever a keyboard makes of them", () => {
-    const [persian, arabic] = ["نام پایتخت چیست", "نام پايتخت چيست"].map(asking);
+    const [persian, arabic] = ["نام پایتخت چیست", "نام پايتخت چيست"].map(questionTerms);
     expect(Object.values(persian!)[0]).toEqual(["fa"]);
     expect(arabic).toEqual(persian);
   });
 
   test("with its first and last letters, and with what overlaps it between characters", () => {
-    expect(Object.keys(asking("bagaimanakah cuaca")).sort()).toEqual(["<baga", ">akah", "bagaimanakah"]);
-    expect(Object.keys(asking("在什么国"))).toEqual(["在什", "什", "什么", "么", "么国"]);
+    expect(Object.keys(questionTerms("bagaimanakah cuaca")).sort()).toEqual([
+      "<baga",
+      ">akah",
+      "bagaimanakah",
+    ]);
+    expect(Object.keys(questionTerms("在什么国"))).toEqual(["在什", "什", "什么", "么", "么国"]);
   });
 
   test("not as a name in capitals", () => {
     expect([...acronymsOf("WHO guidelines for malaria")]).toEqual(["who"]);
-    expect(asking("WHO guidelines for malaria")).toEqual({});
+    expect(questionTerms("WHO guidelines for malaria")).toEqual({});
     expect([...acronymsOf("WHO WROTE HAMLET")]).toEqual([]);
-    expect(asking("WHO WROTE HAMLET")).toHaveProperty("who");
+    expect(questionTerms("WHO WROTE HAMLET")).toHaveProperty("who");
   });
 });
 
-test("a word asks only where its query is likely in a language in which it does", () => {
+test("a word is a question word only where its query is likely in its language", () => {
   const [who, lift] = queryTerms("wer lift", ASKED, stemmers).terms.filter(({ kind }) => kind === "word");
   const german = new Map([["de", 1]]);
   const english = new Map([
     ["en", 1],
     ["de", 0.4],
   ]);
-  expect(isAsking(who!, german)).toBe(true);
-  expect(isAsking(who!, english)).toBe(false);
-  expect(withoutAsking([who!, lift!], german)).toEqual([lift]);
-  expect(withoutAsking([who!, lift!], english)).toEqual([who, lift]);
-  expect(withoutAsking([who!], german)).toEqual([who]);
+  expect(isQuestionTerm(who!, german)).toBe(true);
+  expect(isQuestionTerm(who!, english)).toBe(false);
+  expect(contentTerms([who!, lift!], german)).toEqual([lift]);
+  expect(contentTerms([who!, lift!], english)).toEqual([who, lift]);
+  expect(contentTerms([who!], german)).toEqual([who]);
 });
 
 const TEXTS = [
@@ -99,7 +103,7 @@ describe("an index", () => {
   let memory: SearchIndex;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "mirrorlake-asking-"));
+    dir = await mkdtemp(join(tmpdir(), "mirrorlake-question-"));
     await buildIndex(join(dir, "index"), async function* () {
       yield DOCUMENTS;
     });
@@ -116,7 +120,7 @@ describe("an index", () => {
   const all = RowSet.all(DOCUMENTS.length);
 
   test.each(["keyword", "semantic", "hybrid"] as const)(
-    "finds what is asked for rather than what asks: %s",
+    "finds what is asked for rather than question words: %s",
     async (mode) => {
       for (const [query, wanted] of [
         ["where why thrust", "d2"],
@@ -133,7 +137,7 @@ describe("an index", () => {
       expect(await memory.rank(query, all, { limit: 7 })).toEqual(await disk.rank(query, all, { limit: 7 }));
   });
 
-  test("makes the vector of a question of what it asks for, and of one that only asks of all of it", async () => {
+  test("leaves question words out of the vector of a query, but for one that has no others", async () => {
     const same = await disk.embedQuery("keeps an aircraft in the air");
     expect(await disk.embedQuery("what keeps an aircraft in the air")).toEqual(same);
     expect(await disk.embedQuery("who why")).toBeDefined();

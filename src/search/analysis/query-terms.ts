@@ -1,6 +1,6 @@
 import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
-import { acronymsOf, asksIn } from "./question-words.js";
+import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
@@ -17,8 +17,8 @@ export interface QueryTerm {
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
   readonly surface: string;
-  /** Languages in which it asks, as words like *what* do, and says nothing of what is asked for; primary subtags. */
-  readonly asks: readonly string[];
+  /** Languages in which it is a question word such as *what*, or a part of one; primary subtags. */
+  readonly questionIn: readonly string[];
 }
 
 /** The terms and phrases of a query. */
@@ -31,7 +31,6 @@ export interface QueryTerms {
   readonly phrases: readonly (readonly QueryTerm[])[];
 }
 
-const NOWHERE: readonly string[] = [];
 const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
 /** Kinds with a position of their own, which make up phrases. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
@@ -61,24 +60,24 @@ function collect(query: string, languages: readonly string[], stemmers: Stemmers
   return withOverlaps(collector.terms);
 }
 
-/** What overlaps a pair of characters that asks, in a script without spaces, asks as well: it is no word. */
+/** What overlaps a question word of two characters, in a script without spaces, counts as a part of it: it is no word. */
 function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
-  const asking = new Map<number, readonly string[]>();
-  for (const { kind, asks, position } of terms)
-    if (kind === "pair" && asks.length > 0) asking.set(position, asks);
-  if (asking.size === 0) return terms;
+  const pairs = new Map<number, readonly string[]>();
+  for (const { kind, questionIn, position } of terms)
+    if (kind === "pair" && questionIn.length > 0) pairs.set(position, questionIn);
+  if (pairs.size === 0) return terms;
   return terms.map((term) => {
-    const { kind, asks, position } = term;
-    if ((kind !== "character" && kind !== "pair") || asks.length > 0) return term;
-    const before = asking.get(position) ?? asking.get(position - 1);
-    const overlaps = before ?? (kind === "pair" ? asking.get(position + 1) : undefined);
-    return overlaps === undefined ? term : { ...term, asks: overlaps };
+    const { kind, questionIn, position } = term;
+    if ((kind !== "character" && kind !== "pair") || questionIn.length > 0) return term;
+    const before = pairs.get(position) ?? pairs.get(position - 1);
+    const overlaps = before ?? (kind === "pair" ? pairs.get(position + 1) : undefined);
+    return overlaps === undefined ? term : { ...term, questionIn: overlaps };
   });
 }
 
 class QueryPieces implements PieceSink {
   readonly terms: QueryTerm[] = [];
-  private previous = { syllable: "", position: -2, asks: NOWHERE };
+  private previous = { syllable: "", position: -2, questionIn: NO_LANGUAGES };
   private readonly stemmed = new Map<Script, ReadonlySet<StemLanguage>>();
 
   constructor(
@@ -93,15 +92,21 @@ class QueryPieces implements PieceSink {
     const clean = script === "arabic" ? dropArabicPoints(word) : word;
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
-    const asks = this.acronyms.has(clean) ? NOWHERE : asksIn(clean);
+    const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
     if (this.latin === "syllables" && script === "latin") {
-      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, asks });
+      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, questionIn });
       if (this.previous.position === position - 1) {
         const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
-        const both = this.previous.asks.filter((language) => asks.includes(language));
-        this.terms.push({ alternatives, kind: "pair", position: position - 1, surface: "", asks: both });
+        const both = this.previous.questionIn.filter((language) => questionIn.includes(language));
+        this.terms.push({
+          alternatives,
+          kind: "pair",
+          position: position - 1,
+          surface: "",
+          questionIn: both,
+        });
       }
-      this.previous = { syllable: clean, position, asks };
+      this.previous = { syllable: clean, position, questionIn };
       return;
     }
     const alternatives = new Set<string>(this.latin === "either" && script === "latin" ? [clean] : []);
@@ -110,18 +115,18 @@ class QueryPieces implements PieceSink {
       alternatives.add(primary);
       alternatives.add(surface === clean ? variantOf(primary) : plain);
     }
-    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface, asks });
-    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, asks);
+    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface, questionIn });
+    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, questionIn);
   }
 
   character(text: string, start: number, end: number, position: number): void {
     const character = text.slice(start, end);
-    this.push(character, "character", position, asksIn(character));
+    this.push(character, "character", position, questionLanguages(character));
   }
 
   pair(text: string, start: number, end: number, position: number): void {
     const pair = text.slice(start, end);
-    this.push(pair, "pair", position, asksIn(pair));
+    this.push(pair, "pair", position, questionLanguages(pair));
   }
 
   compound(term: string, position: number): void {
@@ -146,7 +151,7 @@ class QueryPieces implements PieceSink {
     return found;
   }
 
-  private push(term: string, kind: TermKind, position: number, asks = NOWHERE): void {
-    this.terms.push({ alternatives: [term], kind, position, surface: "", asks });
+  private push(term: string, kind: TermKind, position: number, questionIn = NO_LANGUAGES): void {
+    this.terms.push({ alternatives: [term], kind, position, surface: "", questionIn });
   }
 }

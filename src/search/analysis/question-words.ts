@@ -1,8 +1,8 @@
 import { dropArabicPoints, foldAccents, normalizeText } from "./fold.js";
 
 /**
- * Words that ask, by language, primary subtag: pronouns, determiners, adverbs and particles. Of languages that write several words
- * without a space, what stands for them: pairs of characters, and characters that mean little else.
+ * Question words by language, primary subtag: interrogative pronouns, determiners, adverbs and particles. Of languages that write
+ * several words without a space, what stands for them: pairs of characters, and characters that mean little else.
  */
 const QUESTION_WORDS: Readonly<Record<string, string>> = {
   ar: "ما ماذا من متى أين كيف لماذا كم أي أية هل لمن",
@@ -45,22 +45,23 @@ const QUESTION_WORDS: Readonly<Record<string, string>> = {
 };
 /** Without its accents a syllable is another word. */
 const SYLLABLES: ReadonlySet<string> = new Set(["vi"]);
-const NONE: readonly string[] = [];
+/** Of a word that is no question word. */
+export const NO_LANGUAGES: readonly string[] = [];
 const LOWER_CASE = /\p{Ll}/u;
 const ACRONYM = /(?<![\p{L}\p{M}\p{N}])\p{Lu}{2,}(?![\p{L}\p{M}\p{N}])/gu;
 
 let languagesOf: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
- * The languages in which a word of a query asks, primary subtags; none for most words.
+ * The languages in which a word is a question word, primary subtags; none for most words.
  * @param word normalised, with accents or without
  */
-export function asksIn(word: string): readonly string[] {
+export function questionLanguages(word: string): readonly string[] {
   languagesOf ??= byWord();
-  return languagesOf.get(word) ?? NONE;
+  return languagesOf.get(word) ?? NO_LANGUAGES;
 }
 
-/** Words of a query in capitals, beside others that are not, normalised: names such as WHO, which do not ask. */
+/** Words of a query in capitals, beside others that are not, normalised: names such as WHO, which are no question words. */
 export function acronymsOf(query: string): ReadonlySet<string> {
   const found = LOWER_CASE.test(query) ? [...query.matchAll(ACRONYM)] : [];
   return new Set(found.map(([word]) => normalizeText(word)));

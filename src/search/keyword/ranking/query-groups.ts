@@ -4,10 +4,10 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { KeywordSegment } from "../keyword-segment.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
-import { isAsking } from "./asking-terms.js";
 import { type CountedTerm, type QueryLanguages, queryLanguages } from "./query-languages.js";
+import { isQuestionTerm } from "./question-terms.js";
 
-const { k1, asking } = SEARCH_DEFAULTS.keyword;
+const { k1, questionWords } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
@@ -125,13 +125,13 @@ function find(term: QueryTerm, segments: readonly TermSource[], statistics: Term
   };
 }
 
-/** The sum of the weights of a term's kinds, of words that ask a part. */
+/** The sum of the weights of a term's kinds; of question words, a part of them. */
 function weightOf(occurrences: readonly QueryTerm[], languages: QueryLanguages): number {
   let sum = 0;
   for (let i = 0; i < occurrences.length; i += 1) {
     const term = occurrences[i]!;
     const weight = WEIGHT[term.kind] ?? 1;
-    sum += isAsking(term, languages) ? weight * asking.weight : weight;
+    sum += isQuestionTerm(term, languages) ? weight * questionWords.weight : weight;
   }
   return sum;
 }

@@ -1,0 +1,41 @@
+import type { QueryTerm } from "./analysis/query-terms.js";
+import type { Embedder } from "./embed/embedder.js";
+import type { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
+import type { QueryLanguages } from "./keyword/ranking/query-languages.js";
+import { contentTerms } from "./keyword/ranking/question-terms.js";
+import { padded } from "./segment/append-vectors.js";
+
+/** What embeds the queries of an index. */
+export interface QueryEmbedders {
+  /** The embedder of the set that is ranked by, if it is at hand. */
+  readonly embedder?: Pick<Embedder, "embedQuery"> | undefined;
+  /** The same where it is the default one, fitted to the index: it knows words by their parts at most, and no others. */
+  readonly fitted?: Pick<ReflectiveEmbedder, "embedTerms"> | undefined;
+}
+
+/** A query, and its terms. */
+export interface AnalysedQuery {
+  readonly query: string;
+  readonly terms: readonly QueryTerm[];
+  /** The languages that it may be in; asked only if it has a question word of some language. */
+  readonly languages: () => QueryLanguages | Promise<QueryLanguages>;
+}
+
+/**
+ * The vector of a query, 1536 numbers; undefined without an embedder, and where it knows no word of it. The default embedder's is that
+ * of the terms that are no question words: these say nothing of what is asked for. Other embedders get the query as it is.
+ * @throws what the embedder throws; the signal's reason
+ */
+export async function queryVector(
+  { embedder, fitted }: QueryEmbedders,
+  { query, terms, languages }: AnalysedQuery,
+  signal?: AbortSignal,
+): Promise<Float32Array | undefined> {
+  signal?.throwIfAborted();
+  if (fitted !== undefined) {
+    const mayAsk = terms.some(({ questionIn }) => questionIn.length > 0);
+    return fitted.embedTerms(mayAsk ? contentTerms(terms, await languages()) : terms);
+  }
+  const vector = await embedder?.embedQuery(query, signal);
+  return vector === undefined ? undefined : padded(vector);
+}
