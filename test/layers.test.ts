@@ -179,6 +179,15 @@ describe("layers", () => {
     }
   });
 
+  test("statements change no setting that an engine keeps for its next database", () => {
+    const changing = files.filter((file) =>
+      /run\(\s*[`"](SET|RESET) (GLOBAL )?(threads|memory_limit|preserve_insertion_order)/.test(
+        readFileSync(join(SRC, file), "utf8"),
+      ),
+    );
+    expect(changing).toEqual([]);
+  });
+
   test("nothing but the entry points re-exports", () => {
     const barrels = files.filter(
       (file) =>

@@ -1,4 +1,3 @@
-import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { appendCells } from "./append.js";
 import { columnOfVector } from "./bind-columns.js";
@@ -6,9 +5,11 @@ import type { Cells } from "./cells.js";
 import { type ColumnBatch, columnType } from "./column-batch.js";
 import { SessionPool } from "./connection-pool.js";
 import { type DatabaseOptions, type Engine, listTypes, openInstance, vectorFunction } from "./engine.js";
+import { type ChangedSettings, quoted } from "./engine-settings.js";
 import { sqlFailure } from "./failure.js";
 import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
+import type { ResultChunk } from "./result-chunk.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
 import { streamFailure } from "./stream-failure.js";
@@ -52,8 +53,7 @@ export class Database {
 
   /**
    * Opens as {@link Database.open} does, in an engine that had other databases before and may have more after: seven times as fast.
-   * For statements of this library alone, which change no setting but memory, threads and the order of rows, and which attach by
-   * {@link Database.attach}.
+   * For statements of this library alone, which change settings by {@link Database.set} and attach by {@link Database.attach}.
    * @throws as {@link Database.open}
    */
   static async openKept(path: string, options: KeptOptions = {}): Promise<Database> {
@@ -178,9 +178,14 @@ export class Database {
     session.connection.registerScalarFunction(vectorFunction(this.engine.package, name, width, read));
   }
 
+  /** Changes settings of the engine, where it has others. @throws DatabaseError */
+  async set(settings: ChangedSettings): Promise<void> {
+    await this.engine.settings.change(settings, (statement) => this.run(statement));
+  }
+
   /** Attaches another database file under a name of this library, to be read. @throws DatabaseError */
   async attach(path: string, name: string): Promise<void> {
-    await this.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${name} (READ_ONLY)`);
+    await this.run(`ATTACH ${quoted(path)} AS ${name} (READ_ONLY)`);
     this.engine.beside.push(name);
   }
 
@@ -290,11 +295,4 @@ export class Database {
     this.main = result.catch(() => {});
     return result;
   }
-}
-
-/** A chunk of a result with its columns; `chunk` is undefined once for a result without rows. */
-interface ResultChunk {
-  readonly names: readonly string[];
-  readonly types: readonly DuckDBType[];
-  readonly chunk: DuckDBDataChunk | undefined;
 }

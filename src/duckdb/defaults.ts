@@ -23,6 +23,6 @@ export const BUILD_DEFAULTS = {
 export const ENGINE_DEFAULTS = {
   /** Most engines without a database that wait for another one. */
   kept: 4,
-  /** Milliseconds for which an engine without a database waits for another one: less than a large lake takes between two. */
-  keptMs: 1_000,
+  /** Milliseconds for which an engine without a database waits for another one: as long as a lake of few records takes on a busy machine. */
+  keptMs: 5_000,
 } as const;

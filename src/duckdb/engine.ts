@@ -7,6 +7,7 @@ import type {
 } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { type Cells, fillColumn, fills } from "./cells.js";
+import { EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
 import { floatsOf } from "./memory-limit.js";
 import type { ListTypes } from "./sql-params.js";
@@ -30,6 +31,8 @@ export interface Engine {
   readonly attached: string | undefined;
   /** Names of databases that are attached beside it. */
   readonly beside: string[];
+  /** What it is set to. */
+  readonly settings: EngineSettings;
   /** Whether its time zone is set to UTC. */
   readonly inUtc: boolean;
   /** Lets go of the database and its file, when its sessions are closed. */
@@ -54,7 +57,15 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   try {
     const instance = await duckDb.DuckDBInstance.create(path, config);
     const release = async () => instance.closeSync();
-    return { package: duckDb, instance, attached: undefined, beside: [], inUtc: false, release };
+    return {
+      package: duckDb,
+      instance,
+      attached: undefined,
+      beside: [],
+      settings: new EngineSettings(),
+      inUtc: false,
+      release,
+    };
   } catch (cause) {
     throw openFailure(path, cause);
   }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { ENGINE_DEFAULTS } from "./defaults.js";
 import { assertWritablePath, CONFIG, type DatabaseOptions, type Engine, openFailure } from "./engine.js";
+import { EngineSettings, quoted } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
 
 /** Options of {@link takeEngine}. */
@@ -19,6 +20,7 @@ interface KeptEngine {
   readonly package: DuckDb;
   readonly instance: DuckDBInstance;
   readonly kind: string;
+  readonly settings: EngineSettings;
   closing?: NodeJS.Timeout;
 }
 
@@ -38,7 +40,10 @@ export async function takeEngine(path: string, options: KeptOptions): Promise<En
   const engine = at < 0 ? await startEngine(path, kind) : waiting.splice(at, 1)[0]!;
   clearTimeout(engine.closing);
   try {
-    await runIn(engine.instance, [...settings(path, options), attachment(path, options)]);
+    await runIn(engine.instance, [
+      ...(await settings(path, engine.settings, options)),
+      attachment(path, options),
+    ]);
   } catch (cause) {
     engine.instance.closeSync();
     // It may be the engine's fault, not the file's.
@@ -51,6 +56,7 @@ export async function takeEngine(path: string, options: KeptOptions): Promise<En
     instance: engine.instance,
     attached: ATTACHED,
     beside,
+    settings: engine.settings,
     inUtc: true,
     release: () => release(engine, [ATTACHED, ...beside]),
   };
@@ -62,20 +68,21 @@ async function startEngine(path: string, kind: string): Promise<KeptEngine> {
     throw openFailure(path, cause);
   });
   await runIn(instance, ["SET GLOBAL TimeZone = 'UTC'", ...(kind === "" ? [] : [kind])]);
-  return { package: duckDb, instance, kind };
+  return { package: duckDb, instance, kind, settings: new EngineSettings() };
 }
 
-/** What every database sets again, as the one before may have changed it. */
-function settings(path: string, { threads, memoryLimit, tempDirectory }: DatabaseOptions): string[] {
+/** Statements of what a database has otherwise than the one before. */
+async function settings(
+  path: string,
+  current: EngineSettings,
+  { threads, memoryLimit, tempDirectory }: DatabaseOptions,
+): Promise<string[]> {
+  const statements: string[] = [];
+  await current.change({ threads, memoryLimit, ordered: undefined }, (statement) =>
+    statements.push(statement),
+  );
   const spill = tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
-  return [
-    threads === undefined ? "RESET GLOBAL threads" : `SET GLOBAL threads = ${threads}`,
-    memoryLimit === undefined
-      ? "RESET GLOBAL memory_limit"
-      : `SET GLOBAL memory_limit = ${quoted(memoryLimit)}`,
-    `SET GLOBAL temp_directory = ${quoted(spill)}`,
-    "RESET GLOBAL preserve_insertion_order",
-  ];
+  return [...statements, `SET GLOBAL temp_directory = ${quoted(spill)}`];
 }
 
 function attachment(path: string, { readOnly, blockBytes, rowGroupRows }: KeptOptions): string {
@@ -118,8 +125,4 @@ async function runIn(instance: DuckDBInstance, statements: readonly string[]): P
   } finally {
     connection.disconnectSync();
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -155,7 +155,7 @@ async function copyLongRows(
   const pieces = `${path}.pieces`;
   await mkdir(pieces);
   const needed = staging.longestTexts * COPIES_OF_TEXT;
-  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory + needed}B'`);
+  await db.set({ memoryLimit: `${BUILD_DEFAULTS.sortMemory + needed}B` });
   const files: string[] = [];
   let waiting: SqlValue[][] = [];
   let bytes = 0;
@@ -185,13 +185,12 @@ async function copyLongRows(
   if (waiting.length > 0) await flush();
   const format = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}, ROW_GROUP_SIZE_BYTES ${STAGING_DEFAULTS.groupBytes}`;
   // The engine bounds the bytes of a row group only where it need not keep the order of rows; its one thread keeps it.
-  await db.run("SET preserve_insertion_order = false");
+  await db.set({ ordered: false });
   await db.run(
     `COPY (FROM read_parquet([${files.map(quoteText).join(", ")}])) TO ${quoteText(path)} (${format})`,
     [],
     signal,
   );
-  await db.run("SET preserve_insertion_order = true");
-  await db.run(`SET memory_limit = '${BUILD_DEFAULTS.sortMemory}B'`);
+  await db.set({ ordered: true, memoryLimit: `${BUILD_DEFAULTS.sortMemory}B` });
   await rm(pieces, { recursive: true });
 }

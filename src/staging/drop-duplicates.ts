@@ -78,7 +78,7 @@ async function dropFrom(
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
   await db.run("CREATE TABLE dropped (seq BIGINT)");
   // A second thread would sort as many rows more in memory at once.
-  if (limits !== undefined) await db.run("SET threads = 1");
+  if (limits !== undefined) await db.set({ threads: 1 });
   const from = `${table} SEMI JOIN repeated USING (${keys})`;
   const order = [...key, "seq"];
   let current = "";

@@ -196,7 +196,7 @@ export class Staging {
     this.unsent[table] = 0;
     const full = waiting.bytes >= STAGING_DEFAULTS.inboxBytes;
     if (!full && waiting.rows < BUILD_DEFAULTS.stagingRowGroupRows) return;
-    if (!this.large) await this.db.run(`SET threads = ${BUILD_DEFAULTS.threads}`);
+    if (!this.large) await this.db.set({ threads: BUILD_DEFAULTS.threads });
     this.large = true;
     await this.move(table);
   }

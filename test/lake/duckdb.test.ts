@@ -72,8 +72,8 @@ describe("Database", () => {
       await db.attach(first, "beside");
       await db.run("CREATE TABLE t AS SELECT * FROM beside.t");
       await db.run("CREATE TEMP TABLE u AS SELECT 1 AS n");
-      await db.run("SET preserve_insertion_order = false");
-      await db.run("SET memory_limit = '50MB'");
+      await db.set({ ordered: false, memoryLimit: "50MB" });
+      expect((await db.rows(settings))[0]).toMatchObject({ threads: 1, memory: "47.6 MiB", ordered: false });
       expect(await db.rows("SELECT n FROM t")).toEqual([{ n: 7 }]);
       // Nobody reads it to its end.
       for await (const _ of db.stream("SELECT * FROM range(100000)")) break;

@@ -1,0 +1,38 @@
+/** Settings that a database may change while it is open. */
+export interface ChangedSettings {
+  /** Worker threads of the engine; `undefined`: one per core. */
+  readonly threads?: number | undefined;
+  /** For example `"512MB"`; beyond it the engine spills. `undefined`: the engine's default. */
+  readonly memoryLimit?: string | undefined;
+  /** Whether rows come in the order in which they were inserted; `undefined`: they do. */
+  readonly ordered?: boolean | undefined;
+}
+
+/**
+ * What an engine is set to, by this library. A statement that sets threads or memory, even to what they are, has the engine walk
+ * through all memory of the process to give back what is free, and takes the longer the more the process holds.
+ */
+export class EngineSettings {
+  private readonly current = new Map<string, string>();
+
+  /** Runs the statements that make the engine have these settings, without those of settings that it has. @throws what `run` does */
+  async change(settings: ChangedSettings, run: (statement: string) => unknown): Promise<void> {
+    const wanted: [name: string, value: string | undefined][] = [];
+    if ("threads" in settings) wanted.push(["threads", settings.threads?.toString()]);
+    if ("memoryLimit" in settings)
+      wanted.push(["memory_limit", settings.memoryLimit && quoted(settings.memoryLimit)]);
+    if ("ordered" in settings) wanted.push(["preserve_insertion_order", settings.ordered?.toString()]);
+    for (const [name, value] of wanted) {
+      const statement = value === undefined ? `RESET GLOBAL ${name}` : `SET GLOBAL ${name} = ${value}`;
+      if (this.current.get(name) === statement) continue;
+      this.current.delete(name);
+      await run(statement);
+      this.current.set(name, statement);
+    }
+  }
+}
+
+/** A text as SQL writes it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
