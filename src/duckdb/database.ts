@@ -5,10 +5,11 @@ import type { Cells } from "./cells.js";
 import { type ColumnBatch, columnType } from "./column-batch.js";
 import { SessionPool } from "./connection-pool.js";
 import { type DatabaseOptions, type Engine, listTypes, openInstance, vectorFunction } from "./engine.js";
-import { type ChangedSettings, quoted } from "./engine-settings.js";
+import type { ChangedSettings } from "./engine-settings.js";
 import { sqlFailure } from "./failure.js";
 import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
+import { quoteText } from "./quote-sql.js";
 import type { ResultChunk } from "./result-chunk.js";
 import { appendRows } from "./result-rows.js";
 import { Session } from "./session.js";
@@ -185,7 +186,7 @@ export class Database {
 
   /** Attaches another database file under a name of this library, to be read. @throws DatabaseError */
   async attach(path: string, name: string): Promise<void> {
-    await this.run(`ATTACH ${quoted(path)} AS ${name} (READ_ONLY)`);
+    await this.run(`ATTACH ${quoteText(path)} AS ${name} (READ_ONLY)`);
     this.engine.beside.push(name);
   }
 

@@ -1,3 +1,5 @@
+import { quoteText } from "./quote-sql.js";
+
 /** Settings that a database may change while it is open. */
 export interface ChangedSettings {
   /** Worker threads of the engine; `undefined`: one per core. */
@@ -20,7 +22,7 @@ export class EngineSettings {
     const wanted: [name: string, value: string | undefined][] = [];
     if ("threads" in settings) wanted.push(["threads", settings.threads?.toString()]);
     if ("memoryLimit" in settings)
-      wanted.push(["memory_limit", settings.memoryLimit && quoted(settings.memoryLimit)]);
+      wanted.push(["memory_limit", settings.memoryLimit && quoteText(settings.memoryLimit)]);
     if ("ordered" in settings) wanted.push(["preserve_insertion_order", settings.ordered?.toString()]);
     for (const [name, value] of wanted) {
       const statement = value === undefined ? `RESET GLOBAL ${name}` : `SET GLOBAL ${name} = ${value}`;
@@ -30,9 +32,4 @@ export class EngineSettings {
       this.current.set(name, statement);
     }
   }
-}
-
-/** A text as SQL writes it. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

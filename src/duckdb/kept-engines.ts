@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { ENGINE_DEFAULTS } from "./defaults.js";
 import { assertWritablePath, CONFIG, type DatabaseOptions, type Engine, openFailure } from "./engine.js";
-import { EngineSettings, quoted } from "./engine-settings.js";
+import { EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
+import { quoteText } from "./quote-sql.js";
 
 /** Options of {@link takeEngine}. */
 export interface KeptOptions extends DatabaseOptions {
@@ -82,7 +83,7 @@ async function settings(
     statements.push(statement),
   );
   const spill = tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
-  return [...statements, `SET GLOBAL temp_directory = ${quoted(spill)}`];
+  return [...statements, `SET GLOBAL temp_directory = ${quoteText(spill)}`];
 }
 
 function attachment(path: string, { readOnly, blockBytes, rowGroupRows }: KeptOptions): string {
@@ -94,7 +95,7 @@ function attachment(path: string, { readOnly, blockBytes, rowGroupRows }: KeptOp
   if (blockBytes !== undefined) options.push(`BLOCK_SIZE ${blockBytes}`, "STORAGE_VERSION 'latest'");
   if (rowGroupRows !== undefined) options.push(`ROW_GROUP_SIZE ${rowGroupRows}`);
   const list = options.length === 0 ? "" : ` (${options.join(", ")})`;
-  return `ATTACH ${quoted(inMemory ? path : resolve(path))} AS ${ATTACHED}${list}`;
+  return `ATTACH ${quoteText(inMemory ? path : resolve(path))} AS ${ATTACHED}${list}`;
 }
 
 /** Detaches the databases; the engine waits for another one. An engine that has spilled, or fails, is closed. */

@@ -1,4 +1,5 @@
 import type { SqlValue } from "../duckdb/database.js";
+import { quoteName } from "../duckdb/quote-sql.js";
 
 /** SQL types of a slice's Parquet files. */
 export type ColumnType = "VARCHAR" | "BIGINT" | "INTEGER" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
@@ -23,16 +24,6 @@ export function columnsSql(columns: readonly Pick<Column<never>, "name" | "type"
 /** Column names for SELECT, each quoted. */
 export function columnNames<T>(columns: readonly Column<T>[]): string {
   return columns.map(({ name }) => quoteName(name)).join(", ");
-}
-
-/** A SQL identifier in double quotes. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A SQL string literal, for the few statements (`COPY … TO`) that take no parameters. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 const FIELD_TYPES = {

@@ -1,4 +1,5 @@
-import { type Column, quoteName } from "./column.js";
+import { quoteName } from "../duckdb/quote-sql.js";
+import type { Column } from "./column.js";
 import { SLICE_LIMITS } from "./defaults.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS } from "./record-columns.js";

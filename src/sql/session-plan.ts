@@ -2,7 +2,7 @@ import { UsageError } from "../contract/errors.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Cells } from "../duckdb/cells.js";
-import { quoteText } from "../slice/column.js";
+import { quoteText } from "../duckdb/quote-sql.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
 import { SQL_DEFAULTS } from "./defaults.js";

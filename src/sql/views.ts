@@ -1,6 +1,6 @@
 import { EXTRA_KEYS, METRIC_KEYS } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import { quoteName, quoteText } from "../slice/column.js";
+import { quoteName, quoteText } from "../duckdb/quote-sql.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 
 /** A column of a view: stable name and type, meaning with unit, and its SQL. */

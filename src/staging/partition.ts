@@ -1,6 +1,7 @@
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
-import { type Column, quoteName } from "../slice/column.js";
+import { quoteName } from "../duckdb/quote-sql.js";
+import type { Column } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";

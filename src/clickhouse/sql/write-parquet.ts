@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
-import { quoteName, quoteText } from "../../slice/column.js";
+import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
 import { RECORD_VECTORS, SQL_VIEWS } from "../../sql/views.js";
 
 /** Options of {@link writeParquet}. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { Database } from "../../duckdb/database.js";
-import { quoteName } from "../../slice/column.js";
+import { quoteName } from "../../duckdb/quote-sql.js";
 import { RECORD_COLUMNS } from "../../slice/record-columns.js";
 import { PiiCounter, type PiiReport } from "./pii-report.js";
 

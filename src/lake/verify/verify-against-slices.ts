@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
-import { quoteName, quoteText } from "../../slice/column.js";
+import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
 import { engineThreads } from "../../slice/engine-threads.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";

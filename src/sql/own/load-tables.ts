@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import type { Cells } from "../../duckdb/cells.js";
 import type { Database } from "../../duckdb/database.js";
-import { quoteName, quoteText } from "../../slice/column.js";
+import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
 import { type PlannedTable, unreadable } from "./own-tables.js";
 
 type PlannedFile = Extract<PlannedTable, { kind: "file" }>;

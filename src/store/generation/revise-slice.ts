@@ -4,9 +4,10 @@ import type { Removal } from "../../contract/lake/removal.js";
 import { MANIFEST_FILE, type SliceFacts, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { quoteText } from "../../duckdb/quote-sql.js";
 import { hashFile, syncFile, syncTree, writeFileSynced } from "../../files/durable-files.js";
 import { VectorFile, writeVectors } from "../../slice/arrow-vectors.js";
-import { columnNames, quoteText } from "../../slice/column.js";
+import { columnNames } from "../../slice/column.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import {
   manifestRoot,

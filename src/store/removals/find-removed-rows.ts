@@ -3,7 +3,7 @@ import type { Removal } from "../../contract/lake/removal.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
-import { quoteText } from "../../slice/column.js";
+import { quoteText } from "../../duckdb/quote-sql.js";
 import { engineThreads } from "../../slice/engine-threads.js";
 import { GENERATION_FILES } from "../generation/generation-manifest.js";
 import type { SourceSlice } from "../generation/load-tables.js";

@@ -1,6 +1,6 @@
 import type { Removal } from "../../contract/lake/removal.js";
 import type { Database, SqlValue } from "../../duckdb/database.js";
-import { quoteText } from "../../slice/column.js";
+import { quoteText } from "../../duckdb/quote-sql.js";
 import { quotingRaw, quotingRecords } from "./quoting.js";
 import { redactRaw, redactRecord } from "./redact.js";
 
