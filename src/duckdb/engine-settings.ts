@@ -19,17 +19,31 @@ export class EngineSettings {
 
   /** Runs the statements that make the engine have these settings, without those of settings that it has. @throws what `run` does */
   async change(settings: ChangedSettings, run: (statement: string) => unknown): Promise<void> {
-    const wanted: [name: string, value: string | undefined][] = [];
-    if ("threads" in settings) wanted.push(["threads", settings.threads?.toString()]);
-    if ("memoryLimit" in settings)
-      wanted.push(["memory_limit", settings.memoryLimit && quoteText(settings.memoryLimit)]);
-    if ("ordered" in settings) wanted.push(["preserve_insertion_order", settings.ordered?.toString()]);
-    for (const [name, value] of wanted) {
-      const statement = value === undefined ? `RESET GLOBAL ${name}` : `SET GLOBAL ${name} = ${value}`;
-      if (this.current.get(name) === statement) continue;
+    for (const [name, statement] of this.missing(settings)) {
       this.current.delete(name);
       await run(statement);
       this.current.set(name, statement);
     }
   }
+
+  /** Number of settings that the engine has otherwise. */
+  distance(settings: ChangedSettings): number {
+    return this.missing(settings).length;
+  }
+
+  private missing(settings: ChangedSettings): (readonly [name: string, statement: string])[] {
+    return statementsOf(settings).filter(([name, statement]) => this.current.get(name) !== statement);
+  }
+}
+
+function statementsOf(settings: ChangedSettings): (readonly [name: string, statement: string])[] {
+  const { threads, memoryLimit, ordered } = settings;
+  const values: [name: string, value: string | undefined][] = [];
+  if ("threads" in settings) values.push(["threads", threads?.toString()]);
+  if ("memoryLimit" in settings) values.push(["memory_limit", memoryLimit && quoteText(memoryLimit)]);
+  if ("ordered" in settings) values.push(["preserve_insertion_order", ordered?.toString()]);
+  return values.map(([name, value]) => [
+    name,
+    value === undefined ? `RESET GLOBAL ${name}` : `SET GLOBAL ${name} = ${value}`,
+  ]);
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { ENGINE_DEFAULTS } from "./defaults.js";
 import { assertWritablePath, CONFIG, type DatabaseOptions, type Engine, openFailure } from "./engine.js";
-import { EngineSettings } from "./engine-settings.js";
+import { type ChangedSettings, EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
 import { quoteText } from "./quote-sql.js";
 
@@ -37,7 +37,7 @@ const waiting: KeptEngine[] = [];
 export async function takeEngine(path: string, options: KeptOptions): Promise<Engine> {
   assertWritablePath(path, options);
   const kind = (options.setUp ?? []).join("; ");
-  const at = waiting.findLastIndex((engine) => engine.kind === kind);
+  const at = nearest(kind, settingsOf(options));
   const engine = at < 0 ? await startEngine(path, kind) : waiting.splice(at, 1)[0]!;
   clearTimeout(engine.closing);
   try {
@@ -63,6 +63,21 @@ export async function takeEngine(path: string, options: KeptOptions): Promise<En
   };
 }
 
+/** Place of the waiting engine of a kind of which fewest settings must be changed, the latest of such; -1 if there is none. */
+function nearest(kind: string, settings: ChangedSettings): number {
+  let best = -1;
+  for (const [at, engine] of waiting.entries()) {
+    if (engine.kind !== kind) continue;
+    if (best < 0 || engine.settings.distance(settings) <= waiting[best]!.settings.distance(settings))
+      best = at;
+  }
+  return best;
+}
+
+function settingsOf({ threads, memoryLimit }: DatabaseOptions): ChangedSettings {
+  return { threads, memoryLimit, ordered: undefined };
+}
+
 async function startEngine(path: string, kind: string): Promise<KeptEngine> {
   const duckDb = await loadDuckDb();
   const instance = await duckDb.DuckDBInstance.create(":memory:", CONFIG).catch((cause) => {
@@ -73,16 +88,10 @@ async function startEngine(path: string, kind: string): Promise<KeptEngine> {
 }
 
 /** Statements of what a database has otherwise than the one before. */
-async function settings(
-  path: string,
-  current: EngineSettings,
-  { threads, memoryLimit, tempDirectory }: DatabaseOptions,
-): Promise<string[]> {
+async function settings(path: string, current: EngineSettings, options: DatabaseOptions): Promise<string[]> {
   const statements: string[] = [];
-  await current.change({ threads, memoryLimit, ordered: undefined }, (statement) =>
-    statements.push(statement),
-  );
-  const spill = tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
+  await current.change(settingsOf(options), (statement) => statements.push(statement));
+  const spill = options.tempDirectory ?? (path === ":memory:" ? ".tmp" : `${path}.tmp`);
   return [...statements, `SET GLOBAL temp_directory = ${quoteText(spill)}`];
 }
 

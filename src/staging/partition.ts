@@ -63,7 +63,7 @@ export async function partition(
   const filled = staging.filledColumns.map(({ name }) => `records.${quoteName(name)}`);
   const limits = sortLimits(staging, most);
   // A second thread would sort as many rows more in memory at once. The process has a heap full of items that are no more.
-  await db.set({ threads: 1, memoryLimit: `${BUILD_DEFAULTS.sortMemory}B` });
+  if (staging.large) await db.set({ threads: 1, memoryLimit: `${BUILD_DEFAULTS.sortMemory}B` });
   await sortInto(staging, signal, limits, {
     table: "sorted_records",
     rows: "records",

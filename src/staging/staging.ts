@@ -60,11 +60,11 @@ export class Staging {
   textBytes = 0;
   /** Number of vectors added. */
   vectorsAdded = 0;
+  /** Whether so much was added that more than one thread of the engine saves more than it costs. */
+  large = false;
   /** Of the inbox of records: its columns, as positions in a staged row, and how many of them are of the record. */
   private inboxColumns: readonly number[] = [];
   private inboxWidth = 0;
-  /** Whether there is so much that more than one thread of the engine saves more than it costs. */
-  private large = false;
   /** Bytes of the texts of rows that are not yet in an inbox, and rows and such bytes in the inboxes. */
   private readonly unsent = { records: 0, raw: 0 };
   private readonly waiting = { records: { rows: 0, bytes: 0 }, raw: { rows: 0, bytes: 0 } };

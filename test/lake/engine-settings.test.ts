@@ -33,3 +33,15 @@ test("a statement that fails is run again at the next change", async () => {
   await expect(settings.change({ threads: 3 }, fail)).rejects.toThrow("no");
   expect(await statements(settings, { threads: 2 })).toEqual(["SET GLOBAL threads = 2"]);
 });
+
+test("the distance of an engine is the number of statements that a change runs", async () => {
+  const settings = new EngineSettings();
+  const first = { threads: 1, memoryLimit: "1GB", ordered: undefined };
+  expect(settings.distance(first)).toBe(3);
+  await statements(settings, first);
+  for (const change of [first, { ...first, threads: 2 }, { memoryLimit: undefined }, {}, { ordered: true }]) {
+    const expected = settings.distance(change);
+    expect((await statements(settings, change)).length).toBe(expected);
+    await statements(settings, first);
+  }
+});
