@@ -131,8 +131,9 @@ export class ClickHouseNode {
     return this.#child?.pid;
   }
 
-  /** Starts it, after it was killed as well. */
+  /** Starts it, unless it runs; after it was killed as well. */
   async up() {
+    if (this.#runs()) return;
     const end = performance.now() + START_MS;
     // Another program may have a port for a moment.
     while (!(await this.#startOnce(end))) await sleep(500);
@@ -154,12 +155,18 @@ export class ClickHouseNode {
 
   /** Ends the process at once, as a crash does. */
   async kill() {
-    const child = this.#child;
+    const child = this.#runs();
     this.#child = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined) return;
     const exited = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await exited;
+  }
+
+  /** Its process, if it has not ended. */
+  #runs() {
+    const child = this.#child;
+    return child === undefined || child.exitCode !== null || child.signalCode !== null ? undefined : child;
   }
 
   /** Stops its process where it is: connections stay, and nothing answers. */

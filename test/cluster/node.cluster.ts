@@ -51,6 +51,13 @@ describe("a node of the cluster tests", () => {
     expect(await node.sql("SELECT 1")).toBe("1");
   });
 
+  test("stays the process that it is when it is started while it runs", async () => {
+    const { pid } = node;
+    await node.up();
+    expect(node.pid).toBe(pid);
+    expect(await node.sql("SELECT 1")).toBe("1");
+  });
+
   test("waits until its port is free again", async () => {
     await node.kill();
     // As an outgoing connection of any program may: it has the port of its own side.
