@@ -15,7 +15,12 @@ export interface ChangedSettings {
  * through all memory of the process to give back what is free, and takes the longer the more the process holds.
  */
 export class EngineSettings {
-  private readonly current = new Map<string, string>();
+  private readonly current: Map<string, string>;
+
+  /** @param settings that the engine was started with */
+  constructor(settings: ChangedSettings = {}) {
+    this.current = new Map(statementsOf(settings));
+  }
 
   /** Runs the statements that make the engine have these settings, without those of settings that it has. @throws what `run` does */
   async change(settings: ChangedSettings, run: (statement: string) => unknown): Promise<void> {

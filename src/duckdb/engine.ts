@@ -7,7 +7,7 @@ import type {
 } from "@duckdb/node-api";
 import { DatabaseError } from "../contract/errors.js";
 import { type Cells, fillColumn, fills } from "./cells.js";
-import { EngineSettings } from "./engine-settings.js";
+import { type ChangedSettings, EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
 import { floatsOf } from "./memory-limit.js";
 import type { ListTypes } from "./sql-params.js";
@@ -47,11 +47,9 @@ export interface Engine {
 export async function openInstance(path: string, options: DatabaseOptions): Promise<Engine> {
   assertWritablePath(path, options);
   const config: Record<string, string> = {
-    ...CONFIG,
+    ...configOf(options),
     access_mode: options.readOnly ? "READ_ONLY" : "AUTOMATIC",
   };
-  if (options.threads !== undefined) config.threads = String(options.threads);
-  if (options.memoryLimit !== undefined) config.memory_limit = options.memoryLimit;
   if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
   const duckDb = await loadDuckDb();
   try {
@@ -62,7 +60,7 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
       instance,
       attached: undefined,
       beside: [],
-      settings: new EngineSettings(),
+      settings: new EngineSettings(settingsOf(options)),
       inUtc: false,
       release,
     };
@@ -71,12 +69,21 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
   }
 }
 
-/** Settings of every engine: no extension is loaded or downloaded. */
-export const CONFIG: Readonly<Record<string, string>> = {
-  autoload_known_extensions: "false",
-  autoinstall_known_extensions: "false",
-  allow_community_extensions: "false",
-};
+/** What an engine is started with: no extension is loaded or downloaded. */
+export function configOf({ threads, memoryLimit }: DatabaseOptions): Record<string, string> {
+  return {
+    autoload_known_extensions: "false",
+    autoinstall_known_extensions: "false",
+    allow_community_extensions: "false",
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+  };
+}
+
+/** The settings of a database's engine that may change while it is open. */
+export function settingsOf({ threads, memoryLimit }: DatabaseOptions): ChangedSettings {
+  return { threads, memoryLimit, ordered: undefined };
+}
 
 /**
  * Refuses a path that the engine cannot write: it takes what follows a question mark for options when it names the file's log.

@@ -1,7 +1,14 @@
 import { resolve } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { ENGINE_DEFAULTS } from "./defaults.js";
-import { assertWritablePath, CONFIG, type DatabaseOptions, type Engine, openFailure } from "./engine.js";
+import {
+  assertWritablePath,
+  configOf,
+  type DatabaseOptions,
+  type Engine,
+  openFailure,
+  settingsOf,
+} from "./engine.js";
 import { type ChangedSettings, EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
 import { quoteText } from "./quote-sql.js";
@@ -38,7 +45,7 @@ export async function takeEngine(path: string, options: KeptOptions): Promise<En
   assertWritablePath(path, options);
   const kind = (options.setUp ?? []).join("; ");
   const at = nearest(kind, settingsOf(options));
-  const engine = at < 0 ? await startEngine(path, kind) : waiting.splice(at, 1)[0]!;
+  const engine = at < 0 ? await startEngine(path, kind, options) : waiting.splice(at, 1)[0]!;
   clearTimeout(engine.closing);
   try {
     await runIn(engine.instance, [
@@ -74,17 +81,13 @@ function nearest(kind: string, settings: ChangedSettings): number {
   return best;
 }
 
-function settingsOf({ threads, memoryLimit }: DatabaseOptions): ChangedSettings {
-  return { threads, memoryLimit, ordered: undefined };
-}
-
-async function startEngine(path: string, kind: string): Promise<KeptEngine> {
+async function startEngine(path: string, kind: string, options: DatabaseOptions): Promise<KeptEngine> {
   const duckDb = await loadDuckDb();
-  const instance = await duckDb.DuckDBInstance.create(":memory:", CONFIG).catch((cause) => {
+  const instance = await duckDb.DuckDBInstance.create(":memory:", configOf(options)).catch((cause) => {
     throw openFailure(path, cause);
   });
   await runIn(instance, ["SET GLOBAL TimeZone = 'UTC'", ...(kind === "" ? [] : [kind])]);
-  return { package: duckDb, instance, kind, settings: new EngineSettings() };
+  return { package: duckDb, instance, kind, settings: new EngineSettings(settingsOf(options)) };
 }
 
 /** Statements of what a database has otherwise than the one before. */

@@ -26,6 +26,13 @@ test("an engine is set to what it is not set to, and to nothing else", async () 
   ]);
 });
 
+test("an engine is not set to what it was started with", async () => {
+  const settings = new EngineSettings({ threads: 1, memoryLimit: undefined });
+  expect(await statements(settings, { threads: 1, memoryLimit: undefined, ordered: undefined })).toEqual([
+    "RESET GLOBAL preserve_insertion_order",
+  ]);
+});
+
 test("a statement that fails is run again at the next change", async () => {
   const settings = new EngineSettings();
   await statements(settings, { threads: 2 });
