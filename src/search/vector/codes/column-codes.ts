@@ -58,17 +58,17 @@ export function columnTables(
   { breadth, fine }: ScanWidth,
   { levels, coarse }: Quantizer,
 ): ColumnTables {
-  const sizes = weights.map(Math.abs);
-  const heavy = heaviest(sizes, breadth);
+  const heavy = heaviest(weights, breadth);
   const units = fine + (breadth - fine) / 2;
   // A heavy dimension is paired with a light one, so that entries are as fine as two can be.
   const second = (unit: number) => heavy[breadth - 1 - (unit - fine)]!;
   const [fineSpread, coarseSpread] = [levels.at(-1)! - levels[0]!, coarse.at(-1)! - coarse[0]!];
-  const spreads = Float64Array.from({ length: units }, (_, unit) =>
-    unit < fine
-      ? sizes[heavy[unit]!]! * fineSpread
-      : (sizes[heavy[unit]!]! + sizes[second(unit)]!) * coarseSpread,
-  );
+  const spreads = new Float64Array(units);
+  for (let unit = 0; unit < units; unit += 1) {
+    const size = Math.abs(weights[heavy[unit]!]!);
+    spreads[unit] =
+      unit < fine ? size * fineSpread : (size + Math.abs(weights[second(unit)]!)) * coarseSpread;
+  }
   const places = inGroups(units);
   const unit = unitOf(spreads, places);
   const room = roomFor(units);
@@ -141,11 +141,13 @@ const BUCKET_SHIFT = 19;
 const POSITIONS = 4096;
 
 /**
- * Positions of the largest sizes in single precision, largest first; the lower position of equals. Only the buckets that they
- * fall into are sorted.
+ * Positions of the weights of largest size in single precision, largest first; the lower position of equals. Only the buckets that
+ * they fall into are sorted.
  */
-function heaviest(sizes: Float64Array, count: number): Uint32Array {
-  const bits = new Uint32Array(Float32Array.from(sizes).buffer);
+function heaviest(weights: Float64Array, count: number): Uint32Array {
+  const sizes = new Float32Array(weights.length);
+  for (let i = 0; i < sizes.length; i += 1) sizes[i] = Math.abs(weights[i]!);
+  const bits = new Uint32Array(sizes.buffer);
   const inBucket = new Uint16Array(BUCKETS);
   for (let i = 0; i < bits.length; i += 1) inBucket[bits[i]! >>> BUCKET_SHIFT]! += 1;
   let least = BUCKETS - 1;
@@ -157,8 +159,7 @@ function heaviest(sizes: Float64Array, count: number): Uint32Array {
   for (let i = 0; i < bits.length; i += 1)
     if (bits[i]! >>> BUCKET_SHIFT >= least) keys[taken++] = bits[i]! * POSITIONS + (POSITIONS - 1 - i);
   keys.sort();
-  return Uint32Array.from(
-    { length: count },
-    (_, i) => POSITIONS - 1 - (keys[candidates - 1 - i]! % POSITIONS),
-  );
+  const positions = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) positions[i] = POSITIONS - 1 - (keys[candidates - 1 - i]! % POSITIONS);
+  return positions;
 }

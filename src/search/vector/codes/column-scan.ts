@@ -120,10 +120,9 @@ export class ColumnScan implements StoredVectors {
   ranked(weights: Float64Array, width: ScanWidth, limit: number, rows?: AmongRows): Uint32Array {
     const found = this.nearest(weights, width, limit, rows);
     const sums = this.kernels.sums(this.at.sums, this.count);
-    return largestFirst(
-      found,
-      found.map((row) => sums[row]!),
-    ).subarray(0, limit);
+    const own = new Uint16Array(found.length);
+    for (let i = 0; i < found.length; i += 1) own[i] = sums[found[i]!]!;
+    return largestFirst(found, own).subarray(0, limit);
   }
 
   /** Returns each row's sum over the dimensions in which a query weighs most; valid until the next call. */
@@ -131,7 +130,8 @@ export class ColumnScan implements StoredVectors {
     const { kernels, count, dims, at, planeBytes } = this;
     const width = { breadth: Math.min(dims, breadth), fine: Math.min(dims, fine) };
     const { planes, tables } = columnTables(weights, width, this.quantizer);
-    kernels.integers(0, planes.length).set(planes.map((plane) => plane * planeBytes));
+    const offsets = kernels.integers(0, planes.length);
+    for (let i = 0; i < planes.length; i += 1) offsets[i] = planes[i]! * planeBytes;
     kernels.bytes.set(tables, at.tables);
     const units = planes.length / 2;
     const { shared } = this;
@@ -183,7 +183,7 @@ export class ColumnScan implements StoredVectors {
 }
 
 /** Sorts rows by their sums, of 16 bits, largest first; equal ones keep their order. By counting. */
-function largestFirst(rows: Uint32Array, sums: Uint32Array): Uint32Array {
+function largestFirst(rows: Uint32Array, sums: Uint16Array): Uint32Array {
   let least = 2 ** 16;
   let most = 0;
   for (const sum of sums) {
