@@ -46,10 +46,8 @@ export interface Engine {
  */
 export async function openInstance(path: string, options: DatabaseOptions): Promise<Engine> {
   assertWritablePath(path, options);
-  const config: Record<string, string> = {
-    ...configOf(options),
-    access_mode: options.readOnly ? "READ_ONLY" : "AUTOMATIC",
-  };
+  const config = configOf(options);
+  config.access_mode = options.readOnly ? "READ_ONLY" : "AUTOMATIC";
   if (options.tempDirectory !== undefined) config.temp_directory = options.tempDirectory;
   const duckDb = await loadDuckDb();
   try {
@@ -71,13 +69,14 @@ export async function openInstance(path: string, options: DatabaseOptions): Prom
 
 /** What an engine is started with: no extension is loaded or downloaded. */
 export function configOf({ threads, memoryLimit }: DatabaseOptions): Record<string, string> {
-  return {
+  const config: Record<string, string> = {
     autoload_known_extensions: "false",
     autoinstall_known_extensions: "false",
     allow_community_extensions: "false",
-    ...(threads === undefined ? {} : { threads: String(threads) }),
-    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
   };
+  if (threads !== undefined) config.threads = String(threads);
+  if (memoryLimit !== undefined) config.memory_limit = memoryLimit;
+  return config;
 }
 
 /** The settings of a database's engine that may change while it is open. */
