@@ -10,9 +10,12 @@ interface Filter {
   readonly langs?: readonly string[] | undefined;
 }
 
+/** Most platforms that a hint names: a call may ask for thousands. */
+const NAMED = 8;
+
 /**
- * Returns the header that names platforms, domains and languages without data in the corpus, with suggestions. The
- * answer itself stays as specified (decisions.md). No header if the corpus has data for each.
+ * Returns the header that names platforms, domains and languages without data in the corpus, with suggestions; of many platforms the
+ * first, and how many more there are. The answer itself stays as specified (decisions.md). No header if the corpus has data for each.
  */
 export function filterHint(
   corpus: Corpus,
@@ -20,7 +23,7 @@ export function filterHint(
 ): Readonly<Record<string, string>> {
   const held = (filter: Filter) => corpus.match(filter).count > 0;
   const missing = [
-    ...platforms.filter((slug) => !held({ platforms: [slug] })).map((slug) => platformHint(corpus, slug)),
+    ...platformHints(corpus, platforms),
     ...domains
       .filter((domain) => !held({ domains: [domain] }))
       .map((domain) => `no ${domain} records in this lake`),
@@ -31,11 +34,20 @@ export function filterHint(
   return missing.length === 0 ? {} : { "X-Mirrorlake-Hint": headerText(missing.join(". ")) };
 }
 
-function platformHint(corpus: Corpus, slug: string): string {
-  const known = corpus.platforms().map((platform) => platform.slug);
-  const held = known.filter((platform) => corpus.match({ platforms: [platform] }).count > 0);
-  const meant = known.includes(slug) ? undefined : (nearestName(slug, held) ?? nearestName(slug, known));
+function platformHints(corpus: Corpus, platforms: readonly string[]): string[] {
+  if (platforms.length === 0) return [];
+  const known = new Set(corpus.platforms().map(({ slug }) => slug));
+  // Rows are looked for only of those that exist: a call may name thousands that do not.
+  const isHeld = (slug: string) => known.has(slug) && corpus.match({ platforms: [slug] }).count > 0;
+  const missing = platforms.filter((slug) => !isHeld(slug));
+  if (missing.length === 0) return [];
+  const held = [...known].filter(isHeld);
   const alternatives = held.length === 0 ? "" : `; it has ${held.join(", ")}`;
-  const problem = known.includes(slug) ? "nothing of platform" : "no platform";
-  return `${problem} ${JSON.stringify(slug)} in this lake${didYouMean(meant) || alternatives}`;
+  const hints = missing.slice(0, NAMED).map((slug) => {
+    const meant = known.has(slug) ? undefined : (nearestName(slug, held) ?? nearestName(slug, known));
+    const problem = known.has(slug) ? "nothing of platform" : "no platform";
+    return `${problem} ${JSON.stringify(slug)} in this lake${didYouMean(meant) || alternatives}`;
+  });
+  const others = missing.length - NAMED;
+  return others <= 0 ? hints : [...hints, `and nothing of ${others} ${others === 1 ? "other" : "others"}`];
 }

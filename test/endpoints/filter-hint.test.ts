@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connect } from "../../src/client/connect.js";
+import { headerText } from "../../src/endpoints/header-text.js";
+import { type RunningServer, startServer } from "../../src/http/server.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+import type { TestLake } from "../../src/testing/test-lake.js";
+
+let lake: TestLake;
+let server: RunningServer;
+beforeAll(async () => {
+  lake = await createTestLake({
+    records: [{ platform: "forum", lang: "en", title: "Tea", prov: { ts: "2026-05-31T00:00:00Z" } }],
+  });
+  server = await startServer(lake.service);
+});
+afterAll(async () => {
+  await server?.close();
+  await lake?.close();
+});
+
+const unknown = (count: number) => Array.from({ length: count }, (_, i) => `nowhere-${i}`);
+
+describe("the hint of a call that names what the lake has nothing of", () => {
+  it("names each of a few platforms", async () => {
+    const { headers } = await lake.search({ query: "tea", freshness: "90d", platforms: unknown(3) });
+    const hint = headers["x-mirrorlake-hint"];
+    for (const slug of unknown(3)) expect(hint).toContain(slug);
+  });
+
+  it("counts the rest of many, so that a client over HTTP gets its answer", async () => {
+    const platforms = ["forum", ...unknown(5000)];
+    const params = { query: "tea", freshness: "90d", limit: 1, platforms } as const;
+    const near = await lake.search(params);
+    const remote = connect({ baseUrl: server.url, apiKey: lake.apiKey });
+    const far = await remote.search(params);
+    await remote.close();
+    expect(far.data).toEqual(near.data);
+    expect(far.data).toHaveLength(1);
+    const hint = near.headers["x-mirrorlake-hint"]!;
+    expect(hint).toContain("nowhere-0");
+    expect(hint).toMatch(/and nothing of \d+ others$/);
+    expect(hint.length).toBeLessThan(2000);
+  });
+});
+
+describe("text in a header", () => {
+  it("is printable ASCII that says the text, or its beginning where it is long", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 900 }), (text) => {
+        const value = headerText(text);
+        expect(value).toMatch(/^[\x20-\x7e]{0,2000}$/);
+        const isWhole = !value.endsWith("...") || text.endsWith("...");
+        if (isWhole && !text.includes("%")) expect(decodeURIComponent(value)).toBe(text);
+        if (value.length < 1900) expect(isWhole).toBe(true);
+      }),
+    );
+  });
+
+  it("is cut between characters", () => {
+    const value = headerText("長い文".repeat(3000));
+    expect(value.length).toBeLessThanOrEqual(2000);
+    expect("長い文".repeat(3000).startsWith(decodeURIComponent(value.slice(0, -3)))).toBe(true);
+    expect(value.endsWith("...")).toBe(true);
+  });
+});
