@@ -25,14 +25,17 @@ export class FeatureRows {
   of(wanted: Uint32Array): Uint32Array {
     const { rows } = this;
     // Those that are there are used from now on, so that no other takes their place.
-    for (const vector of wanted) {
+    for (let i = 0; i < wanted.length; i += 1) {
+      const vector = wanted[i]!;
       const row = rows.get(vector);
       if (row === undefined) continue;
       rows.delete(vector);
       rows.set(vector, row);
     }
     const room = Math.max(this.kept, wanted.length);
-    return wanted.map((vector) => rows.get(vector) ?? this.read(vector, room));
+    const found = new Uint32Array(wanted.length);
+    for (let i = 0; i < wanted.length; i += 1) found[i] = rows.get(wanted[i]!) ?? this.read(wanted[i]!, room);
+    return found;
   }
 
   private read(vector: number, room: number): number {

@@ -27,19 +27,29 @@ export function queryFeatures(
     const known = feature === undefined ? undefined : vocabulary.find(feature);
     if (known !== undefined) add(known, 1);
   };
-  let previous: readonly Feature[] = [];
+  // Lists of one kind, and loops: V8 compiles this again for every other kind of array.
+  let previous = new Uint32Array(0);
   for (const { alternatives, kind, surface } of terms) {
     if (kind === "affix") {
       if (isInside(alternatives[0]!)) addKnown(affixFeature(alternatives[0]!));
       continue;
     }
-    const features = alternatives.map(termFeature);
-    const found = features.map((feature) => vocabulary.find(feature)).filter((known) => known !== undefined);
-    const documents = found.reduce((sum, known) => sum + known.documents, 0);
-    for (const known of found) add(known, known.documents / documents);
+    const features = new Uint32Array(alternatives.length);
+    const found: KnownFeature[] = [];
+    let documents = 0;
+    for (let i = 0; i < features.length; i += 1) {
+      features[i] = termFeature(alternatives[i]!);
+      const known = vocabulary.find(features[i]!);
+      if (known === undefined) continue;
+      found.push(known);
+      documents += known.documents;
+    }
+    for (let i = 0; i < found.length; i += 1) add(found[i]!, found[i]!.documents / documents);
     addKnown(prefixFeature(surface));
     if (kind !== "word" && kind !== "pair") continue;
-    for (const first of previous) for (const second of features) addKnown(neighbourFeature(first, second));
+    for (let i = 0; i < previous.length; i += 1) {
+      for (let k = 0; k < features.length; k += 1) addKnown(neighbourFeature(previous[i]!, features[k]!));
+    }
     previous = features;
   }
   return [...counts.values()].sort((a, b) => a.known.row - b.known.row);

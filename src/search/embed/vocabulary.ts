@@ -45,13 +45,16 @@ export class Vocabulary implements FeatureLookup {
 
   /** The vocabulary of some features, ascending. */
   static of(known: readonly KnownFeature[]): Vocabulary {
-    return new Vocabulary(
-      Uint32Array.from(known, ({ feature }) => feature),
-      Uint32Array.from(known, ({ documents }) => documents),
-      Float32Array.from(known, ({ idf }) => idf),
-      Float32Array.from(known, ({ scale }) => scale),
-      Uint32Array.from(known, ({ vector }) => vector),
-    );
+    const some = new Vocabulary(new Uint32Array(known.length));
+    for (let i = 0; i < known.length; i += 1) {
+      const { feature, documents, idf, scale, vector } = known[i]!;
+      some.features[i] = feature;
+      some.documents[i] = documents;
+      some.idf[i] = idf;
+      some.scales[i] = scale;
+      some.vectors[i] = vector;
+    }
+    return some;
   }
 
   get size(): number {
