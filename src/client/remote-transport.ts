@@ -1,10 +1,11 @@
-import { ConnectionError } from "../contract/errors.js";
+import { ApiError, ConnectionError } from "../contract/errors.js";
 import { wantsField } from "../contract/service/selection.js";
 import { BodyTooLarge } from "../network/collect-bytes.js";
 import { fetchText } from "../network/fetch-text.js";
 import type { SendRequest } from "../network/sender.js";
 import type { TransportResponse } from "./answer.js";
 import type { AnyParams, SendOptions, Target, Transport } from "./client.js";
+import { bodyText, queryText } from "./request-text.js";
 
 /** Options of {@link createRemoteTransport}. */
 export interface RemoteOptions {
@@ -43,7 +44,7 @@ async function request(
       ...(callId === undefined ? {} : { "X-Request-Id": callId }),
     },
     redirect: "error", // a redirect could hand the key to another host
-    body: isGet ? undefined : JSON.stringify(params),
+    body: isGet ? undefined : bodyText(params),
   };
   try {
     const limits = { signal, maxBytes: options.maxAnswerBytes };
@@ -88,20 +89,10 @@ const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
 
 /** Returns true if a call failed before its request was sent. */
 export function neverSent(error: unknown): boolean {
+  // Parameters that no request can carry.
+  if (error instanceof ApiError) return true;
   const { cause } = error as { cause?: { cause?: { code?: unknown } } };
   return error instanceof ConnectionError && BEFORE_SENDING.has(cause?.cause?.code);
-}
-
-/** Encodes parameters as a query string; a list becomes a repeated parameter, undefined values are omitted. */
-function queryText(params: AnyParams): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    for (const element of Array.isArray(value) ? value : [value]) {
-      if (element !== undefined) query.append(name, String(element));
-    }
-  }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
 }
 
 /** Parses the body as JSON; returns the text if it is not JSON (a 500, a proxy's page). */

@@ -69,6 +69,36 @@ test("a call is one request with the key, the parameters and no redirect followe
   expect(sent[1]).toMatchObject({ method: "GET", url: "http://service.example/base/v1/ask?say=a+b%26c" });
 });
 
+test("a value that no request can carry is refused before anything is sent or spent, as in process", async () => {
+  const { remote, sent } = client([], { budgetUsd: "1" });
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  const values = { ask: [null, [], {}, 5n, () => 1, Symbol("s"), [["a"]]], echo: [5n, () => 1, circle] };
+  for (const [id, list] of Object.entries(values)) {
+    for (const say of list)
+      await expect(remote.call(id, { say })).rejects.toMatchObject({
+        name: "ApiError",
+        code: "invalid_params",
+        status: 400,
+        message: expect.stringMatching(/^say: must /),
+      });
+  }
+  expect(sent).toEqual([]);
+  expect(remote.spentUsd).toBe("0.000000");
+});
+
+test("no parameters are parameters without values", async () => {
+  const { remote, sent } = client([success(1), success(2), success(3)]);
+  // @ts-expect-error parameters are an object
+  await remote.call("ask", undefined);
+  // @ts-expect-error parameters are an object
+  await remote.call("ask", null);
+  // @ts-expect-error parameters are an object
+  await remote.call("echo", null);
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(["", "", ""]);
+  expect(await sent[2]?.json()).toBe(null);
+});
+
 test("a platform and resource that the catalogue does not list are asked for all the same", async () => {
   const { remote, sent } = client([success([])]);
   await remote.call("raw.new platform.thing", { ids: ["1", "2"] });

@@ -1,0 +1,46 @@
+import { ApiError } from "../contract/errors.js";
+import type { AnyParams } from "./client.js";
+
+/**
+ * Encodes parameters as a query string; a list becomes a repeated parameter, undefined values are omitted.
+ * @throws ApiError `invalid_params` for a value that no query string says: an empty list, say, would be no filter at all
+ */
+export function queryText(params: AnyParams): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params ?? {})) {
+    const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (elements.length === 0) throw invalid(name, "must not be an empty list");
+    for (const element of elements) {
+      if (element === undefined) continue;
+      if (typeof element !== "string" && typeof element !== "number" && typeof element !== "boolean")
+        throw invalid(name, "must be a string, a number or a boolean");
+      query.append(name, String(element));
+    }
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * Encodes parameters as JSON.
+ * @throws ApiError `invalid_params` for a value that JSON has not, which `JSON.stringify` would leave out or fail at
+ */
+export function bodyText(params: AnyParams): string {
+  for (const [name, value] of Object.entries(params ?? {})) {
+    try {
+      JSON.stringify(value, refuseOthers);
+    } catch (cause) {
+      throw invalid(name, "must be a value of JSON", cause);
+    }
+  }
+  return JSON.stringify(params ?? null);
+}
+
+function refuseOthers(_name: string, value: unknown): unknown {
+  if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`a ${typeof value}`);
+  return value;
+}
+
+function invalid(name: string, problem: string, cause?: unknown): ApiError {
+  return new ApiError("invalid_params", { message: `${name}: ${problem}`, cause });
+}
