@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallTrace } from "../endpoints/call-trace.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
+import { asApiError } from "../service/as-api-error.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceRequest, ServiceResponse } from "../service/pipeline.js";
 import { queryOf } from "../service/query-text.js";
 import { MAX_BODY_BYTES } from "../service/read-params.js";
+import { failure } from "../service/responses.js";
+import { isSent, requestIdOf } from "../service/sent-id.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { readBody } from "./read-body.js";
 import { writeBroken } from "./write-broken.js";
@@ -16,8 +20,15 @@ export type ApiListener = (
   trace?: CallTrace,
 ) => Promise<void>;
 
-/** Converts HTTP requests to calls of the service, and its responses to HTTP. */
-export function createApiListener(service: Service, writer: JsonBodyWriter): ApiListener {
+/**
+ * Converts HTTP requests to calls of the service, and its responses to HTTP. A service that takes no calls, since its lake was closed, is
+ * answered for with a 503; `onError` gets its error.
+ */
+export function createApiListener(
+  service: Service,
+  writer: JsonBodyWriter,
+  onError?: (error: unknown) => void,
+): ApiListener {
   return async (incoming, outgoing, trace) => {
     const disconnected = new AbortController();
     outgoing.once("close", () => {
@@ -25,7 +36,14 @@ export function createApiListener(service: Service, writer: JsonBodyWriter): Api
     });
     try {
       const request = await toServiceRequest(incoming, disconnected.signal, trace);
-      write(await service.call(request), outgoing, incoming, writer);
+      const response = await service.call(request).catch((error: unknown) => {
+        const known = disconnected.signal.aborted ? undefined : asApiError(error);
+        if (known === undefined) throw error;
+        // Of a lake that its program has closed, say.
+        onError?.(error);
+        return failure(isSent(request) ? requestIdOf(request.sentId) : randomUUID(), known, undefined);
+      });
+      write(response, outgoing, incoming, writer);
       trace?.mark("write");
     } catch (error) {
       if (!disconnected.signal.aborted && !incoming.destroyed) throw error;

@@ -144,7 +144,7 @@ export async function startServer(service: Service, options: ServerOptions = {})
 
 function createListener(service: Service, writer: JsonBodyWriter, options: ServerOptions): RequestListener {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
-  const api = createApiListener(service, writer);
+  const api = createApiListener(service, writer, options.onError);
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
   const { mcp, console: webConsole } = options;
   // Before the documentation, whose policy would replace that of the console's pages.

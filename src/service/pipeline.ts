@@ -1,7 +1,7 @@
 import type { Account, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
-import { ApiError, DiskError, type ErrorCode, LakeError, SearchError } from "../contract/errors.js";
+import { ApiError, type ErrorCode } from "../contract/errors.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
   type Envelope,
@@ -13,6 +13,7 @@ import { type Selection, wantsField } from "../contract/service/selection.js";
 import type { CallTrace } from "../endpoints/call-trace.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import type { WireFault } from "../faults/wire-fault.js";
+import { asApiError } from "./as-api-error.js";
 import { type AsOfRule, asOfMsOf } from "./as-of-rule.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { failure, methodNotAllowed, success } from "./responses.js";
@@ -257,12 +258,4 @@ interface CallProgress {
   endpoint?: EndpointSpec;
   rate?: Rate;
   hold?: Hold;
-}
-
-/** Maps errors of lake, search and disk to a 503 (decisions.md, "Error codes"); undefined for unexpected errors. */
-function asApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error;
-  if (error instanceof LakeError || error instanceof SearchError || error instanceof DiskError)
-    return new ApiError("service_unavailable", { cause: error });
-  return undefined;
 }

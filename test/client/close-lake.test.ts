@@ -3,8 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../src/client/connect.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
+import { startServer } from "../../src/http/server.js";
 import { Lake } from "../../src/lake/lake.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
@@ -78,6 +80,28 @@ describe("after close", () => {
     } finally {
       for (const file of files) closeSync(file);
     }
+  });
+
+  test("a server over it says that the service is unavailable, which is charged to nobody", async () => {
+    const client = await openLake(built.path, { account: "memory" });
+    const errors: unknown[] = [];
+    const server = await startServer(client.service, { onError: (error) => errors.push(error) });
+    const remote = connect({
+      baseUrl: server.url,
+      apiKey: client.apiKey,
+      budgetUsd: "1",
+      retry: { retries: 0 },
+    });
+    await client.close();
+    await expect(remote.search({ query: SAMPLES.query })).rejects.toMatchObject({
+      name: "ApiError",
+      code: "service_unavailable",
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(remote.spentUsd).toBe("0.000000");
+    expect(errors).toMatchObject([CLOSED]);
+    await remote.close();
+    await server.close();
   });
 
   test("closing again, or twice at once, waits for the same and changes nothing", async () => {
