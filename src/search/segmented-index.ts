@@ -5,7 +5,7 @@ import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import type { EventLoopQueue } from "./event-loop-queue.js";
-import { Bm25 } from "./keyword/ranking/bm25.js";
+import { Bm25, type Pause } from "./keyword/ranking/bm25.js";
 import { rowsWithPhrases } from "./keyword/ranking/phrase.js";
 import type { QueryGroups } from "./keyword/ranking/query-groups.js";
 import { type QueryEmbedders, queryVector } from "./query-vector.js";
@@ -96,7 +96,10 @@ export class SegmentedIndex implements SearchIndex {
     const { compare } = this;
     const depth = Math.max(options.limit, fusion.depth);
     const { terms, phrases } = this.options.analyze(query);
-    const quoting = phrases.length === 0 ? [] : rowsWithPhrases(this.segments, phrases, candidates);
+    const quoting =
+      phrases.length === 0
+        ? []
+        : await rowsWithPhrases(this.segments, phrases, candidates, this.pause(signal));
     const allowed = quoting.length === 0 ? candidates : RowSet.of(candidates.size, quoting);
     let looked: QueryGroups | undefined;
     const wordsOf = () => {
@@ -235,14 +238,20 @@ export class SegmentedIndex implements SearchIndex {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly words: QueryGroups; readonly matching: RankedRows }> {
     if (!needed(words)) return { words, matching: NOTHING };
-    const pause = {
+    return {
+      words,
+      matching: await this.bm25.top(words, candidates, depth, this.compare, this.pause(signal)),
+    };
+  }
+
+  private pause(signal: AbortSignal | undefined): Pause {
+    return {
       postings: SEARCH_DEFAULTS.keyword.pausePostings,
       wait: async () => {
         await this.options.queue.next();
         signal?.throwIfAborted();
       },
     };
-    return { words, matching: await this.bm25.top(words, candidates, depth, this.compare, pause) };
   }
 
   private rowsWithin(candidates: CandidateRows): readonly (AmongRows | undefined)[] {

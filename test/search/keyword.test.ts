@@ -315,10 +315,37 @@ describe("phrases", () => {
     const segments = [{ first: 0, keyword: await KeywordSegment.open(dir) }];
     const rows = (query: string) =>
       rowsWithPhrases(segments, queryTerms(query, ["en"], stemmers).phrases, RowSet.all(4));
-    expect(rows('"wireless mouse"')).toEqual([0, 2]);
-    expect(rows('"mouse" "keyboards"')).toEqual([2]);
-    expect(rows('"absent mouse"')).toEqual([]);
+    expect(await rows('"wireless mouse"')).toEqual([0, 2]);
+    expect(await rows('"mouse" "keyboards"')).toEqual([2]);
+    expect(await rows('"absent mouse"')).toEqual([]);
     segments[0]!.keyword.close();
+  });
+
+  it("are looked for in turns, each phrase once, and not on once the search is aborted", async () => {
+    const documents = Array.from({ length: 3000 }, (_, row) => ({
+      words: ["the", row % 2 === 0 ? "red" : "blue", "the"],
+    }));
+    const segments = await placed(documents);
+    const phrases = [["the"], ["the", "red"], ["the"]].map((each) => each.map((text, i) => word(text, i)));
+    let waits = 0;
+    const find = (of: typeof phrases, most = Number.POSITIVE_INFINITY) => {
+      waits = 0;
+      const wait = async () => {
+        waits += 1;
+        if (waits > most) throw new Error("aborted");
+      };
+      return rowsWithPhrases(segments, of, RowSet.all(documents.length), { postings: 2000, wait });
+    };
+    const expected = documents.flatMap((_, row) => (row % 2 === 0 ? [row] : []));
+    expect(await find(phrases)).toEqual(expected);
+    const once = waits;
+    expect(once).toBeGreaterThan(20);
+    const again = Array.from({ length: 50 }, () => phrases).flat();
+    expect(await find(again)).toEqual(expected);
+    expect(waits).toBe(once);
+    await expect(find(phrases, 5)).rejects.toThrow("aborted");
+    expect(waits).toBe(6);
+    for (const { keyword } of segments) keyword.close();
   });
 
   it("are found as a search of the words finds them", async () => {
@@ -329,7 +356,7 @@ describe("phrases", () => {
         fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 }),
         async (documents, phrase) => {
           const segments = await placed(documents.map((words) => ({ words })));
-          const found = rowsWithPhrases(
+          const found = await rowsWithPhrases(
             segments,
             [phrase.map((term, i) => word(term, i))],
             RowSet.all(documents.length),

@@ -6,48 +6,98 @@ import type { PlacedSegment } from "../placed-segment.js";
 import { PositionsReader } from "../postings/positions.js";
 import type { PostingCursor } from "../postings/posting-cursor.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
+import type { Pause } from "./bm25.js";
 
-/** Returns the candidates whose documents contain every phrase: its terms at their relative positions. */
-export function rowsWithPhrases(
+/** Rows between two looks at how much has been read. */
+const ROWS = 256;
+/** Postings that are scored in the time that it takes to seek a row, and to read a position. */
+const SEEK = 100;
+const POSITION = 10;
+
+/**
+ * Returns the candidates whose documents contain every phrase: its terms at their relative positions.
+ * @throws what `pause.wait` throws
+ */
+export async function rowsWithPhrases(
   segments: readonly PlacedSegment[],
   phrases: readonly (readonly QueryTerm[])[],
   candidates: CandidateRows,
-): number[] {
+  pause?: Pause,
+): Promise<number[]> {
   const rows: number[] = [];
+  const read = { count: 0 };
+  const rest = async () => {
+    if (pause === undefined || read.count < pause.postings) return;
+    read.count = 0;
+    await pause.wait();
+  };
   for (const { first, keyword } of segments) {
     let matching: number[] | undefined;
-    for (const phrase of phrases) {
-      const found = rowsWithPhrase(keyword, phrase, (row) => candidates.has(first + row), matching);
-      matching = found;
+    for (const phrase of unlike(phrases)) {
+      if (matching?.length === 0) break;
+      const search = new PhraseSearch(keyword, phrase, read);
+      const among: readonly number[] =
+        matching ?? (await search.rows(rest)).filter((row) => candidates.has(first + row));
+      matching = [];
+      for (const [i, row] of among.entries()) {
+        if (i % ROWS === 0) await rest();
+        if (search.isIn(row)) matching.push(row);
+      }
     }
     for (const row of matching ?? []) rows.push(first + row);
   }
   return rows;
 }
 
-function rowsWithPhrase(
-  segment: KeywordSegment,
-  phrase: readonly QueryTerm[],
-  accept: (row: number) => boolean,
-  among: readonly number[] | undefined,
-): number[] {
-  const places = phrase
-    .map((term) => new PhrasePosition(segment, term))
-    .sort((a, b) => a.documents - b.documents);
-  if (places.some(({ documents }) => documents === 0)) return [];
-  const rows: number[] = [];
-  const rarest = places[0]!;
-  const candidates = among ?? rarest.rows();
-  for (const row of candidates) {
-    if (!accept(row) || !places.every((place) => place.seek(row))) continue;
-    let starts = new Set(rarest.starts());
-    for (const place of places.slice(1)) {
-      starts = new Set(place.starts().filter((start) => starts.has(start)));
-      if (starts.size === 0) break;
-    }
-    if (starts.size > 0) rows.push(row);
+/** The phrases without those that come again. */
+function unlike(phrases: readonly (readonly QueryTerm[])[]): Iterable<readonly QueryTerm[]> {
+  const found = new Map<string, readonly QueryTerm[]>();
+  for (const phrase of phrases) {
+    const [start] = phrase;
+    const key = phrase.map(({ alternatives, position }) => [position - start!.position, alternatives]);
+    found.set(JSON.stringify(key), phrase);
   }
-  return rows;
+  return found.values();
+}
+
+/** Looks for a phrase in the documents of a segment, in ascending order. */
+class PhraseSearch {
+  /** The rarest first. */
+  private readonly places: readonly PhrasePosition[];
+
+  /** @param read counts the postings and positions that are read */
+  constructor(
+    segment: KeywordSegment,
+    phrase: readonly QueryTerm[],
+    private readonly read: { count: number },
+  ) {
+    this.places = phrase
+      .map((term) => new PhrasePosition(segment, term))
+      .sort((a, b) => a.documents - b.documents);
+  }
+
+  /** The rows that contain the rarest term, none if one of the terms occurs nowhere. */
+  async rows(rest: () => Promise<void>): Promise<number[]> {
+    const [rarest] = this.places;
+    return rarest!.documents === 0 ? [] : rarest!.rows(this.read, rest);
+  }
+
+  isIn(row: number): boolean {
+    const { places, read } = this;
+    read.count += places.length * SEEK;
+    for (const place of places) if (!place.seek(row)) return false;
+    let starts: readonly number[] | undefined;
+    for (const place of places) {
+      const found = place.starts();
+      read.count += found.length * POSITION;
+      if (starts !== undefined) {
+        const known: ReadonlySet<number> = new Set(starts);
+        starts = found.filter((start) => known.has(start));
+      } else starts = found;
+      if (starts.length === 0) return false;
+    }
+    return true;
+  }
 }
 
 /** One position of a phrase in a segment: the term's alternatives, read together. */
@@ -69,13 +119,24 @@ class PhrasePosition {
   }
 
   /** Rows that contain the term, ascending. */
-  rows(): number[] {
-    const rows = new Set<number>();
+  async rows(read: { count: number }, rest: () => Promise<void>): Promise<number[]> {
+    const bits = new Uint32Array(Math.ceil(this.segment.manifest.documentCount / 32));
     for (const entry of this.entries) {
       const cursor = this.segment.cursor(entry);
-      while (cursor.next()) rows.add(cursor.row);
+      for (let left = 0; cursor.next(); left -= 1) {
+        bits[cursor.row >>> 5]! |= 1 << (cursor.row & 31);
+        if (left > 0) continue;
+        left = ROWS;
+        read.count += ROWS;
+        await rest();
+      }
     }
-    return [...rows].sort((a, b) => a - b);
+    const rows: number[] = [];
+    for (let word = 0; word < bits.length; word += 1) {
+      for (let left = bits[word]!; left !== 0; left &= left - 1)
+        rows.push(word * 32 + 31 - Math.clz32(left & -left));
+    }
+    return rows;
   }
 
   /** Advances to a row; false if the term is not in it. */
