@@ -234,6 +234,37 @@ describe("a query", () => {
     expect(phrasesOf('who performed "The Bells" for the first time')).toBe(0);
   });
 
+  it("takes a straight quotation mark inside a word, or behind a number, for no quotation mark", () => {
+    const phrasesOf = (query: string) =>
+      queryTerms(query, ["en", "he", "zh"], stemmers).phrases.map((phrase) =>
+        phrase.map(({ alternatives }) => alternatives[0]),
+      );
+    expect(phrasesOf('צה"ל וארה"ב')).toEqual([]);
+    expect(phrasesOf('55" TV 65"')).toEqual([]);
+    expect(phrasesOf('55" "TV stand"')).toEqual([["tv", "stand"]]);
+    expect(phrasesOf('("wireless mouse").')).toEqual([["wireless", "mous"]]);
+    expect(phrasesOf('买"手机"壳')).toEqual([["手机"]]);
+    expect(phrasesOf('"무선 키보드"를')).toHaveLength(1);
+  });
+
+  it("keeps in a phrase the characters that stand alone beside other scripts", () => {
+    const phraseOf = (query: string) =>
+      queryTerms(query, ["en", "zh"], stemmers).phrases[0]?.map(({ alternatives, position }) => [
+        alternatives[0],
+        position,
+      ]);
+    expect(phraseOf('"B站"')).toEqual([
+      ["b", 0],
+      ["站", 1],
+    ]);
+    expect(phraseOf('"2017年"')).toEqual([
+      ["2017", 0],
+      ["年", 1],
+    ]);
+    expect(phraseOf('"手机"')).toEqual([["手机", 0]]);
+    expect(phraseOf('"站"')).toEqual([["站", 0]]);
+  });
+
   it("has its quoted phrases apart", () => {
     const { phrases } = queryTerms('cheap "wireless mouse" 「手机」', ["en"], stemmers);
     expect(phrases.map((phrase) => phrase.map(({ position }) => position))).toEqual([[0, 1], [0]]);

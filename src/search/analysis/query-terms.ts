@@ -31,8 +31,13 @@ export interface QueryTerms {
   readonly phrases: readonly (readonly QueryTerm[])[];
 }
 
-const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』/gu;
-/** Kinds with a position of their own, which make up phrases. */
+/** Letters of scripts that set no spaces around words, or none before particles. */
+const UNSPACED =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]";
+/** A straight quotation mark inside a word or behind a number is none: 55" is a length, and Hebrew writes acronyms with it. */
+const STRAIGHT = `(?:(?<![\\p{L}\\p{M}\\p{N}])|(?<=${UNSPACED}))"([^"]+)"(?:(?![\\p{L}\\p{M}\\p{N}])|(?=${UNSPACED}))`;
+const QUOTED = new RegExp(`${STRAIGHT}|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』`, "gu");
+/** Kinds with a position of their own, which make up phrases; characters do where no pair has them. */
 const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "emoji"]);
 
 /**
@@ -45,13 +50,27 @@ export function queryTerms(query: string, languages: readonly string[], stemmers
     .map((match) => collect(match.slice(1).find((text) => text !== undefined) ?? "", languages, stemmers))
     .map((quoted) => phraseTerms(quoted))
     .filter((quoted) => quoted.length > 0);
-  const quoted = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
-  return { terms, phrases: quoted * 2 >= phraseTerms(terms).length ? phrases : [] };
+  const quoted = phrases.reduce((sum, phrase) => sum + lengthOf(phrase), 0);
+  return { terms, phrases: quoted * 2 >= lengthOf(terms) ? phrases : [] };
+}
+
+/** Number of words; of a text without any, of characters. */
+function lengthOf(terms: readonly QueryTerm[]): number {
+  const words = terms.filter(({ kind }) => PHRASE_KINDS.has(kind)).length;
+  return words > 0 ? words : terms.filter(({ kind }) => kind === "character").length;
 }
 
 function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
-  const words = terms.filter(({ kind }) => PHRASE_KINDS.has(kind));
-  return words.length > 0 ? words : terms.filter(({ kind }) => kind === "character");
+  const pairs = new Map<number, string>();
+  for (const { kind, alternatives, position } of terms)
+    if (kind === "pair") pairs.set(position, alternatives[0]!);
+  const isPaired = (character: string, position: number) =>
+    pairs.get(position)?.startsWith(character) === true ||
+    pairs.get(position - 1)?.endsWith(character) === true;
+  return terms.filter(
+    ({ kind, alternatives, position }) =>
+      PHRASE_KINDS.has(kind) || (kind === "character" && !isPaired(alternatives[0]!, position)),
+  );
 }
 
 function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
