@@ -39,7 +39,10 @@ function plainWords(text: string): string[] {
   const piece = /(\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\p{L}\p{N}]))|([\p{L}\p{N}]+(?:[-_.@'’+][\p{L}\p{N}]+)*)/gu;
   const tooLong = /^\p{ASCII}{101,}$/u;
   const words: string[] = [];
-  for (const [, number, chain] of text.matchAll(piece)) {
+  const spelled = text.replace(/(?<![\p{N}.,])\d{1,3}(?:,\d{3})+(?=(?:\.\d+)?\p{L})/gu, (number) =>
+    number.replaceAll(",", ""),
+  );
+  for (const [, number, chain] of spelled.matchAll(piece)) {
     if (number !== undefined) words.push(number.replaceAll(",", ""));
     else {
       const links = chain!.split(/[-_.@'’+]/);
@@ -79,6 +82,7 @@ describe("words of a text in spaced scripts", () => {
           word: (whole, start, end) => words.push(whole.slice(start, end)),
           character: ignore,
           pair: ignore,
+          unit: ignore,
           compound: ignore,
           part: ignore,
           emoji: ignore,
@@ -232,6 +236,46 @@ describe("a query", () => {
     expect(phrasesOf('"wireless mouse"')).toBe(1);
     expect(phrasesOf('cheap silent "wireless mouse"')).toBe(1);
     expect(phrasesOf('who performed "The Bells" for the first time')).toBe(0);
+  });
+
+  it("finds a word of one syllable or cluster where particles or other words follow it", () => {
+    for (const [query, text] of [
+      ["책", "책을 많이 읽는 사람"],
+      ["물", "물이 맑은 강에서"],
+      ["집", "오래된 집에서"],
+    ] as const)
+      expect(matches(query, text, "ko"), query).toBe(true);
+    expect(matches("책", "산책을 했다", "ko")).toBe(false);
+    for (const [query, text] of [
+      ["น้ำ", "ดื่มน้ำทุกวัน"],
+      ["ปี", "เมื่อสามปีก่อน"],
+      ["สี", "เสื้อสีแดง"],
+    ] as const)
+      expect(matches(query, text, "th"), query).toBe(true);
+    // A longer query is still looked for by its pairs alone.
+    const { terms } = queryTerms("น้ำแข็ง", ["th"], stemmers);
+    expect(terms.map(({ kind }) => kind)).toEqual(["pair", "pair"]);
+    expect(terms.flatMap(({ alternatives }) => alternatives)).not.toContain("น้ำ");
+  });
+
+  it("reads numbers with commas before a unit, digits of any script, and words with points, as they are without", () => {
+    for (const [query, text] of [
+      ["129800円", "価格は129,800円です"],
+      ["129800", "129,800円"],
+      ["129,800円", "129800円"],
+      ["20000mAh", "a 20,000mAh power bank"],
+      ["20000", "20,000mAh"],
+      ["1,234,567", "1,234,567元"],
+      ["1234.5kg", "1,234.5kg"],
+      ["2024", "सन २०२४ में"],
+      ["2567", "ปี ๒๕๖๗"],
+      ["٢٠٢٤", "2024"],
+      ["שלום", "שָׁלוֹם"],
+      ["שָׁלוֹם", "שלום"],
+    ] as const)
+      expect(matches(query, text, "ja", ["en", "ja", "he", "hi", "th", "ar"]), query).toBe(true);
+    expect(matches("1234", "1,234,567元", "zh")).toBe(false);
+    expect(matches("567", "1,234,567元", "zh")).toBe(false);
   });
 
   it("takes a straight quotation mark inside a word, or behind a number, for no quotation mark", () => {

@@ -82,6 +82,10 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     this.other(text, start, end, "pair", position);
   }
 
+  unit(text: string, start: number, end: number, position: number): void {
+    this.other(text, start, end, "variant", position);
+  }
+
   compound(term: string, position: number): void {
     this.whole(foldAccents(term) || term, "compound", position);
   }

@@ -3,6 +3,10 @@ const IGNORED = /[™®©℠\u00ad\u200b\u2060\ufeff]/g;
 const DOT_ABOVE = /\u0307/g;
 const LATIN_MARKS = /[\u0300-\u036f]/g;
 const ARABIC_POINTS = /[\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+const HEBREW_POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]/g;
+/** The zero of each script that has digits of its own; the other digits follow it. */
+const ZEROS = [..."٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰"].map((zero) => zero.codePointAt(0)!);
+const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu;
 const UNFOLDED = /\P{ASCII}/u;
 
 /** Letters without a decomposition. */
@@ -31,20 +35,32 @@ const WHOLE_LETTERS = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 
 /**
  * Normalises a text for indexing: compatibility forms unified (NFKC, which folds width and ligatures), trade
- * marks and invisible characters dropped, lower case.
+ * marks and invisible characters dropped, digits of any script as 0 to 9, lower case.
  */
 export function normalizeText(text: string): string {
   if (!UNFOLDED.test(text)) return text.toLowerCase();
-  return text.replace(IGNORED, "").normalize("NFKC").toLowerCase().replace(DOT_ABOVE, "");
+  return text
+    .replace(IGNORED, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(DOT_ABOVE, "")
+    .replace(OTHER_DIGITS, plainDigit);
 }
 
-/** Removes optional marks from a word: Latin, Greek and Cyrillic accents, Arabic points and letter variants. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  const zero = ZEROS.find((each) => code >= each && code < each + 10);
+  return zero === undefined ? digit : String(code - zero);
+}
+
+/** Removes optional marks from a word: Latin, Greek and Cyrillic accents, Arabic and Hebrew points, and letter variants. */
 export function foldAccents(word: string): string {
   if (!UNFOLDED.test(word)) return word;
   return word
     .normalize("NFD")
     .replace(LATIN_MARKS, "")
     .replace(ARABIC_POINTS, "")
+    .replace(HEBREW_POINTS, "")
     .normalize("NFC")
     .replace(WHOLE_LETTERS, (letter) => LETTERS[letter]!);
 }

@@ -148,6 +148,9 @@ class QueryPieces implements PieceSink {
     this.push(pair, "pair", position, questionLanguages(pair));
   }
 
+  /** A run of a query is looked for by its pairs. */
+  unit(): void {}
+
   compound(term: string, position: number): void {
     this.push(foldAccents(term) || term, "compound", position);
   }

@@ -13,6 +13,11 @@ export interface PieceSink {
   /** Two neighbouring characters, syllables or clusters of a script without spaces, or a lone cluster. */
   pair(text: string, start: number, end: number, position: number): void;
   /**
+   * A syllable or cluster inside a longer run, where it may be a word of its own: the first syllable of Korean, which particles follow,
+   * every one of scripts that set no spaces at all.
+   */
+  unit(text: string, start: number, end: number, position: number): void;
+  /**
    * A compound of the words around `position`: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`,
    * `1299.00`.
    */
@@ -33,6 +38,8 @@ const PIECE = new RegExp(
   ].join("|"),
   "gu",
 );
+/** A number with commas that a letter follows, as a unit does. */
+const NUMBER_WITH_UNIT = /(?<![\p{N}.,])\d{1,3}(?:,\d{3})+(?=(?:\.\d+)?\p{L})/gu;
 const CAMEL_HASHTAG = /#(?=[\p{L}\p{N}_]*\p{Ll}\p{Lu})[\p{L}\p{N}_]+/gu;
 const CAMEL_BREAK = /(?<=\p{Ll})(?=\p{Lu})/gu;
 const LINKS = /[-_.@'’+]/;
@@ -58,7 +65,7 @@ const MAX_WORD_LENGTH = 100;
 export function scan(text: string, start: number, sink: PieceSink): number {
   let position = start;
   const spread = text.includes("#") ? text.replace(CAMEL_HASHTAG, spreadHashtag) : text;
-  const normal = normalizeText(spread);
+  const normal = withoutGroups(normalizeText(spread));
   const piece = new RegExp(PIECE);
   for (let at = 0; at < normal.length; ) {
     const kind = kindAt(normal, at);
@@ -95,6 +102,12 @@ export function scan(text: string, start: number, sink: PieceSink): number {
     }
   }
   return position;
+}
+
+/** Reads `129,800円` and `20,000mAh` as `129800円` and `20000mAh`. */
+function withoutGroups(text: string): string {
+  if (!text.includes(",")) return text;
+  return text.replace(NUMBER_WITH_UNIT, (number) => number.replaceAll(",", ""));
 }
 
 /**
@@ -215,34 +228,35 @@ function scanRuns(run: string, start: number, sink: PieceSink): number {
 function scanRun(run: string, script: Script, start: number, sink: PieceSink): number {
   switch (script) {
     case "han":
-      return scanPairs([...run], run, start, sink, true);
+      return scanPairs([...run], run, start, sink, "characters");
     case "hangul":
-      return scanPairs([...run], run, start, sink, false);
+      return scanPairs([...run], run, start, sink, "first");
     case "thai":
-      return scanPairs(run.match(THAI_CLUSTER) ?? [], run, start, sink, false);
+      return scanPairs(run.match(THAI_CLUSTER) ?? [], run, start, sink, "all");
     case "cluster":
-      return scanPairs(run.match(MARKED_CLUSTER) ?? [], run, start, sink, false);
+      return scanPairs(run.match(MARKED_CLUSTER) ?? [], run, start, sink, "all");
     default:
       return scanWord(run, script, start, sink);
   }
 }
 
-/** `units`: what the run is made of. */
+/** `units`: what the run is made of. `singles`: as what they count one by one, beside pairs. */
 function scanPairs(
   units: readonly string[],
   run: string,
   start: number,
   sink: PieceSink,
-  singles: boolean,
+  singles: "characters" | "first" | "all",
 ): number {
   let at = 0;
   for (let i = 0; i < units.length; i += 1) {
     const end = at + units[i]!.length;
-    if (singles) sink.character(run, at, end, start + i);
+    if (singles === "characters") sink.character(run, at, end, start + i);
+    else if (units.length > 1 && (singles === "all" || i === 0)) sink.unit(run, at, end, start + i);
     if (i + 1 < units.length) sink.pair(run, at, end + units[i + 1]!.length, start + i);
     at = end;
   }
-  if (!singles && units.length === 1) sink.pair(run, 0, at, start);
+  if (singles !== "characters" && units.length === 1) sink.pair(run, 0, at, start);
   return start + units.length;
 }
 

@@ -10,7 +10,8 @@ export type TermKind =
   | "pair"
   | "emoji"
   /**
-   * A word without its accents, so that queries without accents match; marked, so that other accents do not.
+   * A word without its accents, so that queries without accents match; marked, so that other accents do not. Or a syllable or cluster
+   * inside a longer run, so that a query of it alone matches.
    */
   | "variant"
   /** Several words as one: a product code, host, hashtag or handle. */
